@@ -16,6 +16,7 @@ from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.data.table_text import TooManyCells, read_cells, read_frame
 from handlers.render.plots.look.annotations import read_annotations
 from handlers.render.plots.look.axis_names import read_axis_names
+from handlers.render.plots.look.color_scale import TAKES, read_color_scale
 from handlers.render.plots.look.data_wishes import (
     MOST_COLUMNS,
     ORDERS,
@@ -32,7 +33,7 @@ from handlers.render.plots.look.data_wishes import (
     read_stack,
     read_trend,
 )
-from handlers.render.plots.look.figure_wishes import GOOD, READERS
+from handlers.render.plots.look.figure_wishes import GOOD, LABELS, READERS
 from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.plot_type import plot_types, settings_read, type_of
 from handlers.render.plots.vocabulary import (
@@ -49,10 +50,32 @@ from handlers.render.plots.vocabulary import (
 )
 
 __all__ = [
-    "CUSTOM", "MOST_COLUMNS", "SETTING_READERS", "SETTING_WORDS", "TABLES", "TERMINAL_FORMS", "BadSetting",
-    "CellOrder", "CellWords", "CharacterCells", "ColumnType", "DrawnGrid", "GridLook", "PixelCells",
-    "TooManyCells", "fill_cells", "grid_look", "heeds", "missing_letters", "plot_types", "read_cells",
-    "read_frame", "read_grid", "settings_read", "type_of",
+    "CUSTOM",
+    "MOST_COLUMNS",
+    "SETTING_READERS",
+    "SETTING_WORDS",
+    "TABLES",
+    "TAKES",
+    "TERMINAL_FORMS",
+    "BadSetting",
+    "CellOrder",
+    "CellWords",
+    "CharacterCells",
+    "ColumnType",
+    "DrawnGrid",
+    "GridLook",
+    "PixelCells",
+    "TooManyCells",
+    "fill_cells",
+    "grid_look",
+    "heeds",
+    "missing_letters",
+    "plot_types",
+    "read_cells",
+    "read_frame",
+    "read_grid",
+    "settings_read",
+    "type_of",
 ]  # fmt: skip
 
 SETTING_WORDS: Mapping[str, Sequence[str]] = {
@@ -69,12 +92,14 @@ SETTING_WORDS: Mapping[str, Sequence[str]] = {
     "table/size": TABLE_SIZES,
     "trend": TRENDS,
     "value/good": GOOD,
+    "value/labels": LABELS,
 }
 """The words that settings of a plot take, by their path below `config`."""
 
 SETTING_READERS: Mapping[str, Callable[[str], object]] = {
     "axis/sort": read_order,
     "axis/stack": read_stack,
+    "colors/scale": read_color_scale,
     "combo/line": read_lines,
     "combo/place": read_place,
     "split/by": read_split,

@@ -152,6 +152,12 @@ LOOKS = (
     ),
     WordField("figure-format", "Written as", "config/value/format", hint="such as .1%"),
     WordField(
+        "value-labels",
+        "Values at the ends",
+        "config/value/labels",
+        _choices("value/labels", {"ends": "totals of stacks, last values of lines"}, "none"),
+    ),
+    WordField(
         "legend",
         "Names of series",
         "config/legend/type",
@@ -168,6 +174,9 @@ LOOKS = (
         _choices("legend/position", {"top": "above", "bottom": "below"}, "as usual"),
     ),
     WordField("pack", "Colours", "config/colors/theme", _choices("colors/theme", {}, "curlew")),
+    WordField(
+        "color-scale", "Colours follow values", "config/colors/scale", hint="such as quantile 5 or log"
+    ),
     WordField(
         "ground",
         "Ground",

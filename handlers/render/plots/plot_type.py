@@ -40,6 +40,8 @@ class PlotType:
     """Makes the sentences of its description (Frame, unit)."""
     counts: Makes | None = None
     """Counts the series of its description (Frame), where these are not the columns of numbers."""
+    names: Makes | None = None
+    """Gives the names that may have colours (Frame), where these are not those of its series or rows."""
 
     steps: tuple[Makes, ...] = ()
     """Make what is drawn of a frame, one after the other (Frame, LeftOut)."""
@@ -75,10 +77,14 @@ class PlotType:
     """Its value axis runs the other way."""
     stacked: bool = False
     """Its series lie upon each other."""
+    signed: bool = False
+    """Its marks rise or fall, and may have the colours of signs."""
     parts: bool = False
     """It has parts, whose names may have colours."""
     line: bool = False
     """It runs along days, numbers or names."""
+    dashes: bool = False
+    """Its lines may be dashed from a place on."""
     binned: bool = False
     """It counts numbers in bins."""
     points: bool = False

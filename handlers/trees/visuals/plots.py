@@ -11,6 +11,7 @@ from handlers.rendering.interface import (
     MOST_COLUMNS,
     SETTING_READERS,
     SETTING_WORDS,
+    TAKES,
     BadSetting,
     heeds,
     plot_types,
@@ -66,8 +67,10 @@ BACKGROUND: Mapping[str, str] = {
 }
 COLORS: Mapping[str, str] = {
     "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack; "
-    "or lines of a name and its colour, such as `Oslo #d03040`, and `* gray` for all others; "
+    "or lines of a name and its colour, such as `Oslo #d03040`, `* gray` for all others "
+    "and `- red` for bars below zero; "
     "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
+    "scale": f"how the colours of maps, heat maps and calendars follow values: {TAKES}",
     "theme": f"a pack of colours: {ONE_OF['colors/theme']}",
     "type": f"one of {ONE_OF['colors/type']}: by colours, by numbers (in tables: cells), by the pack alone",
 }
@@ -81,7 +84,8 @@ CELLS = "lines of rows, columns (slices such as 0, 1:, -1 or ::2) and"
 CELL: Mapping[str, str] = {
     "align": f"{CELLS} one of < - > and one of ^ = v",
     "border": f"{CELLS} sides (of l r t b x y a), a size of 0 to 5, a colour and one for dark pictures",
-    "chart": f"{CELLS} `hbar`, ends such as `(0,100)^lin` or `(_,0,_)`, `l` with numbers, `h` with no middle",
+    "chart": f"{CELLS} `hbar`, ends such as `(0,100)^lin` or `(_,0,_)`, `l` with numbers, `h` without middle;"
+    " `spark` or `spark l` for a line through the numbers of a cell, `arrow` for the sign",
     "format": f"{CELLS} a format such as `,.1f`, `+.1%`, `$2m`, `.3s` or `%d %b %Y`; `st` is as sent",
     "merge": f"{CELLS} a name: neighbours that are one cell",
     "overflow": f"{CELLS} e (…), t (cut after a word), w (break into lines) or o (run over)",
@@ -107,6 +111,7 @@ VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
     "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `$,.0f`, `.3s` for 1.28m",
     "good": f"the way that is good of a figure: {ONE_OF['value/good']}",
+    "labels": f"one of {ONE_OF['value/labels']}: totals above stacks, last values beside the names of lines",
     "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
 }
 CUSTOM: Mapping[str, str] = {
@@ -185,7 +190,8 @@ CONFIG = Dir(
         "notes": text(
             check=CHECKS["notes"],
             about="notes on the drawing, a line each, of a place and words in quotes, such as "
-            '`2026-05-01 "ringed"`, `y 100 "target"` or `2026-01..2026-03 "frost"`',
+            '`2026-05-01 "ringed"`, `y 100 "target"`, `2026-01..2026-03 "frost"` or '
+            '`2026-06.. dashed "forecast"`',
             listed=rule_of("notes"),
         ),
         "trend": text(

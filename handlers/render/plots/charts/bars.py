@@ -14,7 +14,7 @@ from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.axes import draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.names.bar_names import Names, blank_names, draw_names, place_names
-from handlers.render.plots.charts.names.part_values import part_values
+from handlers.render.plots.charts.names.part_values import part_values, total_texts
 from handlers.render.plots.charts.names.stack_names import (
     draw_stack_names,
     names_lost,
@@ -24,7 +24,7 @@ from handlers.render.plots.charts.names.stack_names import (
 from handlers.render.plots.charts.scales import rows_across, scales_of
 from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.series import BarKind, parts_of_bars, totals
+from handlers.render.plots.data.series import BarKind, parts_of_bars, stack_sums, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -146,7 +146,8 @@ def _draw_bars(
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
-    tones, rows = style.tones([column.name for column in frame.series]), style.row_tones(frame.categories)
+    tones = style.tones([column.name for column in frame.series])
+    rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
         left = box.left + (part.row + 0.5) * step - wide / 2 + (0 if stacked else part.series * each)
@@ -205,10 +206,11 @@ def _several(
     draw_zero(canvas, style, box)
     if options.shares and options.values.labels:
         _write_shares(canvas, style, frame, options, box, wide)
+    unwritten = _write_totals(canvas, style, frame, options, box)
     if shown:
         beside = box.right - (box.width / max(1, frame.height) - wide) / 2 + 6
         draw_stack_names(canvas, style, shown, style.tones(names), (beside, box.top))
-    height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told)
+    height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told, *unwritten)
     key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
     return Chart(height, canvas.svg(), key=key, told=told, scales=scales, marks=plot)
 
@@ -221,3 +223,16 @@ def _write_shares(
     for part in part_values(style, frame, options, box.height, wide, lying=False):
         x = box.left + (part.row + 0.5) * step
         canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")
+
+
+def _write_totals(
+    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box
+) -> tuple[str, ...]:
+    """Write the sums of stacks above them; return a sentence where they find no room."""
+    texts, step = total_texts(frame, options), box.width / max(1, frame.height)
+    if texts and style.widest(texts, 600) > step * 0.98:
+        return ("config/value/labels: the totals find no room above their stacks",)
+    for row, (text, (end, _)) in enumerate(zip(texts, stack_sums(frame), strict=False)):
+        x, y = box.left + (row + 0.5) * step, box.y(end) - style.label * 0.55 - 4
+        canvas.text(x, y, text, style.label, style.palette.ink, weight=600, anchor="middle")
+    return ()

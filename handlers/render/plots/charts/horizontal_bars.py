@@ -18,13 +18,13 @@ from handlers.render.plots.charts.bar_rows import (
 from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows, draw_zero
-from handlers.render.plots.charts.names.part_values import part_values
+from handlers.render.plots.charts.names.part_values import part_values, total_texts
 from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.data.series import BarKind, BarPart, parts_of_bars, totals
+from handlers.render.plots.data.series import BarKind, BarPart, parts_of_bars, stack_sums, totals
 from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -94,7 +94,8 @@ def _draw_bars(
     count, stacked = len(frame.series), kind is BarKind.STACKED
     each = box.rows.bar / (1 if stacked else count)
     tall = each if stacked or count == 1 else each * (1 - BESIDE)
-    tones, rows = style.tones([column.name for column in frame.series]), style.row_tones(frame.categories)
+    tones = style.tones([column.name for column in frame.series])
+    rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
         offset = 0.0 if stacked else (part.series - (count - 1) / 2) * each
@@ -137,7 +138,9 @@ def _several(
     axis = replace(axis, turned=reverse)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = left + (over if rows.above else 0)
-    width, above = max(40.0, style.inner - start - over), style.line + 4
+    sums = total_texts(frame, options)
+    after = max(over, math.ceil(style.widest(sums, 600)) + 8 if sums else 0)
+    width, above = max(40.0, style.inner - start - after), style.line + 4
     box = RowBox(rows, start, start + width, above, frame.height, spread_labels(style, axis, width))
     canvas = Canvas()
     draw_rows(canvas, style, box)
@@ -147,6 +150,8 @@ def _several(
         for part in part_values(style, frame, options, width, rows.bar, lying=True):
             x, y = box.x(part.middle), box.y(part.row)
             canvas.text(x, y, part.text, style.label, part.color, anchor="middle")
+    for row, (text, (end, _)) in enumerate(zip(sums, stack_sums(frame), strict=False)):
+        canvas.text(box.x(end) + 5, box.y(row), text, style.label, style.palette.ink, weight=600)
     height = rows.row * frame.height
     scales = _scales(frame, box)
     return Chart(height + above, canvas.svg(), key=key_of(style, names), scales=scales, marks=height)

@@ -44,7 +44,7 @@ class LineBox(Box):
     """The box of lines, the ends of what they run along, and its ticks.
 
     `after` and `below` are pixels beside it. `signs` tells whether ticks are drawn along it, `log` whether
-    the numbers along it are powers.
+    the numbers along it are powers. Lines are `dashed` from a pixel on.
     """
 
     after: float
@@ -54,6 +54,7 @@ class LineBox(Box):
     ticks: Sequence[CalendarTick] = field(default_factory=tuple)
     signs: bool = True
     log: bool = False
+    dashed: float = math.inf
 
     def x(self, place: float) -> float:
         """Return the pixels of a place from the chart's left edge."""

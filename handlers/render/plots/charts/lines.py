@@ -10,8 +10,15 @@ from handlers.render.plots.charts.chart import Chart, key_of, others_told, sprea
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
-from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, end_of, names_at_ends
-from handlers.render.plots.charts.scales import Scales, along_line, pixels_along, scales_of
+from handlers.render.plots.charts.names.line_names import (
+    EndNames,
+    draw_end_names,
+    end_of,
+    last_values,
+    names_at_ends,
+    values_at_ends,
+)
+from handlers.render.plots.charts.scales import Scales, along_line, dashed_from, pixels_along, scales_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
@@ -27,6 +34,8 @@ CROWDED = 0.6
 """Stroke of lines with more values than pixels, and of those without a name."""
 LEAST_EDGED = 3.0
 """Pixels between two places from which on bands have an edge, which would hide narrower ones."""
+FILLED, GUESSED = 0.22, 0.1
+"""Opacity of areas, and of those below dashed lines."""
 MOST_TIPS = 400
 """Values of lines up to which each has a tip."""
 LONE, END, TIP = 2.0, 1.87, 3.87
@@ -39,32 +48,56 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     names = [column.name for column in frame.series]
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
-    beside = names_at_ends(style, area, series, names, kind, options)
+    named, beside = _ends_named(style, frame, area, series, kind, options)
     if beside is not None:
         make_room(style, frame, area, beside.room, options)
-    most = int(max(200, 2 * area.width))
-    if kind is LineKind.STACKED:
-        thinned = [[points[row] for row in spread_rows(frame.height, most)] for points in series]
-    else:
-        thinned = [thin(points, most) for points in series]
+    scales = scales_along(frame, area, options)
+    thinned = _thin_series(series, kind, int(max(200, 2 * area.width)))
     canvas = Canvas()
     draw_grid(canvas, style, area)
     draw_along(canvas, style, area, area.labels, signs=area.signs)
-    _draw_all(canvas, style, area, thinned, names, kind, beside)
+    few = named is not None and len(named.series) < len(names)
+    _draw_all(canvas, style, area, thinned, names, kind, beside, named_few=few)
     _draw_tips(canvas, style, area, frame, names, kind, options)
     if frame.height == 1:
         _write_only_values(canvas, style, area, series, options)
-    key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
+    key = () if named is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     told = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told, scales = (*told, *_names_told(style, options, beside, names)), _scales(frame, area)
+    told = (*told, *_names_told(style, options, named, names))
+    if options.figure.labels and beside is None and frame.height > 1:
+        told = (*told, "config/value/labels: the last values find no room")
     return Chart(area.whole, canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
 
 
-def _scales(frame: Frame, area: LineBox) -> Scales:
-    """The places of days, numbers or names along the lines, and of values."""
+def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
+    """No more points than a line of that many can show; bands have theirs at the same places."""
+    if kind is not LineKind.STACKED:
+        return [thin(points, most) for points in series]
+    rows = spread_rows(len(series[0]), most)
+    return [[points[row] for row in rows] for points in series]
+
+
+def _ends_named(
+    style: Style,
+    frame: Frame,
+    area: LineBox,
+    series: Sequence[Sequence[Point]],
+    kind: LineKind,
+    options: ChartOptions,
+) -> tuple[EndNames | None, EndNames | None]:
+    """The names beside the ends of lines, and what stands there: these, or last values alone."""
+    names = [column.name for column in frame.series]
+    ends = last_values(frame, options) if options.figure.labels and frame.height > 1 else []
+    named = names_at_ends(style, area, series, names, kind, options, ends)
+    return named, named or (values_at_ends(style, area, series, names, ends, kind) if ends else None)
+
+
+def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
+    """Return the places along lines and of values; tell the box where lines begin to be dashed."""
     ends = (area.low, area.high)
     scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
+    area.dashed = area.left + dashed_from(scales.across, options.annotations)
     return replace(scales, at=pixels_along(ends, area.width, log=area.log))
 
 
@@ -91,10 +124,12 @@ def _draw_all(
     names: Sequence[str],
     kind: LineKind,
     beside: EndNames | None,
+    *,
+    named_few: bool,
 ) -> None:
     """Draw the marks of the series, their names where they stand beside them, and others in grey."""
     tones, named = style.tones(names), list(series)
-    if beside is not None and kind is not LineKind.STACKED and len(beside.series) < len(names):
+    if named_few and beside is not None and kind is not LineKind.STACKED:
         for at, points in enumerate(series):
             if at not in beside.series:
                 _draw_line(canvas, box, points, style.palette.edge, style.stroke * CROWDED, kind)
@@ -108,8 +143,8 @@ def _draw_all(
         _draw_marks(canvas, style, box, named, names, kind)
     if beside is not None:
         draw_end_names(canvas, style, box, beside, tones)
-        for points, tone in zip(named, tones, strict=True):
-            if kind is not LineKind.STACKED and (end := end_of(points)):
+        for at, (points, tone) in enumerate(zip(named, tones, strict=True)):
+            if at in beside.series and kind is not LineKind.STACKED and (end := end_of(points)):
                 canvas.circle(*_spot(box, end), END * math.sqrt(style.stroke), tone)
 
 
@@ -129,8 +164,11 @@ def _draw_marks(
         for name, points in by_name:
             for run in runs(points):
                 spots = [_spot(box, point) for point in run]
-                ends = [(spots[-1][0], base), (spots[0][0], base)]
-                canvas.shape("area", [*spots, *ends], tones[name], opacity=0.22)
+                first = next((at for at, (x, _) in enumerate(spots) if x > box.dashed), len(spots))
+                for part, opacity in ((spots[:first], FILLED), (spots[max(0, first - 1) :], GUESSED)):
+                    if part and (len(part) > 1 or opacity == FILLED):
+                        ends = [(part[-1][0], base), (part[0][0], base)]
+                        canvas.shape("area", [*part, *ends], tones[name], opacity=opacity)
     crowded = max((len(points) for points in series), default=0) > box.width
     width = style.stroke * (CROWDED if crowded else 1)
     for weight, some in _by_weight(style, names):
@@ -157,7 +195,8 @@ def _draw_line(
     """Draw the line of a series, broken at its gaps."""
     for run in runs(points):
         if len(run) > 1:
-            canvas.ray([_spot(box, point) for point in run], tone, width, steps=kind is LineKind.STEP)
+            spots = [_spot(box, point) for point in run]
+            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP, dashed=box.dashed)
 
 
 def _spot(box: LineBox, point: Point) -> Place:

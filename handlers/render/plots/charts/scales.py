@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from handlers.render.plots.charts.value_axis import Box, ValueAxis
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.look.annotations import Annotation
 
 Across = Callable[[str], tuple[float, float] | None]
 """Finds a place by its words: the pixels from the left at which it begins and ends; None where it is none."""
@@ -111,3 +112,9 @@ def scales_of(box: Box, across: Across) -> Scales:
     return Scales(
         box.width, box.height, lambda value: box.y(value) - box.top, across, left=box.left, top=box.top
     )
+
+
+def dashed_from(across: Across, notes: Iterable[Annotation]) -> float:
+    """Return the pixel of the box from which lines are dashed; infinity where no note says so."""
+    spans = [across(note.start) for note in notes if note.dashed]
+    return min((span[0] for span in spans if span is not None), default=math.inf)

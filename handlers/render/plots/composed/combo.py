@@ -9,6 +9,7 @@ from dataclasses import replace
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
 from handlers.render.plots.charts.marks.axes import draw_grid
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.scales import dashed_from
 from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.thinning import runs
@@ -73,7 +74,8 @@ def _on_axis(
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = field.y(tick) - 3 - style.label * 0.55
         canvas.text(field.right + room, y, label, style.label, color, anchor="end")
-    _draw_lines(canvas, style, field, frame, options, tones)
+    dashed = scales.left + dashed_from(scales.across, options.annotations)
+    _draw_lines(canvas, style, field, frame, options, tones, dashed)
     entries = _key(style, chart, frame, options, tones)
     return replace(chart.in_frame(over=canvas.svg()), key=entries)
 
@@ -91,11 +93,13 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
         chart = draw(replace(style, width=style.width - math.ceil(more)), frame, rest, options)
     if chart.scales is None:
         return chart
-    field = Box(chart.scales.left + math.ceil(more), top, chart.scales.width, tall - top, axis)
-    chart = chart.in_frame(above=tall, left=math.ceil(more))
+    left = math.ceil(more)
+    field = Box(chart.scales.left + left, top, chart.scales.width, tall - top, axis)
+    dashed = field.left + dashed_from(chart.scales.across, options.annotations)
+    chart = chart.in_frame(above=tall, left=left)
     tones, canvas = _tones(style, frame, options), Canvas()
     draw_grid(canvas, style, field)
-    _draw_lines(canvas, style, field, frame, options, tones)
+    _draw_lines(canvas, style, field, frame, options, tones, dashed)
     key = _key(style, chart, frame, options, tones)
     return replace(chart.in_frame(over=canvas.svg()), key=key)
 
@@ -118,8 +122,9 @@ def _key(
 
 
 def _draw_lines(
-    canvas: Canvas, style: Style, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str]
-) -> None:
+    canvas: Canvas, style: Style, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str],
+    dashed: float,
+) -> None:  # fmt: skip
     """Draw the lines from row to row, broken at gaps, with a dot on each of a few rows."""
     step = field.width / max(1, frame.height)
     paths = [
@@ -130,7 +135,7 @@ def _draw_lines(
     for color, width in ((style.palette.paper, style.stroke + 2.5), ("", style.stroke)):
         for spots, tone in paths:
             if len(spots) > 1:
-                canvas.ray(spots, color or tone, width)
+                canvas.ray(spots, color or tone, width, dashed=dashed)
     for spots, tone in paths:
         for spot in spots if frame.height <= MOST_DOTS else ():
             canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)

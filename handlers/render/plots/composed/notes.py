@@ -195,7 +195,7 @@ def _draw_spans(
     """Draw the bands of notes, or the lines of those that no words lead to."""
     for note in notes:
         span = _span(scales, note)
-        if span is None or (scales.lying and not note.upward):
+        if span is None or note.dashed or (scales.lying and not note.upward):
             continue
         flat = note.upward != scales.lying
         start, end = span

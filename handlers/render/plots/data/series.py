@@ -87,6 +87,16 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     return replace(frame, columns=columns, heads=()), tuple(column.name for column in small)
 
 
+def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
+    """Each stack's upper end and the sum of its values, None where it has none."""
+    made = list[tuple[float, float | None]]()
+    for row in range(frame.height):
+        known = [value for column in frame.series if (value := column.numbers[row]) is not None]
+        upper = math.fsum(value for value in known if value > 0)
+        made.append((upper, math.fsum(known) if known else None))
+    return made
+
+
 def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
     """The frame with one row for each key of its rows, which holds their sums and their first place."""
     if frame.axis is None or len(set(keys)) == frame.height:

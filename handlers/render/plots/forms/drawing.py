@@ -136,6 +136,8 @@ def describe(plot: Plot, frame: Frame) -> str:
         return f"{title + ': ' if title else ''}{shown.missing}"[:LONGEST_TEXT]
     words = chart_words(shown.kind, frame, shown.frame, shown.options.unit)
     words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
+    scale = shown.options.colors.scale.said if "colors/scale" in shown.kind.reads else ""
+    words += f"; colours by {scale}" if scale else ""
     names = ", ".join(panel.name[:LONGEST_NAME] for panel in shown.panels)
     words += f"; in {len(shown.panels)} panels: {names}" if names else ""
     words += "".join(f"; {one}" for one in trend_words(shown.options))

@@ -26,14 +26,13 @@ from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_axes import NativeAxis
-from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries
+from handlers.render.plots.shown.native_chart import MOST_COLORED, NativeChart, NativeForm, NativeSeries
 from handlers.render.plots.shown.native_names import fit_names, fit_step
 from handlers.render.plots.tables.spreadsheet_codes import is_year
 
 DEGREE = 60_000
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 LONGEST_NAME = 200
-MOST_COLORED = 100
 LONE, DOT = 7, 7
 """Points of the mark of a value that stands alone in a line, and of those of a scatter."""
 BARS = {

@@ -188,9 +188,12 @@ def _bar(palette: Palette, cell: TableCell, bar: Bar, text: str) -> str:
     """A bar as a small drawing, with its number beside it or, where none is told, for readers alone."""
     low, high = sorted((bar.start * 100, bar.end * 100))
     color = cell.ink or palette.category(1 if bar.negative else 0)
-    rect = f'<rect x="{low:.2f}" y="1" width="{high - low:.2f}" height="8" fill="{color}"/>'
-    line = f'<path d="M50 0V10" stroke="{palette.zero}" stroke-width=".6"/>'
-    middle = line if bar.middle is not None else ""
+    spots = " ".join(f"{x * 100:.2f},{9 - y * 8:.2f}" for x, y in bar.points)
+    look = f'fill="none" stroke="{color}" stroke-width="1.5" vector-effect="non-scaling-stroke"'
+    line = f'<polyline points="{spots}" {look}/>' if spots else ""
+    rect = line or f'<rect x="{low:.2f}" y="1" width="{high - low:.2f}" height="8" fill="{color}"/>'
+    zero = f'<path d="M50 0V10" stroke="{palette.zero}" stroke-width=".6"/>'
+    middle = zero if bar.middle is not None else ""
     number = escape(text)
     drawing = (
         f'<svg role="img" aria-label="{number}" viewBox="0 0 100 10" preserveAspectRatio="none" '

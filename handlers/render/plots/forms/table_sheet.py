@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from xlsxwriter.utility import xl_range_abs
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
@@ -43,6 +45,11 @@ SIDES = {"t": "top", "r": "right", "b": "bottom", "l": "left"}
 VERTICAL = {"top": "top", "middle": "vcenter", "bottom": "bottom"}
 FAMILIES = {"serif": "Georgia", "mono": "Courier New"}
 HIDDEN = ";;;"
+ARROWS = {
+    "type": "icon_set", "icon_style": "3_arrows",
+    "icons": [{"criteria": sign, "type": "number", "value": 0} for sign in (">", ">=")],
+}  # fmt: skip
+SPARKS = "sparklines"
 
 
 class TableSheet:
@@ -55,6 +62,8 @@ class TableSheet:
         self._known: dict[tuple[Any, ...], tuple[Any, CellLook]] = {}
         shown = table.frame.columns[: self._columns]
         self._as_text, self._years = [names_things(one) for one in shown], [holds_years(one) for one in shown]
+        self._numbers: Worksheet | None = None
+        self._sparks = 0
 
     def fill(self) -> Worksheet:
         """Write every cell, then what holds for columns, merges and bars; the sheet is filled then."""
@@ -78,10 +87,14 @@ class TableSheet:
         table, data = self.table, self.table.frame.columns[column]
         cell, sent = table.bare_cell(row, column), table.source(row, column)
         told = table.format(row, column)
+        numbers = table.spark_numbers(row, column)
         date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
         is_told = isinstance(told, CellDateFormat)
         number = date_number(date, "" if is_told else sent)
-        if number is not None and (is_told or is_year(sent) or names_day(sent)):
+        if numbers:
+            self._sheet.write_string(row, column, sent[:LONGEST_CELL], self._format(row, cell, HIDDEN))
+            self._draw_spark(row, column, numbers)
+        elif number is not None and (is_told or is_year(sent) or names_day(sent)):
             usual = WHOLE_YEAR if is_year(sent) else MOMENT if data.clock else DAY
             code = told.spreadsheet_code if isinstance(told, CellDateFormat) else usual
             self._sheet.write_number(row, column, number, self._format(row, cell, code))
@@ -95,6 +108,17 @@ class TableSheet:
             self._sheet.write_string(row, column, sent[:LONGEST_CELL], look)
         else:
             self._sheet.write_blank(row, column, None, self._format(row, cell, GENERAL))
+
+    def _draw_spark(self, row: int, column: int, numbers: Sequence[float]) -> None:
+        """The spreadsheet's own line through numbers, which stand on a hidden sheet."""
+        if self._numbers is None:
+            self._numbers = self._book.add_worksheet(SPARKS)
+            self._numbers.hide()
+        self._numbers.write_row(self._sparks, 0, numbers)
+        places = xl_range_abs(self._sparks, 0, self._sparks, len(numbers) - 1)
+        self._sheet.add_sparkline(row, column, {"range": f"{SPARKS}!{places}", "last_point": True,
+                                                "series_color": LIGHT.category(0)})  # fmt: skip
+        self._sparks += 1
 
     def _code(self, row: int, column: int) -> str:
         """The code by which a number looks as other forms show it, or has the unit of its column."""
@@ -144,8 +168,10 @@ class TableSheet:
         for line in reversed(table.bars.lines):
             if left <= 0:
                 break
+            if line.word.kind == "spark":
+                continue
             domain = table.domains.of_bar(line)
-            options = {
+            options = ARROWS if line.word.kind == "arrow" else {
                 "type": "data_bar", "data_bar_2010": True, "bar_solid": True,
                 "bar_only": not line.word.labelled,
                 "min_type": "num", "min_value": domain.low or 0,

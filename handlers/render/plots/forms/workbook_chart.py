@@ -216,6 +216,9 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
     if native.labels:
         labels = {"data_labels": {"value": True, "num_format": native.labels, "position": "outside_end"}}
     color = {"color": one.colors[0]}
+    if one.point_names:
+        names = [{"value": CONTROL.sub("", name)} if name else {"delete": True} for name in one.point_names]
+        labels = {"data_labels": {"value": True, "custom": names, "position": "right"}}
     match native.form:
         case NativeForm.LINES | NativeForm.PATHS:
             dot = {"type": "circle", "size": LONE, "fill": color, "border": {"none": True}}
@@ -223,12 +226,9 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
                 "line": {**color, "width": 2.25},
                 # The writer knows no mark of a single point that a line without marks would show.
                 "marker": dot if one.lone else {"type": "none"},
+                **labels,
             }
         case NativeForm.POINTS:
-            names = [
-                {"value": CONTROL.sub("", name)} if name else {"delete": True} for name in one.point_names
-            ]
-            labels = {"data_labels": {"value": True, "custom": names, "position": "right"}} if names else {}
             return {"marker": {"type": "circle", "fill": color, "border": {"none": True}}, **labels}
     gap: dict[str, object] = {"gap": 50} if native.form is NativeForm.BARS else {}
     if len(one.colors) > 1:

@@ -15,7 +15,7 @@ QUOTES = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
 QUOTE = re.compile("[" + "".join(QUOTES) + "]")
 UPWARD = re.compile(r"y(?:\s+|$)")
 ACROSS = re.compile(r"x\s+")
-BAND = "band"
+BAND, DASHED = "band", "dashed"
 EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 
 
@@ -23,7 +23,8 @@ EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 class Annotation:
     """A note at a place, or a band to another (`end`), with words that may be none.
 
-    Places are words as they were written; those `upward` are numbers along the axis of values.
+    Places are words as they were written; those `upward` are numbers along the axis of values. Lines are
+    `dashed` from the place on.
     """
 
     line: int
@@ -31,10 +32,13 @@ class Annotation:
     end: str = ""
     text: str = ""
     upward: bool = False
+    dashed: bool = False
 
     @property
     def places(self) -> str:
         """The places as they were written."""
+        if self.dashed:
+            return f"dashed from {self.start}"
         return f"{self.start} to {self.end}" if self.end else self.start
 
     @property
@@ -83,26 +87,33 @@ def _annotation(number: int, line: str) -> Annotation:
     start = len(head) - len(head.lstrip())
     upward, across = UPWARD.match(head, start), ACROSS.match(head, start)
     after = (upward or across).end() if upward or across else start  # type: ignore[union-attr]
-    places = _without_band(head[after:].strip())
+    places, dashed = _without(DASHED, head[after:].strip())
+    places, _ = _without(BAND, places)
     if not places:
         raise BadSetting(number, start + 1, f"a note begins with its place: write {EXAMPLES}")
     if len(places) > LONGEST_PLACE:
         raise BadSetting(number, after + 1, f"a place has up to {LONGEST_PLACE} characters")
     first, dots, last = (part.strip() for part in places.partition(".."))
+    if dashed and dots:
+        if upward or last or not first:
+            raise BadSetting(number, after + 1, "lines are dashed from one place on: write 2008-01.. dashed")
+        return Annotation(number, first, text=words, dashed=True)
+    if dashed:
+        first = head[after:].strip()  # a row may have the word in its name
     if dots and not (first and last):
         raise BadSetting(number, after + 1, "a band has two ends: write 2008-01..2009-06")
-    if not dots and head.rstrip() != _without_band(head.rstrip()):
+    if not dots and _without(BAND, head.rstrip())[1]:
         raise BadSetting(number, after + 1, "a band has two ends with two dots between: 2008-01..2009-06")
     if upward:
         _check_values(number, after + 1, first, last)
     return Annotation(number, first, last, words, bool(upward))
 
 
-def _without_band(places: str) -> str:
-    """Return places without the word `band` at their end."""
-    before = places.removesuffix(BAND)
+def _without(word: str, places: str) -> tuple[str, bool]:
+    """Return places without a word at their end, and whether it was there."""
+    before = places.removesuffix(word)
     is_word = before != places and not (before[-1:].isalnum() or before.endswith("_"))
-    return before.rstrip() if is_word else places
+    return (before.rstrip() if is_word else places), is_word
 
 
 def _check_values(number: int, column: int, first: str, last: str) -> None:

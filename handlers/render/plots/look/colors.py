@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 from PIL import ImageColor
 
-from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, NamedColors, read_line
+from handlers.render.plots.look.color_scale import EVEN, ValueColors, read_color_scale
+from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, SIGNS, NamedColors, read_line
 from handlers.render.plots.look.packs import SURVEY, palette_of
 from handlers.render.plots.look.palette import Palette, contrast, mix
+from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.vocabulary import CELL_COLOR, COLOR_TYPES, GROUND_TYPES, PACKS
 
 LONGEST = 4096
@@ -26,7 +28,7 @@ LEGIBLE = 4.5
 class ColorChoice:
     """The colours of the series (none: those of the pack), the pack, and the ground (none: the usual one).
 
-    `named` are colours by name.
+    `named` are colours by name, `scale` says how those of maps follow values.
     """
 
     series: tuple[str, ...] = ()
@@ -34,6 +36,7 @@ class ColorChoice:
     ground: str = ""
     transparent: bool = False
     named: NamedColors = NO_NAMES
+    scale: ValueColors = EVEN
 
     @property
     def of_answers(self) -> bool:
@@ -64,14 +67,24 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
     lines = _lines(config) if kind != "pack" else []
     named, plain = _split_named(lines, palette, notes)
     series = tuple(_series(plain, palette, notes))
-    shown = (*series, *(color for _, color in named.marks), *filter(None, [named.others]))
+    kept = filter(None, (named.others, named.above, named.below))
+    shown = (*series, *(color for _, color in named.marks), *kept)
     notes += [
         f"config/colors/colors: {color} has a contrast of {contrast(color, palette.paper):.1f} "
         f"on the {mode} ground: at least {CLEAR:g} is seen well"
         for color in dict.fromkeys(shown)
         if contrast(color, palette.paper) < CLEAR
     ]
-    return replace(choice, series=series, named=named)
+    return replace(choice, series=series, named=named, scale=_scale(config, notes))
+
+
+def _scale(config: Mapping[str, str], notes: list[str]) -> ValueColors:
+    """The scale of colours; one that cannot be read is noted."""
+    try:
+        return read_color_scale(config.get("colors/scale", "")[:LONGEST])
+    except BadSetting as wrong:
+        notes.append(f"config/colors/scale: {wrong.reason}")
+        return EVEN
 
 
 def color_of(word: str) -> str:
@@ -95,7 +108,7 @@ def _lines(config: Mapping[str, str]) -> list[str]:
 
 def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tuple[NamedColors, list[str]]:
     """The colours by name, and the other lines."""
-    marks, others, plain = dict[str, str](), "", list[str]()
+    marks, others, plain, signs = dict[str, str](), "", list[str](), dict[bool, str]()
     for line in lines:
         found = read_line(line, lambda word: _in_pack(word, palette) or color_of(word))
         if found is None:
@@ -104,6 +117,8 @@ def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tu
             notes.append(
                 f'config/colors/colors: "{line.strip()[:60]}" has no colour: write #rrggbb behind a name'
             )
+        elif found[0] in SIGNS:
+            signs[SIGNS[found[0]]] = found[1]
         elif found[0] == OTHERS:
             others = found[1]
         elif len(marks) < MOST:
@@ -112,7 +127,7 @@ def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tu
             notes.append(
                 f'config/colors/colors: "{found[0][:40]}" is one too many: {MOST} names may have colours'
             )
-    return NamedColors(tuple(marks.items()), others), plain
+    return NamedColors(tuple(marks.items()), others, signs.get(True, ""), signs.get(False, "")), plain
 
 
 def _in_pack(word: str, palette: Palette) -> str:

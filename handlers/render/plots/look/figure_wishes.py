@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from handlers.render.plots.data.number_formats import BadFormat, CellNumberFormat, parse_number_format
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting, word_of
 
 GOOD = ("up", "down", "none")
+LABELS = ("none", "ends")
 SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")
 """Formats that variables have, too; without decimals they have none. All others are those of cells."""
 LONGEST = 120
@@ -20,18 +22,25 @@ LONGEST = 120
 class FigureWishes:
     """Wishes for a figure: the way that is `good`, and its format.
 
-    `against` is the row that it is compared with ("": the one before), `than` are words for that row.
+    `against` is the row that it is compared with ("": the one before), `than` are words for that row. Marks
+    of other charts have the values of their ends beside them with `labels`.
     """
 
     good: str = "up"
     against: str = ""
     format: str = ""
     than: str = ""
+    labels: bool = False
 
 
 def read_good(text: str) -> str:
     """The way that is good. Raises BadSetting."""
     return word_of(text, GOOD) or "up"
+
+
+def read_labels(text: str) -> bool:
+    """Whether values are written at the ends of marks. Raises BadSetting."""
+    return word_of(text, LABELS) == "ends"
 
 
 def read_against(text: str) -> str:
@@ -74,13 +83,14 @@ def read_format(text: str) -> str:
     return word
 
 
-READERS = {"good": read_good, "against": read_against, "format": read_format, "than": read_than}
+READERS = {"good": read_good, "against": read_against, "format": read_format, "than": read_than,
+           "labels": read_labels}  # fmt: skip
 """The readers of the settings, by their names below `config/value`."""
 
 
 def read_figure_wishes(config: Mapping[str, str], notes: list[str]) -> FigureWishes:
     """The wishes of settings by their path below `config`; one that cannot be read is noted."""
-    found = dict[str, str]()
+    found = dict[str, Any]()
     for name, read in READERS.items():
         try:
             found[name] = read(config.get(f"value/{name}", ""))

@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
-OTHERS = "*"
+OTHERS, SIGNS = "*", {"+": True, "-": False, "\u2212": False}
 ENDING = re.compile(r"[\s,;]*+(?P<color>[^\s:=,;]++)(?=[\s:=,;])\s*+[:=,;]?\s*+")
 """The end of a line, read from its last character on: the colour, and what is between it and the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedColors:
-    """Colours of series, bars and parts by their names in small letters, and that of all others ("": own)."""
+    """Colours of series, bars and parts by their names in small letters, and that of all others ("": own).
+
+    `above` and `below` are those of bars of one series by the sign of their values.
+    """
 
     marks: tuple[tuple[str, str], ...] = ()
     others: str = ""
+    above: str = ""
+    below: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.marks or self.others)
@@ -25,13 +31,23 @@ class NamedColors:
         """Whether a name is marked."""
         return any(known == plain_name(name) for known, _ in self.marks)
 
-    def of(self, names: Iterable[str], usual: Sequence[str]) -> tuple[str, ...]:
-        """The colours of names, the usual ones where none are given."""
-        known = dict(self.marks)
+    @property
+    def by_sign(self) -> bool:
+        """Whether values above and below zero have colours."""
+        return bool(self.above or self.below)
+
+    def of(
+        self, names: Iterable[str], usual: Sequence[str], values: Iterable[float | None] = ()
+    ) -> tuple[str, ...]:
+        """The colours of names, of the signs of their values, and the usual ones where none are given."""
+        known, rows = dict(self.marks), zip(names, usual, strict=True)
         return tuple(
-            known.get(plain_name(name)) or self.others or color
-            for name, color in zip(names, usual, strict=True)
+            known.get(plain_name(name)) or (self._of_sign(value) if value else "") or self.others or color
+            for (name, color), value in zip(rows, chain(values, repeat(0.0)), strict=False)
         )
+
+    def _of_sign(self, value: float) -> str:
+        return self.above if value > 0 else self.below
 
     def missing(self, names: Iterable[str]) -> list[str]:
         """The marked names that are not among these."""

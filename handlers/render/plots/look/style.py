@@ -98,9 +98,11 @@ class Style:
         usual = self._usual_tones(len(names))
         return self.named.of(names, usual) if self.named else usual
 
-    def row_tones(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The colours of the bars of one series, where names have some; else none."""
-        return self.named.of(names, [self.category(0)] * len(names)) if self.named else ()
+    def row_tones(self, names: Sequence[str], values: Sequence[float | None]) -> tuple[str, ...]:
+        """The colours of the bars of one series, where names or signs have some; else none."""
+        if not (self.named or self.named.by_sign):
+            return ()
+        return self.named.of(names, [self.category(0)] * len(names), values)
 
     def _usual_tones(self, count: int) -> tuple[str, ...]:
         return (*self.colors[:count], *self.palette.series(count)[len(self.colors) :])

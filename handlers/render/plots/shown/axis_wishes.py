@@ -24,6 +24,10 @@ def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpti
         return options
     if "value" in kind.reads and options.figure.format:
         options = replace(options, values=replace(options.values, format=options.figure.format))
+    if options.figure.labels and ("value/labels" not in kind.reads or options.shares):
+        told = ("config/value/labels: every total is 100%",) if options.shares else ()
+        figure = replace(options.figure, labels=False)
+        options = replace(options, figure=figure, notes=(*options.notes, *told))
     options = _tell_against(options, kind, frame)
     options = _fit_annotations(_tell_unmarked(options, kind, frame), kind)
     if "axis" not in kind.reads:
@@ -46,12 +50,16 @@ def _tell_against(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartO
 def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
     """The options with sentences about colours whose names are none of the chart."""
     named = options.colors.named
+    if named.by_sign and not (kind.signed or (kind.bars and len(frame.series) == 1)):
+        told_signs = "config/colors/colors: + and - are for the bars of one series, and candlesticks"
+        options = replace(options, notes=(*options.notes, told_signs))
     if not named.marks:
         return options
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
     names = list(columns.series) if columns else [column.name for column in frame.series]
     if kind.parts or (kind.bars and len(frame.series) == 1):
         names = list(frame.categories)
+    names = kind.names(frame) if kind.names is not None else names
     told = tuple(
         f'config/colors/colors: "{name[:40]}" is no name here: the first are {quote_names(names[:5])}'
         for name in named.missing(names)
@@ -67,6 +75,10 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     if "notes" not in kind.reads:
         told = f"{NOTES}: {kind.named} has no places for notes: bars, lines and points have"
         return replace(options, annotations=(), notes=(*options.notes, told))
+    if not (kind.dashes or options.lines) and any(note.dashed for note in options.annotations):
+        told = f"{NOTES}: {kind.named} has no lines that could be dashed"
+        kept = tuple(note for note in options.annotations if not note.dashed)
+        options = replace(options, annotations=kept, notes=(*options.notes, told))
     values = options.values
     lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
     kept = tuple(note for note in options.annotations if note not in lost)

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from handlers.render.plots.charts.line_box import places_of
+from handlers.render.plots.charts.names.line_names import last_values
 from handlers.render.plots.charts.names.point_names import MOST_NAMED
 from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
 from handlers.render.plots.data.date_words import row_names
@@ -30,8 +31,8 @@ from handlers.render.plots.tables.date_formats import is_date_format
 from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, is_year, serial
 from handlers.words.language import writing_codes
 
-MOST_LABELS, MOST_LYING = 12, 40
-"""Bars whose values stand beside them, and lying bars whose names are read on a slide."""
+MOST_LABELS, MOST_COLORED, MOST_LYING = 12, 100, 40
+"""Bars with values beside them, with colours of their own, and lying with names that are read on a slide."""
 MOST_YEARS = 12
 """Years that a line names one by one; more have a scale."""
 FAINT, BUBBLE_OPACITY = 0.45, 0.65
@@ -126,11 +127,16 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     values = totals(frame) if stacked else _all_values(frame)
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
         return None  # office programs begin at zero with the first answer
+    if stacked and options.figure.labels:
+        return None  # office programs sum no stacks
     axis = number_axis(values, options.values, options.unit)
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:
         axis = replace(axis, low=axis.low * FOR_LABELS, high=axis.high * FOR_LABELS)
-    series, tones = _series(frame.series, style), style.row_tones(frame.categories)
+    series = _series(frame.series, style)
+    tones = style.row_tones(frame.categories, frame.series[0].numbers)
+    if len(series) == 1 and style.named.by_sign and frame.height > MOST_COLORED:
+        return None
     if len(series) == 1 and tones:
         series = (replace(series[0], colors=tones),)
     return NativeChart(
@@ -157,9 +163,15 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     ):
         return None  # office programs let areas cross, and draw gaps of areas as 0
     drawn = totals(frame) if stacked else _all_values(frame)
+    if areas and options.figure.labels:
+        return None  # office programs write values of areas in their middle
+    series = _series(frame.series, style)
+    if options.figure.labels:
+        ends = _last_names(frame, options)
+        series = tuple(replace(one, point_names=ends[at]) for at, one in enumerate(series))
     chart = NativeChart(
         form=NativeForm.AREAS if areas else NativeForm.LINES,
-        series=_series(frame.series, style),
+        series=series,
         ordered=frame.moments is not None or frame.numbers_along is not None,
         opacity=FAINT if areas and not stacked else 1.0,
         values=number_axis(drawn, options.values, options.unit, zero=areas),
@@ -181,6 +193,15 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     if areas or (moments is not None and min(moments) < LEAP_DAY and not years):
         return None  # before it office programs count days differently, or not at all
     return _paths(chart, places, frame, options, years=years)
+
+
+def _last_names(frame: Frame, options: ChartOptions) -> list[tuple[str, ...]]:
+    """The last value of each series at its point, no words at the others."""
+    made = list[tuple[str, ...]]()
+    for column, text in zip(frame.series, last_values(frame, options), strict=True):
+        last = max((row for row, value in enumerate(column.numbers) if value is not None), default=-1)
+        made.append(tuple(text if row == last else "" for row in range(frame.height)))
+    return made
 
 
 def _paths(

@@ -22,6 +22,7 @@ OVERFLOWS = {"e": "ellipsis", "t": "truncate", "w": "wrap", "o": "overflow"}
 WIDTHS = {"x": "most", "i": "least", "f": "fixed"}
 WIDEST_UNITS = 4000
 LARGEST = 5
+CHARTS = ("hbar", "spark", "arrow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +70,15 @@ class ColumnWidth:
 
 @dataclass(frozen=True, slots=True)
 class CellBar:
-    """A bar in place of a number; without a domain it begins at 0, with one side for each sign."""
+    """A bar in place of a number; without a domain it begins at 0, with one side for each sign.
+
+    A `spark` is a line through the numbers of a cell, an `arrow` stands before a number.
+    """
 
     domain: Domain | None
     labelled: bool = False
     undivided: bool = False
+    kind: str = "hbar"
 
 
 CellFormat = CellNumberFormat | CellDateFormat | None
@@ -149,10 +154,14 @@ def parse_cell_format(text: str) -> CellFormat:
 
 
 def parse_bar(text: str) -> CellBar:
-    """`hbar [domain] [l] [h]`. Raises BadInstruction."""
+    """`hbar [domain] [l] [h]`, `spark [l]` or `arrow`. Raises BadInstruction."""
     kind, *words = text.split() or [""]
+    if kind not in CHARTS:
+        raise BadInstruction(f'"{kind[:20]}" is no chart of cells: there are {", ".join(CHARTS)}')
     if kind != "hbar":
-        raise BadInstruction(f'"{kind[:20]}" is no chart of cells: there is hbar')
+        if words not in ([], ["l"][: kind == "spark"]):
+            raise BadInstruction(f'"{words[0][:20]}" is no option of {kind}: spark has l')
+        return CellBar(None, bool(words), kind=kind)
     domain = parse_domain(words.pop(0)) if words and words[0].startswith("(") else None
     flags = "".join(words)
     if not set(flags) <= {"l", "h"}:

@@ -29,8 +29,11 @@ from handlers.render.plots.tables.table_cell import (
     bar_of,
     emphasis_of,
     formatted_text,
+    numbers_in,
     side_lines,
     side_space,
+    spark_of,
+    with_arrow,
 )
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.render.plots.tables.value_domains import ValueDomains
@@ -142,11 +145,14 @@ class StyledTable:
         """A cell with all that is said of it."""
         text = self.text(row, column)
         bar = self._bar(row, column, text)
+        line, number = self.bars.last(row, column), self.number(row, column)
+        if line is not None and line.word.kind == "arrow" and number is not None:
+            text = with_arrow(number, text)
         look = self.look(row, column)
         ink, ground = self._planes(row, column)
         shown = "" if look.blank or bar is not None else text
         hangs = bool(shown) and look.horizontal == "right" and self._hangs(row, column, shown)
-        return TableCell(shown, self.number(row, column), look, ink, ground, bar, hangs)
+        return TableCell(shown, number, look, ink, ground, bar, hangs)
 
     def bare_cell(self, row: int, column: int) -> TableCell:
         """A cell without its text and its bar."""
@@ -219,11 +225,21 @@ class StyledTable:
         return min(count, self.columns)
 
     def _has_bars(self, column: int) -> bool:
-        return self.bars.last(min(1, self.rows - 1), column) is not None
+        line = self.bars.last(min(1, self.rows - 1), column)
+        return line is not None and line.word.kind == "hbar"
+
+    def spark_numbers(self, row: int, column: int) -> list[float]:
+        """The numbers of a cell through which a line is told; none of another one."""
+        line = self.bars.last(row, column)
+        is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
+        return numbers_in(self.source(row, column)) if is_spark else []
 
     def _bar(self, row: int, column: int, text: str) -> Bar | None:
         line, number = self.bars.last(row, column), self.number(row, column)
-        if line is None or number is None:
+        numbers = self.spark_numbers(row, column)
+        if line is not None and numbers:
+            return spark_of(line.word, numbers)
+        if line is None or number is None or line.word.kind != "hbar":
             return None
         return bar_of(line.word, self.domains.of_bar(line), number, text)
 

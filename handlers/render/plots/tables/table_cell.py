@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.frame import Column, ColumnType
+from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.tables.cell_words import CellBar, CellFormat, SideLines, SideSpace, TextLook
 from handlers.render.plots.tables.date_formats import CellDateFormat
 from handlers.render.plots.tables.domains import Domain
+
+LONGEST_SPARK = 2_000
+"""Signs of a cell in which numbers of a line are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +29,15 @@ class SideLine:
 class Bar:
     """A bar in a cell: where it begins and ends, as shares of the room, and the number to set beside it.
 
-    `middle` is the place of the middle line, None without one.
+    `middle` is the place of the middle line, None without one. A line through some `points` has the shares of
+    the room to the right and upward at which they are.
     """
 
     start: float
     end: float
     middle: float | None = None
     label: str = ""
+    points: tuple[tuple[float, float], ...] = ()
 
     @property
     def negative(self) -> bool:
@@ -116,6 +122,28 @@ def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
     if not domain.diverging:
         return Bar(0.0, end, None, labelled)
     return Bar(0.5, end, None if word.undivided else 0.5, labelled)
+
+
+def with_arrow(number: float, text: str) -> str:
+    """A number behind the arrow of its sign."""
+    return f"{'▲' if number > 0 else '▼' if number < 0 else '='} {text}"
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers of a text, parted by blanks, `;` or `|`; none where it holds fewer than two, or others."""
+    words = text[: LONGEST_SPARK + 1].replace(";", " ").replace("|", " ").split()
+    numbers = [number for one in words if (number := read_number(one)) is not None]
+    return numbers if 1 < len(numbers) == len(words) and len(text) <= LONGEST_SPARK else []
+
+
+def spark_of(word: CellBar, numbers: Sequence[float]) -> Bar:
+    """The line through some numbers."""
+    low, high = min(numbers), max(numbers)
+    points = tuple(
+        (at / (len(numbers) - 1), (number - low) / (high - low) if high > low else 0.5)
+        for at, number in enumerate(numbers)
+    )
+    return Bar(0.0, 0.0, None, alone(numbers[-1]) if word.labelled else "", points)
 
 
 def formatted_text(format_: CellFormat, column: Column, row: int, sent: str) -> str:

@@ -63,7 +63,10 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         terminal=partial(write_bars, stacked=stacked),
         tells=tell_greatest,
         native=native_bars,
-        reads=READS | (frozenset() if lying else {"combo"}) | ({"axis/stack"} if stacked else frozenset()),
+        reads=READS
+        | (frozenset() if lying else {"combo"})
+        | ({"axis/stack"} if stacked else frozenset())
+        | ({"value/labels"} if stacked and not turned else frozenset()),
         steps=(*USUAL, *added),
         sorted="sums" if stacked else "rows",
         from_zero=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -62,7 +63,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     columns = [column.name for column in frame.series]
     rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
-    ramp, written = ramp_of(style, values), options.writer(values)
+    ramp, written = ramp_of(style, values, options.colors.scale), options.writer(values)
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
     heads = _heads(style, columns, width, box)
@@ -94,7 +95,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every, start)
     key, tall = ramp.key(options, missing), height * len(rows)
     wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
-    told = tuple(filter(None, lost))
+    told = (*filter(None, lost), *ramp.told)
     return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
 
 
@@ -126,7 +127,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     """A square for each day, in columns of weeks, a strip for each year or, on narrow pictures, half-year."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
-    ramp = ramp_of(style, list(values.values()))
+    ramp = ramp_of(style, list(values.values()), options.colors.scale)
     days = sorted(values)
     half = style.narrow and (box is None or box > style.inner * 0.5)
     strips = strips_of(days, half=half)
@@ -155,7 +156,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     notes = (f"In the data, and not here: {earlier_words(strips, shown, half=half)}.",) if more else ()
     blank = any(cell.value is None for cell in cells)
     missing = KeyEntry("square", style.palette.panel, say("no value")) if blank else None
-    return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes)
+    return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes, told=ramp.told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,7 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
     """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
     shown = frame.latest(max(1, screen.rows - 2))
     values = [value for column in shown.series for value in column.numbers]
-    ramp, written = ramp_of(style_of(900, "light"), values), options.writer(values)
+    ramp, written = ramp_of(style_of(900, "light"), values, options.colors.scale), options.writer(values)
     names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
     label = max(map(signs, names))
     heads = [screen.name(column.name, 8) for column in shown.series]
@@ -281,8 +282,8 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
         pairs = zip(cells, texts, strict=True)
         line = "".join(_write_cell(screen, ramp, value, text, step) for value, text in pairs)
         lines.append(f"{place_line(name, label, 'right')} {line}")
-    scale = [] if fits else [_scale(screen, ramp, options)]
     more = (*more_columns(len(shown.series) - len(columns)), *more_rows(frame.height - shown.height))
+    scale = _scale(screen, ramp, options) if not fits or (ramp.bounds and screen.colored) else []
     return [*lines, *scale, *more]
 
 
@@ -290,7 +291,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
     """A column for each week and a line for each weekday, year by year; on narrow screens by half-years."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
-    ramp = ramp_of(style_of(900, "light"), list(values.values()))
+    ramp = ramp_of(style_of(900, "light"), list(values.values()), options.colors.scale)
     names = language().short_days
     margin = max(MARGIN, max(map(signs, names)) + 1)
     days, room = sorted(values), screen.columns - margin
@@ -314,7 +315,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
             )
             lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
     earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
-    return [*lines, *earlier, _scale(screen, ramp, options)][: max(screen.rows, len(lines))]
+    return [*lines, *earlier, *_scale(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
 def more_columns(count: int) -> list[str]:
@@ -331,15 +332,22 @@ def _write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, widt
         return screen.paint(text, LIGHT.on(color), color)
     if screen.colored:
         return screen.paint(" " * width, color, color)
-    share = (value - ramp.low) / (ramp.high - ramp.low) if ramp.high > ramp.low else 0.5
-    return SHADES[min(len(SHADES) - 1, int(share * len(SHADES)))] * width
+    if ramp.bounds:
+        number = bisect_right(ramp.bounds, value)
+        return (SHADES[number] if len(ramp.bounds) < len(SHADES) else str(number + 1)) * width
+    return SHADES[min(len(SHADES) - 1, int(ramp.share(value) * len(SHADES)))] * width
 
 
-def _scale(screen: Screen, ramp: Ramp, options: ChartOptions) -> str:
-    """The shades with the ends of what they mean."""
-    steps: Sequence[float] = [ramp.low + (ramp.high - ramp.low) * share / 4 for share in range(5)]
+def _scale(screen: Screen, ramp: Ramp, options: ChartOptions) -> list[str]:
+    """The shades with the ends of what they mean, or each class with its shade."""
+    classes = ramp.classes(options)
+    if classes:
+        each = max(1, (screen.columns + 2) // (max(signs(text) for _, text in classes) + 5))
+        texts = [f"{_write_cell(screen, ramp, value, '', 2)} {text}" for value, text in classes]
+        return ["  ".join(texts[at : at + each]) for at in range(0, len(texts), each)]
+    steps = [ramp.between(ramp.low, ramp.high, share / 4) for share in range(5)]
     cells = "".join(_write_cell(screen, ramp, value, "", 2) for value in steps)
-    return f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"
+    return [f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"]
 
 
 def _months(first: date, weeks: int, step: int) -> str:
@@ -369,7 +377,7 @@ HEAT_MAPS = (
         draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
         tells=tell_greatest,
-        reads=frozenset(("axis/sort", "legend")),
+        reads=frozenset(("axis/sort", "legend", "colors/scale")),
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
         sorted="sums",
         rows=True,
@@ -392,7 +400,7 @@ TYPES = (
         draw=draw_calendar,
         terminal=write_calendar,
         tells=tell_greatest,
-        reads=frozenset(("legend",)),
+        reads=frozenset(("legend", "colors/scale")),
         steps=(*USUAL, order_rows, single, sum_days),
         lacks=_lacking,
         weeks=True,

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of
-from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
+from handlers.render.plots.charts.line_box import (
+    LineBox,
+    LineKind,
+    make_room,
+    measure_box,
+    places_of,
+)
+from handlers.render.plots.charts.lines import scales_along
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
@@ -196,6 +203,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     beside = names_at_ends(style, area, lines, names, LineKind.LINE, options)
     if beside is not None:
         make_room(style, frame, area, beside.room, options)
+    scales = scales_along(frame, area, options)
     most = int(max(200, area.width))
     rows = spread_rows(frame.height, most)
     canvas = Canvas()
@@ -213,7 +221,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
         draw_end_names(canvas, style, area, beside, tones)
     told = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
     key = () if beside is not None else key_of(style, names, "line")
-    return Chart(area.whole, svg=canvas.svg(), key=key, told=told, marks=area.height)
+    return Chart(area.whole, svg=canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
 
 
 def _draw_band(
@@ -238,7 +246,7 @@ def _draw_line(
     for run in runs((places[row], one.values[row]) for row in rows):
         spots = [(area.x(place), area.y(value)) for place, value in run]
         if len(spots) > 1:
-            canvas.ray(spots, tone, style.stroke)
+            canvas.ray(spots, tone, style.stroke, dashed=area.dashed)
         else:
             canvas.circle(*spots[0], style.stroke * 1.6, tone)
 
@@ -358,10 +366,11 @@ TYPES = (
         terminal=write_intervals,
         tells=_tell_intervals,
         counts=_count,
-        reads=READS,
+        reads=READS | {"notes"},
         steps=(interval_frame, order_rows),
         asks=_question,
         log=True,
+        dashes=True,
         rows=True,
         along=True,
     ),

@@ -11,7 +11,7 @@ from handlers.render.plots.shown.description import tell_last
 from handlers.render.plots.shown.native_chart import native_lines
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
-READS = frozenset(("axis", "axis/ticks", "legend", "notes", "split"))
+READS = frozenset(("axis", "axis/ticks", "legend", "notes", "split", "value/labels"))
 
 
 def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
@@ -34,6 +34,7 @@ def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawi
         from_zero=area,
         stacked=stacked,
         line=True,
+        dashes=not stacked,
         along=True,
     )
 

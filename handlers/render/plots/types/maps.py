@@ -256,7 +256,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
     """The part of the world in which the values are; countries too small to be seen are dots."""
     places = [place for place in map_places(frame) if place.country is not None]
     by_code = {place.country.alpha2: place for place in places if place.country is not None}
-    ramp = ramp_of(style, [place.value for place in places])
+    ramp = ramp_of(style, [place.value for place in places], options.colors.scale)
     ground, canvas, palette = ground_of(style, places, box), Canvas(), style.palette
 
     def color(country: Country) -> str:
@@ -273,7 +273,8 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
         if sizes.get(code, 0.0) < LEAST and place.country is not None:
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
     missing = KeyEntry("square", palette.grid, say("no value"))
-    return Chart(ground.height, svg=clip(canvas.svg(), *ground.crop), key=ramp.key(options, missing))
+    part = clip(canvas.svg(), *ground.crop)
+    return Chart(ground.height, svg=part, key=ramp.key(options, missing), told=ramp.told)
 
 
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -366,7 +367,7 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         terminal=write_places,
         tells=tell_ends,
         counts=lambda frame: 1,
-        reads=frozenset(("legend",)),
+        reads=frozenset(("legend",) if circles else ("legend", "colors/scale")),
         steps=(partial(map_frame, circles=circles),),
         asks=partial(_question, circles=circles),
         units="one",

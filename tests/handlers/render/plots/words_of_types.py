@@ -15,6 +15,8 @@ INTERVALS = ("errorbar", "band")
 RANGES = (*DOTS, "slope", *INTERVALS)
 PARTS = ("waterfall", "treemap", "funnel", "pyramid")
 SPANS = ("gantt",)
+COLUMNED = ("candlestick", "sankey", "bullet")
+"""Types with columns of names of their own."""
 MAPS = ("choropleth", "symbolmap")
 NATIVE = frozenset((*BARS, "line", "area", "sarea", *SHARES, *POINTS))
 ON_A_LOG_SCALE = frozenset(

@@ -93,6 +93,14 @@ def _bar(
     color = cell.ink or style.category(1 if bar.negative else 0)
     width = max(ends[1] - ends[0], 1.0 if bar.start != bar.end else 0.0)
     parts = []
+    if bar.points:
+        spots = [(left + x * room, middle + height * (0.5 - y)) for x, y in bar.points]
+        path = "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+        tone, (x, y) = cell.ink or style.category(0), spots[-1]
+        parts.append(
+            f'<path d="M{path}" fill="none" stroke="{tone}" stroke-width="1.5" stroke-linejoin="round"/>'
+        )
+        parts.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="2" fill="{tone}"/>')
     if width:
         parts.append(
             f'<rect x="{ends[0]:.2f}" y="{middle - height / 2:.2f}" width="{width:.2f}"'

@@ -14,6 +14,7 @@ ROUND = 1.5
 """Radius of round corners, in pixels."""
 MOST_TIPS = 2_000
 LONGEST_TIP = 200
+DASH, TINY = "5 6", 0.01
 Place = tuple[float, float]
 
 
@@ -56,12 +57,21 @@ class Canvas:
             path = f"M{_n(left)},{_n(top)}h{_n(width)}v{_n(height)}h{_n(-width)}Z"
         self.path("rect", path, fill=color, stroke=stroke, tip=tip, opacity=opacity)
 
-    def ray(self, places: Sequence[Place], color: str, width: float, *, steps: bool = False) -> None:
-        """A line through some places; in `steps` each height holds until the next place."""
-        (x, y), *others = places
-        parts = [f"M{_n(x)},{_n(y)}"]
-        parts += [f"H{_n(x)}V{_n(y)}" if steps else f"L{_n(x)},{_n(y)}" for x, y in others]
-        self.path("line", "".join(parts), stroke=color, width=width)
+    def ray(
+        self, places: Sequence[Place], color: str, width: float, *, steps: bool = False,
+        dashed: float = math.inf,
+    ) -> None:  # fmt: skip
+        """A line through some places, `dashed` on its way to those from a pixel on.
+
+        In `steps` each height holds until the next place.
+        """
+        first = next((at for at, (x, _) in enumerate(places) if x > dashed - TINY), len(places))
+        for part, dash in ((places[:first], ""), (places[max(0, first - 1) :], DASH)):
+            if len(part) > 1:
+                (x, y), *others = part
+                parts = [f"M{_n(x)},{_n(y)}"]
+                parts += [f"H{_n(x)}V{_n(y)}" if steps else f"L{_n(x)},{_n(y)}" for x, y in others]
+                self.path("line", "".join(parts), stroke=color, width=width, dash=dash)
 
     def shape(self, kind: str, places: Iterable[Place], color: str, *, stroke: str = "", width: float = 1.0,
               opacity: float = 1.0) -> None:  # fmt: skip
@@ -117,7 +127,7 @@ class Canvas:
         path = f"M{r},0A{r},{r},0,1,1,-{r},0A{r},{r},0,1,1,{r},0Z"
         self.path("symbol", path, fill=color, stroke=stroke, width=width, tip=tip, at=(x, y), opacity=opacity)
 
-    def path(
+    def path(  # noqa: PLR0913
         self,
         kind: str,
         drawn: str,
@@ -128,12 +138,14 @@ class Canvas:
         tip: str = "",
         at: Place | None = None,
         opacity: float = 1.0,
+        dash: str = "",
     ) -> None:
         """A path among the marks of a kind: `rect`, `line`, `area`, `symbol`, `shape`."""
         self._begin(f"mark-{kind} role-mark")
         moved = f' transform="translate({_n(at[0])},{_n(at[1])})"' if at else ""
         edge = f' stroke="{stroke}" stroke-width="{_n(width)}"' if stroke else ""
         joined = ' stroke-linejoin="round" stroke-linecap="round"' if kind == "line" else ""
+        joined += f' stroke-dasharray="{dash}"' if dash else ""
         faint = f' fill-opacity="{_n(opacity)}"' if opacity < 1 else ""
         said = self._tip(tip)
         end = f">{said}</path>" if said else "/>"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
 from handlers.render.plots.data.thinning import Point
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
@@ -53,8 +54,12 @@ def names_at_ends(
     names: Sequence[str],
     kind: LineKind,
     options: ChartOptions,
+    more: Sequence[str] = (),
 ) -> EndNames | None:
-    """The names of all series where they find room; else, where there is no key, those of the highest."""
+    """The names of all series where they find room; else, where there is no key, those of the highest.
+
+    What `more` says stands behind each.
+    """
     ends = [end_of(points) for points in series]
     if not options.key.beside or len(names) < 2:
         return None
@@ -63,10 +68,39 @@ def names_at_ends(
     values = [end[1] or 0.0 if end else 0.0 for end in ends]
     wanted = _middles(box, values) if stacked else [box.y(value) for value in values]
     if len(known) == len(names):
-        every = _all_beside(style, box, names, values, wanted, options, stacked=stacked)
+        texts = _join_names(names, more)
+        every = _all_beside(style, box, texts, values, wanted, options, stacked=stacked)
         if every is not None:
             return every
-    return _few_beside(style, box, names, known, wanted) if options.key is KeyPosition.FEW else None
+    return _few_beside(style, box, names, known, wanted, more) if options.key is KeyPosition.FEW else None
+
+
+def last_values(frame: Frame, options: ChartOptions) -> list[str]:
+    """The last value of each series as it is written beside its name; none of one without values."""
+    last = [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
+    written = options.writer(last)
+    return ["" if value is None else written(value) for value in last]
+
+
+def values_at_ends(
+    style: Style,
+    box: LineBox,
+    series: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    texts: Sequence[str],
+    kind: LineKind,
+) -> EndNames | None:
+    """The last values alone, of lines whose names stand in a key; of marked ones where others are grey."""
+    ends = [end_of(points) for points in series]
+    values = [end[1] or 0.0 if end else 0.0 for end in ends]
+    wanted = _middles(box, values) if kind is LineKind.STACKED else [box.y(value) for value in values]
+    known = [at for at, end in enumerate(ends) if end is not None]
+    if style.named.others and style.named.marks:
+        known = [at for at in known if style.named.has(names[at])]
+    placed = spread_apart([wanted[at] for at in known], style.line, box.top - 4, box.bottom)
+    if not known or len(known) > MOST_BESIDE or max(placed) > box.bottom + 1:
+        return None
+    return _end_names(style, known, [texts[at] for at in known], [wanted[at] for at in known], placed)
 
 
 def end_of(points: Sequence[Point]) -> Point | None:
@@ -112,7 +146,12 @@ def _all_beside(
 
 
 def _few_beside(
-    style: Style, box: LineBox, names: Sequence[str], known: Sequence[int], wanted: Sequence[float]
+    style: Style,
+    box: LineBox,
+    names: Sequence[str],
+    known: Sequence[int],
+    wanted: Sequence[float],
+    more: Sequence[str],
 ) -> EndNames | None:
     """The names of the marked series, else of the highest; they are cut where they are long."""
     most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
@@ -121,7 +160,11 @@ def _few_beside(
     if not chosen:
         return None
     room = style.inner * FEW_SHARE - AIR - BEND - 4
-    texts = [cut(names[index], style.label, room, 600) for index in chosen]
+    behind = [f" {more[index]}" if more else "" for index in chosen]
+    texts = [
+        cut(names[index], style.label, room - style.text(one, 600), 600) + one
+        for index, one in zip(chosen, behind, strict=True)
+    ]
     ends = [wanted[index] for index in chosen]
     return _end_names(
         style,
@@ -130,6 +173,10 @@ def _few_beside(
         ends,
         spread_apart(ends, style.line, box.top, max(box.bottom, box.top + style.line)),
     )
+
+
+def _join_names(names: Sequence[str], more: Sequence[str]) -> list[str]:
+    return [f"{name} {one}" for name, one in zip(names, more, strict=True)] if more else list(names)
 
 
 def _end_names(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import whole_shares
+from handlers.render.plots.data.series import stack_sums
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.words.language import language
@@ -43,6 +44,15 @@ def part_values(
             if value and fits:
                 yield PartValue(row, used + value / 2, text, style.palette.on(tone))
             used += value
+
+
+def total_texts(frame: Frame, options: ChartOptions) -> list[str]:
+    """The sums of stacks as they are written beyond their ends; none unless that is wished."""
+    if not options.figure.labels or len(frame.series) < 2:
+        return []
+    sums = [total for _, total in stack_sums(frame)]
+    written = options.writer(sums)
+    return ["" if total is None else written(total) for total in sums]
 
 
 def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:

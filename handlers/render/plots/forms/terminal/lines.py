@@ -12,6 +12,8 @@ import plotext
 from handlers.render.plots.charts.calendar_ticks import TickRoom
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineKind, moment_ticks, places_of
+from handlers.render.plots.charts.names.line_names import last_values
+from handlers.render.plots.charts.scales import along_line, dashed_from, pixels_along
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, Frame
@@ -31,7 +33,7 @@ MOST_POINTS = 5_000
 LEAST_ROWS = 5
 FRAME = 3
 """Rows of a frame and its labels."""
-DAY = 864e5
+DAY, TINY = 864e5, 1e-9
 MARGIN = 10
 """Columns beside the lines for labels of values."""
 AIR, LEAST_STEP, LONGEST_NAME = 2, 5.0, 16
@@ -50,14 +52,21 @@ def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKi
     stacked = kind is LineKind.STACKED
     values = totals(frame) if stacked else [one for column in shown for one in column.numbers]
     ends = [screen.name(name, screen.columns // 4) for name in names] if len(names) > 1 else []
+    if options.figure.labels:
+        texts = last_values(frame, options)[:MOST_SERIES]
+        ends = [f"{name} {one}" for name, one in zip(ends, texts, strict=True)] if ends else texts
     width = screen.columns - max((signs(name) + 1 for name in ends), default=0)
     axis = _begin(width, max(LEAST_ROWS + 1, screen.rows), values, options, zero=kind.from_zero)
     log = options.along.log
     places = [place / DAY if frame.moments else _at(place, log=log) for place in places_of(frame)]
     drawn = _paths(shown, places, kind)
+    dashed = _first_dashed(frame, places, options)
     for index, spots in drawn:
-        at, heights = zip(*((place, _at(value, log=axis.log)) for place, value in spots), strict=True)
-        plotext.plot(at, heights, color=channels(screen.tone(index)), marker="braille")
+        first = next((at for at, (place, _) in enumerate(spots) if place >= dashed), len(spots))
+        for part, marker in ((spots[:first], "braille"), (spots[max(0, first - 1) :], "dot")):
+            if part and (len(part) > 1 or first == len(spots)):
+                at, heights = zip(*((place, _at(value, log=axis.log)) for place, value in part), strict=True)
+                plotext.plot(at, heights, color=channels(screen.tone(index)), marker=marker)
     ticks = _ticks_along(screen, frame, places, width, options)
     low, high = min(places), max(places)
     plotext.xlim(*((low, high) if low < high else (low - 1, high + 1)))
@@ -78,6 +87,18 @@ def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> 
         for index, column in enumerate(shown)
         for stretch in runs(zip(places, column.numbers, strict=True))
     ]
+
+
+def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) -> float:
+    """The first place to which lines are dashed."""
+    sent, log = places_of(frame), options.along.log
+    ends = (min(sent), max(sent))
+    if ends[0] == ends[1]:
+        return math.inf
+    start = dashed_from(along_line(frame, ends, 1.0, log=log), options.annotations)
+    at = pixels_along(ends, 1.0, log=log)
+    rows = zip(places, sent, strict=True)
+    return next((place for place, one in rows if at(one) > start - TINY), math.inf)
 
 
 def _at(value: float, *, log: bool) -> float:

@@ -15,7 +15,6 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
 """Colours that are seen on black as well as on white."""
 FILLS = "█▒▓░"
-BLOCKS = "▁▂▃▄▅▆▇█"
 PARTS = " ▏▎▍▌▋▊▉"
 SHADES = "·░▒▓█"
 MOST_KEYS, LONGEST_KEY = 9, 24
@@ -41,15 +40,16 @@ class Screen:
         *,
         colored: bool,
         by_row: bool = False,
+        values: Sequence[float | None] = (),
     ) -> Screen:
         """The screen for a plot with its own colours first, or with those of names."""
         colors = read_options(config, "light").colors
         own = colors.series
         tones = (*own, *TONES[len(own) :])
-        if not colors.named:
+        if not (colors.named or (by_row and colors.named.by_sign)):
             return cls(columns, rows, colored, tones)
         usual = [tones[0 if by_row else min(at, len(tones) - 1)] for at in range(len(names))]
-        return cls(columns, rows, colored, colors.named.of(names, usual), by_row)
+        return cls(columns, rows, colored, colors.named.of(names, usual, values), by_row)
 
     def tone(self, index: int) -> str:
         """The colour of a series."""

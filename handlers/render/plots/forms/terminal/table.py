@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from handlers.render.plots.charts.cells.table_columns import WidthWish, fitting_columns
-from handlers.render.plots.forms.terminal.text import cut_line, place_line, plain_line, signs, wrap_line
+from handlers.render.plots.forms.terminal.text import (
+    BLOCKS,
+    cut_line,
+    place_line,
+    plain_line,
+    signs,
+    wrap_line,
+)
 from handlers.render.plots.look.palette import channels, contrast, mix
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, rows_that_stay, shown_words, sums_of
 from handlers.render.plots.tables.merged_cells import Span
@@ -209,7 +216,11 @@ def _bar(bar: Bar, width: int) -> str:
     """A bar of eighth blocks, and its number to the right."""
     label = f" {bar.label}" if bar.label else ""
     room = max(1, width - signs(label))
-    if bar.middle is None and bar.start == 0.0:
+    if bar.points:
+        count = min(len(bar.points), room)
+        shown = (bar.points[-1 - at * (len(bar.points) - 1) // max(1, count - 1)] for at in range(count))
+        drawn = "".join(BLOCKS[int(y * 7)] for _, y in shown)[::-1]
+    elif bar.middle is None and bar.start == 0.0:
         drawn = _blocks(bar.end * room)
     else:
         low, high = sorted((round(bar.start * room), round(bar.end * room)))

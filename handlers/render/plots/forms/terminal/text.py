@@ -8,6 +8,8 @@ from handlers.words.terminal_signs import safe_words
 
 LONGEST = 1000
 MOST_LINES = 8
+BLOCKS = "▁▂▃▄▅▆▇█"
+"""Signs of rising heights."""
 
 
 def signs(text: str) -> int:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.types.treemap import Area, squarify
 from handlers.render.plots.world.countries import countries, find_country
@@ -251,3 +257,71 @@ def test_a_circle_upon_another_has_its_name_above_or_below() -> None:
     data = "name,lat,lon,value\nRotterdam,51.9,4.5,440\nAntwerp,51.2,4.4,280\nNaples,40.8,14.3,20\n"
     drawn = draw(Plot(data, {"type": "symbolmap"}), Look())
     assert {"Rotterdam", "Antwerp"} <= set(PictureReader(drawn.svg).words) and not drawn.notes
+
+
+FLOWS = st.lists(
+    st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("CDEFGH"), st.integers(1, 90)),
+    min_size=1,
+    max_size=25,
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(FLOWS)
+def test_flows_are_as_thick_as_their_amounts(rows: list[tuple[str, str, int]]) -> None:
+    rows = [(a, b, value) for a, b, value in rows if a < b] or [("A", "B", 7)]
+    plot = Plot("source,target,value\n" + "".join(f"{a},{b},{v}\n" for a, b, v in rows), {"type": "sankey"})
+    root = ElementTree.fromstring(draw(plot, Look(width=600)).svg)
+    sums, thick = Counter[str](), dict[str, float]()
+    into, out = Counter[str](), Counter[str]()
+    for a, b, value in rows:
+        sums[f"{a} → {b}"] += value
+        out[a] += value
+        into[b] += value
+    for path in root.iter("{http://www.w3.org/2000/svg}path"):
+        if (title := path.find("{http://www.w3.org/2000/svg}title")) is not None:
+            name, drawn = (title.text or "").partition(":")[0], path.get("d", "")
+            numbers = [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", drawn)]
+            if "→" in name:
+                thick[name] = numbers[8] - numbers[7]
+    assert thick.keys() == sums.keys()
+    each = sum(thick.values()) / sum(sums.values())
+    for name, value in sums.items():
+        assert thick[name] == pytest.approx(value * each, abs=0.1)
+    lines = terminal_chart(plot, rows=99, colored=False).splitlines()
+    assert [int(line.rsplit(" ", 1)[1]) for line in lines] == sorted(sums.values(), reverse=True)
+    words = PictureReader(root).words
+    assert {f"{name} {max(into[name], out[name])}" for name in into | out} <= set(words)
+
+
+def test_flows_that_lead_back_or_have_no_amount_are_told() -> None:
+    plot = Plot("source,target,value\nA,B,5\nB,A,3\nA,A,1\nB,C,-2\nC,,4\n", {"type": "sankey"})
+    assert draw(plot, Look()).notes == (
+        "2 rows are left out, for want of two names and an amount above 0.",
+        'What leads back to its source is left out: "B → A" and "A → A".',
+    )
+    lost = Plot("source,target,value\nA,B,0\n", {"type": "sankey"})
+    assert draw(lost, Look()).notes[-1] == "No values yet."
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.tuples(st.none() | st.integers(-50, 200), st.integers(1, 200)), min_size=1, max_size=9),
+    st.sampled_from(sorted(MODES)),
+)
+def test_bullets_end_at_their_values_and_targets(rows: list[tuple[int | None, int]], mode: str) -> None:
+    rows = [*rows, (120, 100)]
+    data = "".join(f"t{at},{'' if a is None else a},{b},{b * 2}\n" for at, (a, b) in enumerate(rows))
+    plot = Plot(f"name,value,target,good\n{data}", {"type": "bullet", "legend/type": "none"})
+    picture, palette = PictureReader(draw(plot, Look(mode=mode)).svg), MODES[mode]
+    axis = picture.axis(upward=False)
+    bars = picture.of("rect", palette.category(0))
+    known = [a for a, _ in rows if a is not None]
+    ends = [one.box[2] if a >= 0 else one.box[0] for one, a in zip(bars, known, strict=True)]
+    assert ends == pytest.approx([axis.at(a) for a in known], abs=NEAR)
+    targets = picture.of("rect", palette.ink)
+    assert [one.middle[0] for one in targets] == pytest.approx([axis.at(b) for _, b in rows], abs=NEAR)
+    lines = terminal_chart(plot, rows=99, colored=False).splitlines()
+    shares = [f"{a / b:.0%}" for a, b in rows if a is not None]
+    assert [word for line in lines for word in line.split() if word.endswith("%")] == shares
+    assert all("┃" in line for line in lines)

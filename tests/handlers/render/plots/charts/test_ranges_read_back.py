@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.palette import LIGHT, MODES, Palette
 from handlers.render.plots.look.style import style_of
 from handlers.words.plot import Plot
@@ -44,6 +45,42 @@ def test_dots_are_at_their_values(mode: str) -> None:
         ] == [pytest.approx(0, abs=NEAR)] * len(values)
     assert {"Oslo", "Bergen", "Tromsø", "a", "b"} <= set(picture.words)
     assert "Bergen: a 30" in tips(picture) and len(tips(picture)) == 5
+
+
+PRICES = st.lists(st.tuples(*[st.integers(1, 900)] * 4), min_size=1, max_size=40)
+
+
+@settings(max_examples=15, deadline=None)
+@given(PRICES, st.sampled_from(sorted(MODES)))
+def test_candles_are_at_their_prices(rows: list[tuple[int, ...]], mode: str) -> None:
+    ordered = [(a, max(a, b, c, d), min(a, b, c, d), d) for a, b, c, d in rows]
+    data = "".join(f"{1950 + at},{','.join(map(str, one))}\n" for at, one in enumerate(ordered))
+    plot = Plot(
+        f"year,open,high,low,close\n{data}2050,1,,2,3\n",
+        {"type": "candlestick", "colors/colors": "+ #0a0b0c\n- #d03040"},
+    )
+    drawn = draw(plot, Look(mode=mode))
+    assert any("1 row is left out" in note for note in drawn.notes)
+    picture = PictureReader(drawn.svg)
+    axis = picture.axis(upward=True)
+    bodies = sorted((one for one in picture.of("rect") if one.stroke), key=lambda one: one.middle[0])
+    assert len(bodies) == len(ordered)
+    for body, (opens, high, low, close) in zip(bodies, ordered, strict=True):
+        assert body.box[1] == pytest.approx(axis.at(max(opens, close)), abs=1.1)
+        assert body.box[3] == pytest.approx(axis.at(min(opens, close)), abs=1.1)
+        assert (body.fill == "#d03040") == (close < opens) and body.stroke in ("#d03040", "#0a0b0c")
+        wicks = [one for one in picture.of("rule", body.stroke) if abs(one.middle[0] - body.middle[0]) < 0.1]
+        assert min(one.box[1] for one in wicks) == pytest.approx(axis.at(high), abs=0.6)
+        assert max(one.box[3] for one in wicks) == pytest.approx(axis.at(low), abs=0.6)
+    lines = terminal_chart(plot, rows=99, colored=False).splitlines()
+    assert ["█" in line for line in lines[: len(ordered)]] == [one[3] < one[0] for one in ordered]
+
+
+def test_many_candles_are_joined_and_keep_their_ends() -> None:
+    rows = "".join(f"{1000 + at},{at + 10},{at + 12},{at + 5},{at + 11}\n" for at in range(1500))
+    drawn = draw(Plot(f"year,open,high,low,close\n{rows}", {"type": "candlestick"}), Look(width=400))
+    assert any(note.startswith("1,500 rows drawn as ") for note in drawn.notes)
+    assert "open 10, " in drawn.svg and "close 1,510" in drawn.svg
 
 
 @modes

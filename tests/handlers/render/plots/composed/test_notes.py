@@ -48,6 +48,42 @@ def test_lines_and_bands_stand_at_their_places() -> None:
     assert {"half", "target", "band"} <= set(picture.words)
 
 
+@settings(max_examples=20, deadline=None)
+@given(
+    st.sampled_from(["line", "step", "area"]),
+    st.lists(st.none() | st.integers(-50, 50), min_size=3, max_size=30),
+    st.data(),
+)
+def test_lines_are_dashed_to_the_values_from_a_place_on(
+    word: str, values: list[int | None], data: st.DataObject
+) -> None:
+    first = data.draw(st.integers(0, len(values) - 1))
+    rows = "".join(f"{1990 + at},{'' if one is None else one}\n" for at, one in enumerate(values))
+    plot = plot_of(word, f"year,a\n1989,1\n{rows}", f"{1990 + first}.. dashed")
+    root = ElementTree.fromstring(draw(plot, Look()).svg)
+    paths = [one for one in root.iter() if one.get("stroke-linecap") == "round" and one.get("d")]
+    solid, dashed = (
+        sum(
+            len(one.get("d", "").split("H" if word == "step" else "L")) - 1
+            for one in paths
+            if is_dashed(one) is wanted
+        )
+        for wanted in (False, True)
+    )
+    known = [True, *(one is not None for one in values)]
+    pairs = [after and known[at] for at, after in enumerate(known[1:])]
+    assert (solid, dashed) == (sum(pairs[:first]), sum(pairs[first:]))
+    assert f"dashed from {1990 + first}" in terminal_chart(plot, colored=False)
+
+
+def is_dashed(path: ElementTree.Element) -> bool:
+    return path.get("stroke-dasharray") is not None
+
+
+def test_dashes_are_told_where_there_are_no_lines() -> None:
+    assert any("no lines" in note for note in draw(plot_of("bar", TOWNS, "Kiel.. dashed"), Look()).notes)
+
+
 @settings(max_examples=12, deadline=None)
 @given(st.lists(PLACES, min_size=1, max_size=12), st.sampled_from([360, 600, 900]))
 def test_words_touch_no_others_and_none_is_lost(notes: list[tuple[int, str]], width: int) -> None:
@@ -86,7 +122,9 @@ def test_a_low_picture_keeps_its_height() -> None:
 
 @pytest.mark.parametrize("word", sorted(TYPES))
 def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
-    data = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}.get(word, TOWNS)
+    known = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}
+    known |= {one: TYPES[one].example for one in ("band", "candlestick")}
+    data = known.get(word, TOWNS)
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
     if word not in reading("notes"):

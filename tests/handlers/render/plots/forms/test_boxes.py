@@ -140,7 +140,7 @@ CASES: Mapping[str, tuple[str, str]] = {
 LYING = "Shown lying, for want of room."
 LISTS = {
     *(word for word in BARS if word.startswith(("h", "ih"))), *DOTS, *SHARES, *FIGURES, "errorbar", "gantt",
-    "strip", "box", "waterfall", "funnel", "pyramid", "heatmap", "calendar", "table",
+    "strip", "box", "waterfall", "funnel", "pyramid", "heatmap", "calendar", "table", "bullet",
 }  # fmt: skip
 """Types whose rows are as high as a line, and end where they end."""
 

@@ -18,6 +18,7 @@ POINTS = "x,y,z\n" + "".join(f"{at},{at * at},{at + 1}\n" for at in range(1, 13)
 PLACES = "iso,v\nDE,1\nFrance,2\nITA,3\n"
 DATA = {
     "calendar": DAYS, "scatter": POINTS, "bubble": POINTS, "choropleth": PLACES, "symbolmap": PLACES,
+    "candlestick": TYPES["candlestick"].example,
 }  # fmt: skip
 
 

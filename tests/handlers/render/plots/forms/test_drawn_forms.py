@@ -13,9 +13,9 @@ from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.forms.one_chart import Forms
-from tests.handlers.render.plots.words_of_types import MAPS, PARTS, RANGES, SPANS
+from tests.handlers.render.plots.words_of_types import COLUMNED, MAPS, PARTS, RANGES, SPANS
 
-NEW = (*RANGES, *PARTS, *SPANS, *MAPS, "strip")
+NEW = (*RANGES, *PARTS, *SPANS, *MAPS, *COLUMNED, "strip")
 VEGA = ("bar", "hgbar", "line", "donut", "scatter", "hist", "box", "heatmap", "calendar")
 TIPLESS = ("sarea", "spark", "value")
 

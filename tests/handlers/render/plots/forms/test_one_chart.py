@@ -37,7 +37,7 @@ from tests.handlers.render.plots.forms.one_chart import (
     usual,
     values,
 )
-from tests.handlers.render.plots.words_of_types import BARS, MAPS, PARTS, RANGES, SPANS
+from tests.handlers.render.plots.words_of_types import BARS, COLUMNED, MAPS, PARTS, RANGES, SPANS
 
 pytestmark = pytest.mark.soak
 
@@ -282,5 +282,5 @@ def test_figures(type_: str, table: Table) -> None:
 
 def test_every_type_is_read_back_above() -> None:
     read = {*BARS, "line", "step", "area", "sarea", "pie", "donut", "scatter", "bubble"}
-    elsewhere = {*RANGES, *PARTS, *SPANS, *MAPS, "strip"}  # in test_drawn_forms.py
+    elsewhere = {*RANGES, *PARTS, *SPANS, *MAPS, *COLUMNED, "strip"}  # in test_drawn_forms.py
     assert {*read, "hist", "box", "heatmap", "calendar", "value", "spark"} | elsewhere == set(TYPES)

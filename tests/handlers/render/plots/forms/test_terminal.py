@@ -24,6 +24,7 @@ FITTING = {
     **{word: [SALES, LONG] for word in ("dumbbell", "range", "slope", "pyramid", "errorbar", "band")},
     **{word: ["iso,share\nDK,57\nDE,29\nLU,6\n"] for word in ("choropleth", "symbolmap")},
     "gantt": [TASKS],
+    **{word: [TYPES[word].example] for word in ("candlestick", "sankey", "bullet")},
 }
 
 

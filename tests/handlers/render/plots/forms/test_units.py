@@ -15,6 +15,7 @@ from tests.handlers.render.plots.words_of_types import MAPS, POINTS
 COLUMNS = {
     **dict.fromkeys(("dumbbell", "range", "slope", "pyramid"), 2),
     **dict.fromkeys(("errorbar", "band"), 3),
+    "candlestick": 4,
 }
 """How many columns of numbers a type asks for beside its names, where it is not one."""
 UNITS = {"12%": "%", "$12": "$", "12 kg": "kg", "€12": "€"}
@@ -33,12 +34,16 @@ def table_of(cell: str, word: str) -> str:
     wrote = [cell.replace(number[0], str(size)) for size in (12, 31, 7)]
     if word in POINTS:
         return "n,x,y,s\n" + "".join(f"r{row},{one},{one},{one}\n" for row, one in enumerate(wrote))
+    if word == "sankey":
+        return "from,to,v\n" + "".join(f"a,t{row},{one}\n" for row, one in enumerate(wrote))
+    if word == "bullet":
+        return "n,value,target\n" + "".join(f"t{row},{one},{one}\n" for row, one in enumerate(wrote))
     if word == "gantt":
         return f"task,start,end\na,{wrote[2]},{wrote[0]}\nb,{wrote[0]},{wrote[1]}\n"
     days, countries = ["2026-01-05", "2026-01-06", "2026-01-07"], ["Norway", "Sweden", "Italy"]
     first = days if word == "calendar" else countries if word in MAPS else ["a", "b", "c"]
     count = COLUMNS.get(word, 1)
-    heads = ["n", "value", "low", "high"][: count + 1]
+    heads = ["n", "value", "low", "high", "close"][: count + 1]
     rows = ([name, *(wrote[(row + at) % 3] for at in range(count))] for row, name in enumerate(first))
     return "".join(",".join(row) + "\n" for row in (heads, *rows))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
@@ -90,3 +92,24 @@ def test_names_that_are_none_are_told() -> None:
         'config/colors/colors: ""Ulm" reddish" has no colour: write #rrggbb behind a name',
         'config/colors/colors: "oslo" is no name here: the first are "Ulm", "Bonn" and "Kiel"',
     )
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(-40, 40), min_size=2, max_size=12), st.sampled_from(["bar", "hbar", "ibar"]))
+def test_bars_have_the_colours_of_their_signs(values: list[int], word: str) -> None:
+    data = "town,n\n" + "".join(f"t{at},{value}\n" for at, value in enumerate(values))
+    plot = plot_of(word, data, f"+ gray\n- {RED}\nt0 navy")
+    picture, rest = PictureReader(draw(plot, Look()).svg), values[1:]
+    assert len(picture.of("rect", RED)) == sum(value < 0 for value in rest)
+    assert len(picture.of("rect", GRAY)) == sum(value > 0 for value in rest)
+    native = native_chart(shown_chart(plot, plot_frame(plot)), 100)
+    assert native is not None
+    for value, color in zip(rest, native.series[0].colors[1:], strict=True):
+        assert color == {1: GRAY, -1: RED}.get((value > 0) - (value < 0), color)
+    shown = terminal_chart(plot, colored=True)
+    assert ("38;2;208;48;64" in shown) == any(value < 0 for value in rest)
+
+
+def test_signs_are_told_where_there_are_no_bars_of_one_series() -> None:
+    for word, data in (("line", TOWNS), ("gbar", YEARS)):
+        assert any("+ and -" in note for note in draw(plot_of(word, data, "- #d03040"), Look()).notes)

@@ -29,9 +29,11 @@ SAID = {
     "value/format": ".3f",
     "value/good": "down",
     "value/than": "last year",
+    "value/labels": "ends",
     "legend/type": "none",
     "legend/position": "bottom",
     "colors/theme": "plum",
+    "colors/scale": "-5 5",
 }
 """A wish for each setting that a drawing of its type cannot overlook."""
 TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}

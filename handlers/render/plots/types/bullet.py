@@ -1,0 +1,193 @@
+"""Bullets: values as bars against their targets, over bands of what is poor or good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
+from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.left_out import LeftOut
+from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.forms.terminal.rows import places_axis
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import mix
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST
+
+VALUE = ColumnRole("value", ("value", "actual", "is"))
+TARGET = ColumnRole("target", ("target", "goal", "plan", "budget"))
+BANDS = (
+    ColumnRole("poor", ("poor", "low"), by_place=False),
+    ColumnRole("fair", ("fair", "medium", "middle"), by_place=False),
+    ColumnRole("good", ("good", "high"), by_place=False),
+)
+TONES = (0.3, 0.2, 0.1)
+"""How much of the ink the ends of bands have, the lowest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """A row: its name, its value and its target, and the ends of its bands (None: a gap)."""
+
+    name: str
+    value: float | None
+    target: float | None
+    bands: tuple[float | None, ...]
+
+    @property
+    def words(self) -> str:
+        """The share of the target that is reached."""
+        known = self.value is not None and self.target
+        return f"{(self.value or 0.0) / (self.target or 1.0):.0%}" if known else ""
+
+
+def bullet_roles(frame: Frame) -> dict[str, Column]:
+    """The columns of values, targets and bands; none if one of the first two is missing."""
+    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
+    found = dict(find_roles(replace(frame, columns=tuple(numbers), heads=()), (VALUE, TARGET, *BANDS)))
+    return found if {"value", "target"} <= found.keys() else {}
+
+
+def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
+    """The names, the values, the targets, and the ends of bands from the lowest."""
+    found = bullet_roles(frame)
+    if not found:
+        return frame
+    tell_unused(frame, [frame.columns[0], *found.values()], out)
+    return replace(frame, columns=(frame.columns[0], *found.values()), heads=())
+
+
+def bullets(frame: Frame) -> Iterator[Bullet]:
+    """The rows of a frame that `bullet_frame` made."""
+    value, target, *bands = frame.columns[1:]
+    for row, name in enumerate(row_names(frame)):
+        ends = tuple(column.numbers[row] for column in bands)
+        yield Bullet(name, value.numbers[row], target.numbers[row], ends)
+
+
+def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A bar for each value over its bands, and a line across it at its target."""
+    values = [number for column in frame.columns[1:] for number in column.numbers]
+    rows, canvas, palette = list(bullets(frame)), Canvas(), style.palette
+    written = options.writer([one.value for one in rows])
+    texts = [written(one.value) if one.value is not None else "n/a" for one in rows]
+    after = style.widest(texts, 600) + 10
+    area = measure_rows(style, frame, box, values, options, RowRoom(zero=True, after=after))
+    for row, one in enumerate(rows):
+        _draw_bands(canvas, style, area, one, row)
+    draw_rows(canvas, style, area)
+    tall = area.rows.bar
+    for row, one in enumerate(rows):
+        y, start = area.y(row), area.x(0.0)
+        if one.value is not None:
+            target = "" if one.target is None else f" of {options.exact(one.target)}"
+            tip = tip_of(one.name, "", f"{options.exact(one.value)}{target}")
+            canvas.rect(
+                start, y - tall * 0.21, area.x(one.value) - start, tall * 0.42, style.category(0), tip=tip
+            )
+        if one.target is not None:
+            x = area.x(one.target)
+            canvas.rect(x - 1.5, y - tall * 0.4, 3, tall * 0.8, palette.ink)
+        canvas.text(style.inner, y, texts[row], style.label, palette.ink, weight=600, anchor="end")
+    names = [column.name for column in frame.columns[1:]]
+    key = (
+        KeyEntry("square", style.category(0), names[0]),
+        KeyEntry("line", palette.ink, names[1]),
+        *(KeyEntry("square", _tone(style, at), name) for at, name in enumerate(names[2:])),
+    )
+    return Chart(area.height, svg=canvas.svg(), key=key)
+
+
+def _draw_bands(canvas: Canvas, style: Style, area: RowBox, one: Bullet, row: int) -> None:
+    """Draw the bands of a row, the farthest first."""
+    tall, start = area.rows.bar, area.x(0.0)
+    ends = sorted(((end, at) for at, end in enumerate(one.bands) if end is not None), reverse=True)
+    for end, at in ends:
+        canvas.rect(start, area.y(row) - tall / 2, area.x(end) - start, tall, _tone(style, at))
+
+
+def _tone(style: Style, at: int) -> str:
+    return mix(style.palette.paper, style.palette.ink, TONES[at])
+
+
+def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A bar for each value, a line at its target, and the share of it that is reached."""
+    shown = frame.first(screen.rows if frame.height <= screen.rows else max(1, screen.rows - 1))
+    rows = list(bullets(shown))
+    values = [number for one in rows for number in (one.value, one.target)]
+    written, axis = options.writer([one.value for one in rows]), places_axis(values, options, zero=True)
+    names = [screen.name(one.name, screen.columns // 3) for one in rows]
+    label, amount = max(map(signs, names)), max(signs(written(one.value)) for one in rows)
+    wide = max(4, screen.columns - label - amount - 7)
+    lines = list[str]()
+    for name, one in zip(names, rows, strict=True):
+        cells = [" "] * wide
+        zero, end = (round(axis.position(number or 0.0, wide - 1)) for number in (0.0, one.value))
+        if one.value:
+            low, high = sorted((zero, end))
+            cells[low : high + 1] = "█" * (high + 1 - low)
+        before, after = "".join(cells).rstrip(), ""
+        if one.target is not None:
+            at = round(axis.position(one.target, wide - 1))
+            before, after = "".join(cells[:at]), "".join(cells[at + 1 :]).rstrip()
+        drawn = screen.paint(before, screen.tone(0)) + "┃" * (one.target is not None)
+        drawn += screen.paint(after, screen.tone(0))
+        head = f"{place_line(name, label, 'right')} {place_line(written(one.value), amount, 'right')}"
+        lines.append(f"{head} {one.words:>4} {drawn}".rstrip())
+    return [*lines, *more_rows(frame.height - shown.height)]
+
+
+def _tell_reached(frame: Frame, unit: str) -> list[str]:
+    """Tell the number of values that reach their targets, and those of the first rows."""
+    rows = list(bullets(frame))
+    pairs = [(one.value, one.target) for one in rows if one.value is not None and one.target is not None]
+    reached = sum(value >= target for value, target in pairs)
+    named = [
+        f"{one.name[:LONGEST]} {alone(one.value, unit)} of {alone(one.target, unit)}"
+        for one in rows[:3]
+        if one.value is not None and one.target is not None
+    ]
+    return [f"{reached} of {len(pairs)} reach their target", *named]
+
+
+def _question(frame: Frame) -> str:
+    return "" if bullet_roles(frame) else "names, values and targets, such as name,value,target"
+
+
+TYPES = (
+    PlotType(
+        word="bullet",
+        noun="bullet chart",
+        title="Against targets",
+        order=9.4,
+        example=(
+            "name,value,target,poor,fair,good\nSales,82,90,50,75,100\nProfit,27,22,15,20,30\n"
+            "Orders,64,,40,60,80\n"
+        ),
+        drawing=(
+            '<path class="p2" d="M3 4h34v8H3zM3 16h34v8H3z"/>'
+            '<path class="p1" d="M3 6.500h22v3H3zM3 18.500h16v3H3z"/><path class="l1" d="M29 4v8M15 16v8"/>'
+        ),
+        draw=fit_rows(draw_bullets),
+        terminal=write_bullets,
+        tells=_tell_reached,
+        counts=lambda frame: 1,
+        reads=frozenset(("axis", "axis/ticks", "legend")),
+        steps=(bullet_frame,),
+        asks=_question,
+        sorted="parts",
+        from_zero=True,
+        across=True,
+        rows=True,
+    ),
+)

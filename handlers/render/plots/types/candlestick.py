@@ -1,0 +1,196 @@
+"""Candlesticks: prices that open, rise, fall and close."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
+from handlers.render.plots.charts.lines import scales_along
+from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.data_steps import order_rows
+from handlers.render.plots.drawn.left_out import LeftOut, count_words
+from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.forms.terminal.rows import places_axis
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.shown.description import LONGEST, range_words
+
+ROLES = tuple(ColumnRole(word, (word,)) for word in ("open", "high", "low", "close"))
+LEAST_STEP, BODY, WIDEST = 3.0, 0.66, 24.0
+"""Pixels between candles, the share of them that a body takes, and the most pixels of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candle:
+    """The prices from one row to another, with the names of both."""
+
+    first: int
+    last: int
+    open: float
+    high: float
+    low: float
+    close: float
+
+    @property
+    def falls(self) -> bool:
+        """Whether it closes below its opening."""
+        return self.close < self.open
+
+
+def candle_frame(frame: Frame, out: LeftOut) -> Frame:
+    """The axis, and the columns that open, are high, are low and close; rows that lack one are told."""
+    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
+    found = find_roles(replace(frame, columns=tuple(numbers), heads=()), ROLES)
+    if len(found) < len(ROLES):
+        return frame
+    columns = tuple(found.values())
+    tell_unused(frame, [frame.columns[0], *columns], out)
+    whole = [row for row in range(frame.height) if all(one.numbers[row] is not None for one in columns)]
+    if len(whole) < frame.height:
+        out.show(f"{count_words(frame.height - len(whole), 'row')} left out, for want of a price.")
+    wrong = [row for row in whole if not _is_held(*(one.numbers[row] or 0.0 for one in columns))]
+    if wrong:
+        out.show(f"In {len(wrong):,} of the rows, low and high do not hold the other prices.")
+    return replace(frame, columns=(frame.columns[0], *columns), heads=()).of_rows(whole)
+
+
+def _is_held(opens: float, high: float, low: float, close: float) -> bool:
+    return low <= min(opens, close) and high >= max(opens, close)
+
+
+def candles(frame: Frame, most: int) -> list[Candle]:
+    """No more candles than that, each of as many rows as it takes."""
+    opens, highs, lows, closes = ([value or 0.0 for value in one.numbers] for one in frame.columns[1:])
+    each, made = math.ceil(frame.height / max(1, most)), list[Candle]()
+    for first in range(0, frame.height, each):
+        end = min(first + each, frame.height)
+        high, low = max(highs[first:end]), min(lows[first:end])
+        made.append(Candle(first, end - 1, opens[first], high, low, closes[end - 1]))
+    return made
+
+
+def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """A candle for each row, filled where it falls; of very many rows one for some."""
+    frame = frame.sorted_along()
+    area, canvas, places = measure_box(style, frame, box, LineKind.LINE, options), Canvas(), places_of(frame)
+    shown = candles(frame, int(area.width / LEAST_STEP))
+    wide = _body_width(area, [area.x(places[one.first]) for one in shown])
+    area.left, area.width = area.left + wide / 2, area.width - wide
+    draw_grid(canvas, style, area)
+    draw_along(canvas, style, area, area.labels, signs=area.signs)
+    draw_zero(canvas, style, area)
+    names, tones = row_names(frame), _tones(style)
+    for one in shown:
+        x = (area.x(places[one.first]) + area.x(places[one.last])) / 2
+        upper, lower = sorted((area.y(one.open), area.y(one.close)))
+        tone, fill = tones[one.falls], tones[1] if one.falls else style.palette.paper
+        for start, end in ((area.y(one.high), upper), (lower, area.y(one.low))):
+            canvas.line((x, start), (x, end), tone, 1.25)
+        tip = tip_of(_name(names, one), "", ", ".join(_prices(one, options)))
+        canvas.rect(x - wide / 2, upper, wide, max(1.0, lower - upper), fill, tip=tip, stroke=tone)
+    key = (KeyEntry("square", tones[0], "rises (empty)"), KeyEntry("square", tones[1], "falls (filled)"))
+    notes = (f"{frame.height:,} rows drawn as {len(shown):,} candles.",) if len(shown) < frame.height else ()
+    scales = scales_along(frame, area, options)
+    return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, scales=scales, marks=area.height)
+
+
+def _tones(style: Style) -> tuple[str, str]:
+    return style.named.above or style.category(0), style.named.below or style.category(1)
+
+
+def _body_width(area: LineBox, places: Sequence[float]) -> float:
+    """The width of the bodies, by the two that are the nearest to each other."""
+    least = min((after - before for before, after in itertools.pairwise(places)), default=area.width)
+    return max(1.0, min(WIDEST, least * BODY))
+
+
+def _name(names: Sequence[str], one: Candle) -> str:
+    return names[one.first] if one.first == one.last else f"{names[one.first]} to {names[one.last]}"
+
+
+def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
+    for role in ROLES:
+        yield f"{role.word} {options.exact(getattr(one, role.word))}"
+
+
+def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """A line for each row: its close, and its prices as a line with a body, which is full where it falls."""
+    frame = frame.sorted_along()
+    room = max(1, screen.rows - 1)
+    every = candles(frame, frame.height)
+    shown = every if len(every) <= room else every[-max(1, room - 1) :]
+    values = [value for one in shown for value in (one.high, one.low, one.open, one.close)]
+    written, axis = options.writer([one.close for one in shown]), places_axis(values, options, zero=False)
+    names = [screen.name(row_names(frame)[one.first], screen.columns // 4) for one in shown]
+    label, amount = max(map(signs, names)), max(signs(written(one.close)) for one in shown)
+    wide = max(4, screen.columns - label - amount - 4)
+    lines = list[str]()
+    for name, one in zip(names, shown, strict=True):
+        low, high, start, end = (
+            round(axis.position(value, wide - 1))
+            for value in (one.low, one.high, min(one.open, one.close), max(one.open, one.close))
+        )
+        body = ("█" if one.falls else "░") * (end - start + 1)
+        drawn = " " * low + "─" * (start - low) + body + "─" * (high - end)
+        head = f"{place_line(name, label, 'right')} {place_line(written(one.close), amount, 'right')}"
+        sign = "▼" if one.falls else "▲" if one.close > one.open else "="
+        lines.append(f"{head} {sign} {screen.paint(drawn, screen.tone(int(one.falls)))}".rstrip())
+    return [*more_rows(len(every) - len(shown)), *lines, "░ rises  █ falls"]
+
+
+def _tell_prices(frame: Frame, unit: str) -> list[str]:
+    """The range of all prices, and the last close."""
+    frame = frame.sorted_along()
+    (whole,), last = candles(frame, 1), frame.categories[-1][:LONGEST]
+    return [
+        f"prices {range_words([whole.low, whole.high], unit)}",
+        f"from {alone(whole.open, unit)} to {alone(whole.close, unit)} at {last}",
+    ]
+
+
+def _question(frame: Frame) -> str:
+    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
+    if len(numbers) >= len(ROLES):
+        return ""
+    return "days and four columns of prices, such as day,open,high,low,close"
+
+
+TYPES = (
+    PlotType(
+        word="candlestick",
+        noun="candlestick chart",
+        title="Candlestick",
+        order=8.8,
+        example=(
+            "day,open,high,low,close\n2026-01-05,20,24,18,23\n2026-01-06,23,25,21,22\n"
+            "2026-01-07,22,23,16,17\n2026-01-08,17,21,17,20\n"
+        ),
+        drawing=(
+            '<path class="l1" d="M9 3v22M31 6v20"/><path class="p1" d="M5 8h8v12H5zM27 10h8v12h-8z"/>'
+            '<path class="l1" d="M20 2v20"/><path class="p2" d="M16 5h8v12h-8z"/>'
+        ),
+        draw=draw_candles,
+        terminal=write_candles,
+        tells=_tell_prices,
+        counts=lambda frame: 1,
+        reads=frozenset(("axis", "axis/ticks", "legend", "notes")),
+        steps=(candle_frame, order_rows),
+        asks=_question,
+        log=True,
+        signed=True,
+        rows=True,
+        along=True,
+    ),
+)
