@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -23,7 +22,6 @@ from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.data_steps import (
     MOST_COLUMNS,
     USUAL,
@@ -37,10 +35,10 @@ from handlers.render.plots.drawn.data_steps import (
 )
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.screen import SHADES, Screen, more_rows
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.shades import scale_lines, write_cell
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap
 from handlers.render.plots.plot_type import PlotType
@@ -280,10 +278,10 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
         cells = [column.numbers[row] for column in columns]
         texts = [place_line(written(value), wide, "right") if fits else "" for value in cells]
         pairs = zip(cells, texts, strict=True)
-        line = "".join(_write_cell(screen, ramp, value, text, step) for value, text in pairs)
+        line = "".join(write_cell(screen, ramp, value, text, step) for value, text in pairs)
         lines.append(f"{place_line(name, label, 'right')} {line}")
     more = (*more_columns(len(shown.series) - len(columns)), *more_rows(frame.height - shown.height))
-    scale = _scale(screen, ramp, options) if not fits or (ramp.bounds and screen.colored) else []
+    scale = scale_lines(screen, ramp, options) if not fits or (ramp.bounds and screen.colored) else []
     return [*lines, *scale, *more]
 
 
@@ -308,46 +306,19 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
         for weekday, name in enumerate(names):
             week = (monday + timedelta(weeks=at, days=weekday) for at in range(weeks))
             cells = (
-                _write_cell(screen, ramp, values[day], "", step)
+                write_cell(screen, ramp, values[day], "", step)
                 if day in values and first <= day <= last
                 else " " * step
                 for day in week
             )
             lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
     earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
-    return [*lines, *earlier, *_scale(screen, ramp, options)][: max(screen.rows, len(lines))]
+    return [*lines, *earlier, *scale_lines(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
 def more_columns(count: int) -> list[str]:
     """The line that tells how many columns are left out."""
     return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
-
-
-def _write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
-    """A cell: its number on its colour, or its shade."""
-    if value is None:
-        return text or " " * width
-    color = ramp.color(value)
-    if text:
-        return screen.paint(text, LIGHT.on(color), color)
-    if screen.colored:
-        return screen.paint(" " * width, color, color)
-    if ramp.bounds:
-        number = bisect_right(ramp.bounds, value)
-        return (SHADES[number] if len(ramp.bounds) < len(SHADES) else str(number + 1)) * width
-    return SHADES[min(len(SHADES) - 1, int(ramp.share(value) * len(SHADES)))] * width
-
-
-def _scale(screen: Screen, ramp: Ramp, options: ChartOptions) -> list[str]:
-    """The shades with the ends of what they mean, or each class with its shade."""
-    classes = ramp.classes(options)
-    if classes:
-        each = max(1, (screen.columns + 2) // (max(signs(text) for _, text in classes) + 5))
-        texts = [f"{_write_cell(screen, ramp, value, '', 2)} {text}" for value, text in classes]
-        return ["  ".join(texts[at : at + each]) for at in range(0, len(texts), each)]
-    steps = [ramp.between(ramp.low, ramp.high, share / 4) for share in range(5)]
-    cells = "".join(_write_cell(screen, ramp, value, "", 2) for value in steps)
-    return [f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"]
 
 
 def _months(first: date, weeks: int, step: int) -> str:

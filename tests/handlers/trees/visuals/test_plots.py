@@ -13,7 +13,7 @@ ALWAYS = {"lang", "type", "title", "subtitle", "caption", "comments"}
 @pytest.mark.parametrize(
     "type_,folders",
     [
-        ("line", {"axis", "bg", "colors", "legend", "notes", "split", "trend"}),
+        ("line", {"axis", "bg", "colors", "legend", "notes", "split", "trend", "value"}),
         ("bar", {"axis", "bg", "colors", "combo", "legend", "notes", "split"}),
         ("pie", {"bg", "colors", "value"}),
         ("heatmap", {"axis", "bg", "colors", "legend"}),

@@ -36,7 +36,7 @@ def test_simple_pages_are_shapes_that_can_be_edited(slides: SlideDeck) -> None:
     assert [line.level for line in lines] == [0, 0, 0, 1, 0]
     assert lines[0].runs[0].font.bold and lines[2].runs[1].hyperlink.address == "https://example.org"
     (table,) = [shape.table for shape in pages[2].shapes if shape.has_table]
-    assert table.cell(1, 1).text == "2.1 %"
+    assert table.cell(1, 1).text == "2.1\u00a0%"
     (chart,) = [shape.chart for shape in pages[3].shapes if shape.has_chart]
     assert [series.name for series in chart.plots[0].series] == ["2025", "2026"]
     assert [shape.shape_type for shape in pages[4].shapes].count(13) == 1

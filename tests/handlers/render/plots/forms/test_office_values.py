@@ -120,8 +120,9 @@ def test_a_lone_value_has_a_mark(data: str) -> None:
     assert chart.series[0].marker.symbol == "circle"
 
 
-@pytest.mark.parametrize("rows", [2, 12, 30, 60, 144, 400])
-@pytest.mark.parametrize("type_", ["bar", "hbar"])
+@pytest.mark.parametrize(
+    ("type_", "rows"), [*(("bar", rows) for rows in (2, 12, 30, 60, 144, 400)), ("hbar", 2), ("hbar", 40)]
+)
 def test_names_have_letters_for_which_there_is_room(type_: str, rows: int) -> None:
     chart = native_of(type_, "n,v\n" + "".join(f"Country {row},{row + 1}\n" for row in range(rows)))
     skip = [int(found.get("val")) for found in chart._chartSpace.iter("{*}tickLblSkip")]

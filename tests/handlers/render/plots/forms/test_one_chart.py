@@ -261,9 +261,9 @@ def test_calendars(table: Table) -> None:
     cells = [cell.fill for cell in forms.svg.of("rect") if cell.fill != LIGHT.panel]
     assert sorted(cells) == sorted(tones)
     lines = [line for line in forms.lines if line[:3] in ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")]
-    assert len(lines) == 7
-    if not any("earlier weeks" in line for line in forms.lines):
-        shades = [[sign for sign in line[4:] if sign != " "] for line in lines]
+    assert len(lines) % 7 == 0
+    if not any("earlier" in line for line in forms.lines):
+        shades = [[sign for line in lines[at::7] for sign in line[4:] if sign != " "] for at in range(7)]
         for weekday, signs in enumerate(shades):
             days = [day for day in table.along if datetime.fromisoformat(day).weekday() == weekday]
             assert len(signs) in (len(days), 2 * len(days))

@@ -63,7 +63,7 @@ def test_labels_of_a_slide_have_their_sizes() -> None:
     (slide,) = Presentation(io.BytesIO(form("pptx", "hbar", SIZES))).slides
     (chart,) = (shape.chart for shape in slide.shapes if shape.has_chart)
     code = chart.plots[0].data_labels.number_format
-    assert code == '[>=1000000]"€"#,##0.0,,"m";[>=100000]"€"#,##0,"k";"€"#,##0.0,"k"'
+    assert code == '[>=1000000]"€"#,##0.00,,"m";[>=100000]"€"#,##0,"k";"€"#,##0.0,"k"'
 
 
 def test_an_axis_of_a_slide_has_one_size() -> None:
