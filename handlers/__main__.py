@@ -10,12 +10,12 @@ from handlers.commands.options import EXIT_CODES
 
 COMMANDS = {
     "app": "apps:app",
-    "backup": "backups.backup:backup",
+    "backup": "backups:backup",
     "completion": "completion:completion",
     "config": "config:config",
     "docs": "docs:docs",
     "doctor": "doctor:doctor",
-    "export": "leaving.export:export_user",
+    "export": "leaving:export_user",
     "fs": "files:files",
     "job": "inventory:job",
     "key": "running.keys:key",
@@ -27,19 +27,19 @@ COMMANDS = {
     "quota": "quotas:quota",
     "render": "serving:render",
     "repo": "inventory:repo",
-    "restore": "backups.backup:restore",
+    "restore": "backups:restore",
     "run": "running.runs:run",
     "runner": "serving:runner",
-    "scheduler": "stepping.workers:scheduler",
+    "scheduler": "stepping:scheduler",
     "serve": "serving:serve",
     "ssh-key": "ssh:ssh_key",
     "ssh-serve": "ssh:ssh_serve",
     "token": "people:token",
     "top": "running.top:top",
     "tree": "tree:tree",
-    "user": "leaving.removal:user",
+    "user": "leaving:user",
     "web": "serving:web",
-    "worker": "stepping.workers:worker",
+    "worker": "stepping:worker",
 }
 """Where each command is declared, below `handlers.commands`; a group, where the last is that adds to it."""
 

@@ -8,7 +8,7 @@ from vfs.access import NOTHING, Verb, access_of
 from vfs.call import Call
 from vfs.nodes import Each, Items, Link
 from vfs.ports.world import KernelWorld
-from vfs.shapes.dirs import LinkSpot
+from vfs.shapes.folders import LinkSpot
 from vfs.shapes.subtrees import SubtreeSpot
 from vfs.spot import NOWHERE, Spot, Visit
 from vfs.tree import Tree

@@ -17,7 +17,7 @@ from vfs.place import Place
 from vfs.ports.world import KernelWorld
 from vfs.preconditions import hold_precondition
 from vfs.spot import Visit
-from vfs.texts.folder_texts import texts
+from vfs.texts import texts
 from vfs.tree import Tree
 
 

@@ -11,9 +11,8 @@ from vfs.call import Reply
 from vfs.errors import Advice
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
 from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
-from vfs.shapes.dirs import DirSpot, LinkSpot
-from vfs.shapes.each import EachSpot
 from vfs.shapes.files import DerivedSpot, FileSpot
+from vfs.shapes.folders import DirSpot, EachSpot, LinkSpot
 from vfs.shapes.items import ItemsSpot
 from vfs.shapes.subtrees import SubtreeSpot
 from vfs.spot import Making, Spot, Visit

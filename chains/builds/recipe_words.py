@@ -1,11 +1,15 @@
-"""The words of a Dockerfile, instruction by instruction, with the places where they stand."""
+"""The words of a Dockerfile: its instructions, working folders, and what a step would not heed."""
 
 from __future__ import annotations
 
+import json
+import posixpath
 import re
 from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from chains.engine.port import BuildFailed
 
 _ESCAPE = re.compile(r"#[ \t]*escape[ \t]*=[ \t]*(`|\\)[ \t\r]*", re.IGNORECASE)
 _HEREDOC = re.compile(r"\d*<<-?(?P<quote>[\"']?)(?P<end>[A-Za-z_][\w.]*)(?P=quote)")
@@ -59,3 +63,119 @@ def flags(words: list[Word]) -> list[Word]:
     """The flags that stand before an instruction's own words."""
     end = next((n for n, word in enumerate(words[1:], 1) if not word.text.startswith("--")), len(words))
     return words[1:end]
+
+
+HEALTH = "HEALTHCHECK: nobody asks a step for its health, it ends by itself. Take the line out and push again"
+SIGNAL = "STOPSIGNAL: a step that is stopped gets SIGTERM. Handle that, take the line out and push again"
+LATER = (
+    "ONBUILD: an image of this server keeps nothing for the builds upon it. Write its instructions into the "
+    "recipes that begin with this image, and push again"
+)
+TERM = ("SIGTERM", "TERM", "15")
+
+
+def refuse_instructions(text: str) -> None:
+    """Raise BuildFailed for the first instruction of a recipe that steps do not heed.
+
+    ONBUILD of a stage that a later one begins with is done in the same build.
+    """
+    kept_back = False
+    for words in instructions(text):
+        keyword = words[0].text.upper()
+        rest = [word.text for word in words[1:]]
+        if keyword == "FROM":
+            kept_back = False
+        elif keyword == "HEALTHCHECK" and [word.upper() for word in rest] != ["NONE"]:
+            raise BuildFailed(HEALTH)
+        elif keyword == "STOPSIGNAL" and " ".join(rest).upper() not in TERM:
+            raise BuildFailed(SIGNAL)
+        elif keyword == "ONBUILD":
+            kept_back = True
+    if kept_back:
+        raise BuildFailed(LATER)
+
+
+COMMANDS = ("CMD", "ENTRYPOINT")
+
+
+def spell_out_shells(text: str) -> str:
+    """The recipe with each CMD and ENTRYPOINT in shell form, where SHELL holds, as a list with that shell."""
+    shells: dict[str, list[str]] = {}
+    shell, stage = list[str](), ""
+    edits: list[tuple[int, int, str]] = []
+    for words in instructions(text):
+        keyword, rest = words[0].text.upper(), [word.text for word in words[1:]]
+        if keyword == "FROM":
+            names = [word for word in rest if not word.startswith("--")]
+            shell = shells.get(names[0].lower(), []) if names else []
+            stage = names[2].lower() if len(names) > 2 else ""
+        elif keyword == "SHELL":
+            shell = _list(" ".join(rest)) or []
+        elif keyword in COMMANDS and rest and shell and _list(" ".join(rest)) is None:
+            start, end = words[0].start, words[-1].start + len(words[-1].text)
+            command = _join_lines(text[words[1].start : end], escape_of(text))
+            edits.append((start, end, f"{keyword} {json.dumps([*shell, command])}"))
+        shells[stage] = shell
+    for start, end, command in reversed(edits):
+        text = text[:start] + command + text[end:]
+    return text
+
+
+def _list(text: str) -> list[str] | None:
+    """The words of a command in the form of a JSON list; None where it is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else None
+
+
+def _join_lines(text: str, escape: str) -> str:
+    """A command without its continuations and the comments between them."""
+    first, *more = text.split("\n")
+    lines = [first, *(line for line in more if not line.lstrip().startswith("#"))]
+    whole = [line.rstrip().removesuffix(escape) for line in lines[:-1]]
+    return "".join([*whole, *lines[-1:]])
+
+
+LONGEST = 4096
+"""Characters of a path, as Linux has no longer ones."""
+_TARGET = re.compile(r"(?:^|,)(?:target|dst|destination)=(?P<path>[^,]+)")
+
+
+class WorkingFolders:
+    """The folder in which the present stage works. `known`: those of stages, by their names in lower case.
+
+    A stage that begins with an unknown image works in the root.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._here = "/"
+        self._stage = ""
+
+    def begin(self, base: str, stage: str) -> None:
+        """Begin a stage on an image or on a stage before."""
+        self._here = self._known.get(base.lower(), "/")
+        self._stage = stage.lower()
+        self._known[self._stage] = self._here
+
+    def change(self, path: str) -> None:
+        """Go to a folder (WORKDIR)."""
+        self._here = self.place(path.strip("\"'"))
+        self._known[self._stage] = self._here
+
+    def place(self, path: str) -> str:
+        """The path from the root; one that begins with a variable is left as it is. Raises BuildFailed."""
+        found = path if path.startswith(("/", "$")) else posixpath.normpath(posixpath.join(self._here, path))
+        if len(found) > LONGEST:
+            raise BuildFailed(f"the path of a folder in the recipe is longer than {LONGEST:,} characters")
+        return found
+
+
+def target_of(flag: Word) -> Iterator[Word]:
+    """The place in the container that a flag mounts something at."""
+    if flag.text.startswith("--mount="):
+        start = len("--mount=")
+        for found in _TARGET.finditer(flag.text[start:]):
+            yield Word(flag.start + start + found.start("path"), found["path"])

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from chains.builds.recipe_words import Word, flags, heredocs, instructions
-from chains.builds.working_folders import WorkingFolders, target_of
+from chains.builds.recipe_words import Word, WorkingFolders, flags, heredocs, instructions, target_of
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef, reference
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from chains.builds.bases import OfferedImages, settle_bases
 from chains.builds.recipe import Heuristic, NoRecipe, Recipe, choose
-from chains.builds.refused_instructions import refuse_instructions
-from chains.builds.shell_forms import spell_out_shells
+from chains.builds.recipe_words import refuse_instructions, spell_out_shells
 from chains.language.ast import RepoRef
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from chains.dask.folders import OTHER_STORE, receive, send_back
-from chains.dask.line_batches import LineFlusher
 from chains.dask.news import (
     LeftFolder,
+    LineFlusher,
     News,
     StepEnded,
     StepLines,
@@ -20,8 +20,8 @@ from chains.dask.news import (
 )
 from chains.dask.orders import StepOrder
 from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Mount, StepSpec
-from chains.sharing.image_store import ImageGone, ImageStore
 from chains.sharing.run_files import RunFiles
+from chains.sharing.shared_images import ImageGone, ImageStore
 from vfs.errors import Gone, NoSpace, Unavailable, VfsError
 
 PERMIT_SECONDS = 20.0

@@ -21,9 +21,8 @@ from chains.dask.orders import Seal, StepOrder
 from chains.dask.remote_step import NO_CODE, Lost, RemoteStep
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Handle, Line, StepSpec
 from chains.runs.retry import Patience
-from chains.sharing.image_store import ImageGone, ImageStore
-from chains.sharing.patient_run_files import PatientRunFiles
-from chains.sharing.run_files import RunFiles
+from chains.sharing.run_files import PatientRunFiles, RunFiles
+from chains.sharing.shared_images import ImageGone, ImageStore
 from vfs.errors import Gone, Unavailable, VfsError
 
 AGAIN_SECONDS = 1.0

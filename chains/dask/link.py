@@ -13,8 +13,7 @@ from distributed import Client, Future
 from distributed.comm.core import CommClosedError
 
 from chains.dask.certificates import SAME, Certificates, reason
-from chains.dask.dask_settings import require_tls, set_up
-from chains.dask.scheduler import scheduler_facts, unsafe
+from chains.dask.scheduler import require_tls, scheduler_facts, set_up, unsafe
 from chains.dask.worker import MEMORY, SLOTS, perform
 from chains.engine.port import EngineAway, EngineError
 

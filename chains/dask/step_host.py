@@ -13,15 +13,13 @@ from types import MappingProxyType
 from typing import Any
 
 from chains.dask.attempt import StepAttempt
-from chains.dask.line_batches import LineFlusher
-from chains.dask.news import Letter, News
+from chains.dask.news import Letter, LineFlusher, News
 from chains.dask.orders import Seal, open_order
 from chains.engine.port import Engine, EngineError
 from chains.files.removal import remove
 from chains.runs.retry import Patience
-from chains.sharing.image_store import ImageStore
-from chains.sharing.patient_run_files import PatientRunFiles
-from chains.sharing.run_files import RunFiles
+from chains.sharing.run_files import PatientRunFiles, RunFiles
+from chains.sharing.shared_images import ImageStore
 
 END_SECONDS = 2.0
 """Within which steps that are killed tell their end."""

@@ -14,7 +14,7 @@ from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from chains.dask.certificates import Certificates
-from chains.dask.dask_settings import UNSEEN, set_up
+from chains.dask.scheduler import UNSEEN, set_up
 from chains.dask.step_host import StepHost
 
 SLOTS = "slots"

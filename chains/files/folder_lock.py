@@ -1,7 +1,8 @@
-"""The lock of a folder in which one process of a kind works: whatever lies there is for its holder alone."""
+"""Folders of the service: their owner alone enters them, and one process of a kind works in them."""
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import logging
 import os
@@ -12,6 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vfs.errors import Unavailable
+
+
+def make_folder(path: str | Path) -> None:
+    """Make a folder that its owner alone enters, and those above it. It may be there. Raises OSError."""
+    with contextlib.suppress(FileExistsError):
+        try:
+            os.mkdir(path, 0o700)
+        except FileNotFoundError:
+            make_folder(os.path.dirname(path))
+            os.mkdir(path, 0o700)
+
 
 PAUSE_SECONDS = 0.1
 RUNNER = "runner"

@@ -1,4 +1,4 @@
-"""Writes that outlive a power cut."""
+"""Writes to the disk: those that outlive a power cut, and those that tell at once what did not fit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
 
 from vfs.errors import storage_error
 
@@ -61,3 +62,11 @@ def flush_system(handle: int) -> None:
     if _libc.syncfs(handle) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
+
+
+def write_whole(file: IO[bytes], content: bytes) -> int:
+    """Write all of it to a file that has no buffer; its size. Raises OSError when the disk is full."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+    return len(content)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chains.files.folder_lock import make_folder
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 
 MOST = 200
 DAY = 24 * 3600

@@ -1,12 +1,18 @@
-"""Removal of what runs and builds leave, however odd it is."""
+"""Removal of what runs and builds leave, which waits while a backup is written."""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from chains.files.keeper import OURSELVES, Keeper
+from chains.files.keeper import OURSELVES, Keeper, keeper_of
+from vfs.errors import Conflict, Unavailable
 
 
 def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
@@ -20,3 +26,79 @@ def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
     except (OSError, RecursionError):
         # Nested deeper than Python recurses, or than a path may be long: rm walks any depth.
         subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
+
+
+NAME = ".backup"
+PAUSE_SECONDS = 0.05
+PATIENCE_SECONDS = 60.0
+
+
+class RemovalHold:
+    """A lock of a data folder: a backup has it alone, those who remove share it while they do.
+
+    So whatever was there at the moment of the backup's snapshot is there until it is copied. The lock goes
+    with the process that has it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / NAME
+        self._keeper = keeper_of(folder)
+
+    @contextmanager
+    def removing(self) -> Iterator[bool]:
+        """Tell whether something may be removed now; no backup begins before the end of the block."""
+        try:
+            with self._keeper.acting():
+                file = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:  # no backup was ever made here
+            yield True
+            return
+        try:
+            yield _lock(file, fcntl.LOCK_SH)
+        finally:
+            _let_go(file)
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Have nothing removed in the block. Raises Conflict while another backup is written."""
+        file = self._open()
+        try:
+            _acquire(file)
+            yield
+        finally:
+            _let_go(file)
+
+    def _open(self) -> int:
+        how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            with self._keeper.acting():
+                return os.open(self._file, how, 0o600)
+        except OSError as error:
+            raise Unavailable(
+                f"the data folder {self._folder} cannot be locked for a backup: {error.strerror}; run the "
+                "command as root, or as the account of that folder"
+            ) from error
+
+
+def _acquire(file: int) -> None:
+    """Wait for those who are removing something just now."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not _lock(file, fcntl.LOCK_EX):
+        if time.monotonic() > until:
+            raise Conflict("another backup of this data folder is being written; wait for its end")
+        time.sleep(PAUSE_SECONDS)
+
+
+def _let_go(file: int) -> None:
+    """Unlock it, also where a program that is just being started has it open too."""
+    fcntl.flock(file, fcntl.LOCK_UN)
+    os.close(file)
+
+
+def _lock(file: int, how: int) -> bool:
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.carry import carry
+from chains.files.folder_lock import make_folder
 from chains.files.fsync import settle, settle_all
 from chains.files.input_manifest import InputManifests
 from chains.files.keeper import keeper_of
 from chains.files.names import is_bottom, plain, printable, refusal
-from chains.files.ownership import make_folder
-from chains.files.removal import remove
-from chains.files.removal_hold import RemovalHold
+from chains.files.removal import RemovalHold, remove
 from chains.files.run_folder import RunFolder
 from chains.files.sizes import size_text
 from chains.files.tallies import require_kept, tally_of

@@ -17,11 +17,10 @@ from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
 from chains.host.debian_packages import DATABASE
 from chains.host.instance import instance_of, state_of
-from chains.host.networks import StepNetworks
+from chains.host.networks import StepNetworks, choose_bridges, release
 from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
-from chains.host.subnets import choose_bridges, release
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.leftovers import await_quiet, reap, unmount
 

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from typing import cast
 
-from chains.package_proxy.apt_config import FILE, PORT, apt_configuration
+from chains.package_proxy.client_config import FILE, PORT, apt_configuration
 from chains.package_proxy.loopback import BuildProxy, LoopbackHandler, serving_beside
 from chains.package_proxy.outbound import SECONDS, Proxy, connect_public, is_public
 

@@ -17,9 +17,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from chains.package_proxy.client_config import PackageConfiguration
 from chains.package_proxy.outbound import SECONDS, WEB, is_public, opener, without_credentials
 from chains.package_proxy.package_store import PackageBytes, PackageStore
-from chains.package_proxy.pip_config import PackageConfiguration
 
 LARGEST_PAGE = 32 << 20
 MOST_LINKS = 200_000

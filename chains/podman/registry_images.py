@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chains.engine.port import EngineAway, EngineError, Image
-from chains.sharing.image_store import ImageGone
+from chains.sharing.shared_images import ImageGone
 
 IMAGE = re.compile(r"[0-9a-f]{64}")
 NAME = "images"

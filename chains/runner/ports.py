@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from chains.builds.lost_images import ImageStandIns
+from chains.builds.image_sweep import ImageStandIns
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
@@ -18,8 +18,7 @@ from chains.runs.ports import Rank, Runs
 from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.sharing.run_files import RunFiles
-from chains.spaces.holds import HoldFiles
-from chains.spaces.mounts import Mounting
+from chains.spaces.ports import HoldFiles, Mounting
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
 

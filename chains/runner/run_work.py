@@ -21,8 +21,7 @@ from chains.runner.ports import Ports, Staff
 from chains.runner.segment import Segment, reason
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import StepFiles
-from chains.runs.holds import RunHold
-from chains.runs.records import ERROR, WARNING, Result, Run, StepRow
+from chains.runs.records import ERROR, WARNING, Result, Run, RunHold, StepRow
 from chains.runs.retry import Patience
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from chains.builds.book import AGAIN, Build, Builds
-from chains.runner.account_turns import AccountTurns
 from chains.runner.cleanup import Cleaner
-from chains.runner.fair_slots import FairSlots
+from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
 from chains.runner.policy import RunnerSettings

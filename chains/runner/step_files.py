@@ -1,16 +1,18 @@
-"""The files that the steps of a run read and leave, on disk."""
+"""The files that the steps of a run read and leave, on disk, and how replicas share them."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from chains.engine.port import Mount
-from chains.files.names import refusal
+from chains.files.names import printable, refusal
 from chains.files.removal import remove
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import Checked, FoundFile, check, outlast
@@ -18,12 +20,67 @@ from chains.files.tallies import Sizes, refusal_of, require_files, require_kept,
 from chains.language.ast import Phase
 from chains.plan.frontier import Progress
 from chains.plan.model import Hold, PlannedStep
-from chains.runner.fan_out import merge, place_file
 from chains.runner.launch import Part
 from chains.runs.records import StepRow
 from chains.runs.retry import Patience
 from chains.sharing.run_files import RunFiles
-from vfs.errors import Gone
+from vfs.errors import Gone, Invalid
+
+
+def place_file(folder: Path, file: FoundFile) -> None:
+    """Put a file at its path below a folder, as a link where that can be. Raises OSError."""
+    target = folder / file.rel
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        try:
+            os.link(file.path, target, follow_symlinks=False)
+        except OSError:
+            shutil.copyfile(file.path, target, follow_symlinks=False)
+
+
+def merge(outputs: Sequence[Checked], target: Path) -> Checked:
+    """Move what the replicas left, in their order, into one folder; the files there. Raises OSError, Invalid.
+
+    If several left a name, or if it is a file of one and a folder of another, it gets the index of the
+    replica before its suffix. If that makes it too long, the name is told.
+    """
+    counts = Counter(file.rel for output in outputs for file in output.files)
+    folders = _folders(counts)
+    taken = {rel for rel, count in counts.items() if count == 1 and rel not in folders}
+    merged: list[FoundFile] = []
+    for replica, output in enumerate(outputs):
+        for file in output.files:
+            rel = file.rel
+            if counts[rel] > 1 or rel in folders:
+                rel = _with_index(rel, replica)
+                while rel in taken or rel in folders:
+                    rel = _with_index(rel, replica)
+                taken.add(rel)
+            place = target / rel
+            place.parent.mkdir(parents=True, exist_ok=True)
+            file.path.rename(place)
+            merged.append(FoundFile(rel, place, file.size))
+    dropped = tuple(pair for output in outputs for pair in output.dropped)
+    return Checked(tuple(sorted(merged, key=lambda file: file.rel)), dropped)
+
+
+def _folders(paths: Iterable[str]) -> set[str]:
+    """The folders above files."""
+    folders: set[str] = set()
+    for path in paths:
+        while (path := path.rpartition("/")[0]) and path not in folders:
+            folders.add(path)
+    return folders
+
+
+def _with_index(rel: str, replica: int) -> str:
+    path = PurePosixPath(rel)
+    longer = str(path.with_name(f"{path.stem}.{replica}{path.suffix}"))
+    if why := refusal(longer):
+        shown = printable(rel)
+        raise Invalid(f"several replicas left /output/{shown}, which cannot be numbered: {why}")
+    return longer
+
 
 INPUT = "/input"
 OUTPUT = "/output"

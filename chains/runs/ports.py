@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chains.language.ast import Phase
-from chains.runs.holds import HoldSpace, RunHold
 from chains.runs.records import (
     Entry,
+    HoldSpace,
     JobFacts,
     KeptInput,
     LogLine,
@@ -24,6 +24,7 @@ from chains.runs.records import (
     Reasons,
     Result,
     Run,
+    RunHold,
     RunMark,
     StepRow,
     Worker,

@@ -1,12 +1,14 @@
-"""Runs as values: orders, runs, steps, log entries, results, ends."""
+"""Runs as values: orders, runs, child runs, steps, holds, log entries, results, ends."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import NamedTuple
 
+from chains.language.ast import Phase
 from chains.plan.model import Plan
 from chains.runs.states import Status, StepStatus
 from vfs.ports.blobs import Ref
@@ -246,3 +248,56 @@ class Worker:
     home: str
     trouble: str | None = None
     since: str | None = None
+
+
+PREFIX = len("20261121-074416-")
+
+
+def child_id(run: str, step: str) -> str:
+    """The id of the child run that the composed step is, inside the top-level run of that id."""
+    return run[:PREFIX] + sha256(f"{run} {step}".encode()).hexdigest()[:8]
+
+
+def inside(step: str, composed: str) -> bool:
+    """Whether a step, or a line of the log that begins with it, belongs to a composed step."""
+    return step.startswith(f"{composed}__")
+
+
+def standing(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status, str | None, str | None]:
+    """Status, start and completion of a child run, by its steps and the top-level run's status."""
+    rows = [row for row in steps if row.replica is None]
+    started = min((row.started_on for row in rows if row.started_on), default=None)
+    states = {row.status for row in rows}
+    if not all(state.ended for state in states):
+        return (Status.FAILED if top.ended else top), started, None
+    completed = max((row.completed_on for row in rows if row.completed_on), default=now)
+    for state in (StepStatus.FAILED, StepStatus.CANCELED):
+        if state in states:
+            return Status(state), started, completed
+    return Status.SUCCESS, started, completed
+
+
+@dataclass(frozen=True, slots=True)
+class RunHold:
+    """A hold that a run came to. `outcome`: `continued` or `declined`, None while it waits.
+
+    `space`: the item that keeps its files. `frozen`: the item with the files with which it was continued.
+    """
+
+    step: str
+    phase: Phase
+    waiting_since: str
+    settled_at: str | None
+    outcome: str | None
+    settled_by: str | None
+    space: int
+    frozen: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HoldSpace:
+    """A space with the files of a run that has not ended: `job` is the run's job, `by` who triggered it."""
+
+    space: int
+    job: int
+    by: str

@@ -6,7 +6,7 @@ import os
 import pwd
 
 from handlers.security.events import SecurityEvent
-from handlers.security.lines import SecurityLine
+from handlers.security.log_lines import SecurityLine
 from handlers.services.world import World
 
 COMMAND = "command"

@@ -25,7 +25,7 @@ from handlers.commands.child_processes import (
 )
 from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
 from handlers.rules.hosts import loopback
-from handlers.server.processes.supervisor import READY, Supervisor
+from handlers.server.processes import READY, Supervisor
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load_with_sources
 from vfs.errors import NotFound, TooLarge, VfsError
@@ -178,7 +178,7 @@ def mail_in(
 
 def take_pipe(settings: Settings, envelope: MailEnvelope) -> None:
     """Take the mail on standard input. Raises VfsError."""
-    from handlers.mail.inbound.message_bounds import MOST_BYTES
+    from handlers.mail.inbound.message_parts import MOST_BYTES
     from handlers.processes.mail_in import take_message
 
     require(settings)

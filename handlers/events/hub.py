@@ -12,8 +12,15 @@ from dataclasses import dataclass
 from handlers.events.frames import AWAY
 from handlers.events.listener import Listener
 from handlers.events.patterns import EventPattern
-from handlers.events.placing import Admit, PlacedEvent, may_hear, place_event, shown_actor
-from handlers.events.sitting import Identified, Sitting
+from handlers.events.sitting import (
+    Admit,
+    Identified,
+    PlacedEvent,
+    Sitting,
+    may_hear,
+    place_event,
+    shown_actor,
+)
 from handlers.events.subscriptions import PatternIndex
 from handlers.http.rights_watch import RightsWatch
 from handlers.services.happenings import decode

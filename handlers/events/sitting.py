@@ -1,16 +1,22 @@
-"""Sitting: the connections that rest on one credential, and whether it is still good."""
+"""Connections that rest on one credential, whether it is still good, and what they may be told."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, NamedTuple
 
 from handlers.events.frames import REFUSED
 from handlers.events.listener import Listener
 from handlers.http.long_calls import TRUST_SECONDS
-from vfs.access import Caller
+from handlers.services.happenings import Happening
+from handlers.services.notices import GROUP_KINDS, api_path, page_path
+from handlers.services.world import World
+from vfs.access import Access, Caller, Verb
+from vfs.call import Call
 from vfs.errors import Unavailable, VfsError
+from vfs.path import Path
+from vfs.ports.items import Item
 
 
 class Identified(NamedTuple):
@@ -59,3 +65,77 @@ class Sitting:
             return not self.is_good()
         except Unavailable:
             return False
+
+
+Admit = Callable[[Call[World]], object]
+LEVEL = "info"
+TOLD_THERE = frozenset({"comment", "run"})
+
+
+class PlacedEvent(NamedTuple):
+    """A happening and its address; `path` is what who is told must be able to read (None: it is gone)."""
+
+    happening: Happening
+    address: tuple[str, ...]
+    path: Path | None
+
+    def event(self, actor: str) -> Mapping[str, Any]:
+        """The event as it is sent, but for what hangs on the connection; `actor` is who did it."""
+        return {
+            "event_class": self.happening.event_class,
+            "event_type": self.happening.event_type,
+            "target_fqnp": "/" + "/".join(self.address),
+            "actor": actor,
+            "ts": self.happening.moment,
+            "level": LEVEL,
+        }
+
+
+def place_event(world: World, happening: Happening) -> PlacedEvent | None:
+    """Find where something happened; None where that is gone by now, or has no address."""
+    if happening.gone:
+        owner, kind, name = happening.gone
+        return PlacedEvent(happening, ("u", owner, world.service.kinds[kind].letter, name), None)
+    found = world.items.at(happening.item, None)
+    address = _address(world, found.item) if found is not None else ()
+    if found is None or not address:
+        return None
+    link = tuple(happening.link.split("/")) if happening.link else ()
+    return PlacedEvent(happening, address + link, Path.parse(api_path(world, found.item, happening.below)))
+
+
+def may_hear(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) -> bool:
+    """Whether a caller may be told: as if it read at this moment what was changed. Raises Unavailable."""
+    happening = placed.happening
+    if happening.to and caller.name not in happening.to:
+        return False
+    if placed.path is None:
+        owner, kind, _ = happening.gone
+        return caller.name == owner and (caller.claim is None or Access.READ in caller.claim.mask(kind))
+    try:
+        admit(Call(Verb.READ, placed.path, caller, world))
+    except Unavailable:
+        raise
+    except VfsError:
+        return False
+    return True
+
+
+def shown_actor(world: World, caller: Caller, placed: PlacedEvent) -> str:
+    """The user who did something, as far as the caller sees who that is; "" for somebody else.
+
+    Who wrote a comment or had a run made is told there, too.
+    """
+    happening, me = placed.happening, caller.name or ""
+    known = (me, placed.address[1])
+    if happening.event_class in TOLD_THERE or happening.actor in known:
+        return happening.actor
+    return happening.actor if world.people.users.sees(me, happening.actor) else ""
+
+
+def _address(world: World, item: Item) -> tuple[str, ...]:
+    """The names of an item's address; none for what has none."""
+    if item.kind in GROUP_KINDS:
+        return tuple(page_path(world, item).strip("/").split("/"))
+    kind = world.service.kinds.get(item.kind)
+    return ("u", item.owner, kind.letter, item.name) if kind is not None else ()

@@ -11,11 +11,10 @@ from http import HTTPStatus
 from io import BufferedReader
 from typing import IO, cast
 
-from handlers.git.push_advice import with_advice
+from handlers.git.push_commands import with_advice
 from handlers.http.response import Answer
 from handlers.rules.plain_lines import one_line
-from storage.git.command import STOPPED, end
-from storage.git.limits import was_stopped
+from storage.git.command import STOPPED, end, was_stopped
 from vfs.errors import Invalid, Unavailable
 
 PIECE = 1 << 16

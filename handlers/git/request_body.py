@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from chains.files.fsync import write_whole
 from chains.files.sizes import size_text
-from chains.files.whole_writes import write_whole
 from handlers.git.content_codings import decode
 from handlers.git.push_commands import bound_commands
 from vfs.errors import Invalid, TooLarge

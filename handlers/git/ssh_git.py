@@ -1,30 +1,107 @@
-"""Git over SSH: one clone, fetch or push of a client, on the terms that it has over HTTP."""
+"""Git over SSH: one clone, fetch or push of a client, its command, its pipes, and its place."""
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
+import re
+import select
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
+from pathlib import Path
 from typing import IO, cast
 
 from chains.files.sizes import size_text
-from handlers.git.push_advice import with_advice
-from handlers.git.push_commands import bound_commands
+from handlers.git.push_commands import bound_commands, with_advice
 from handlers.git.request_body import FETCH_LARGEST
-from handlers.git.smart_http import RECEIVE, GitRequest
-from handlers.git.ssh_pipes import PIECE, ClientGone, SshPipes
+from handlers.git.smart_http import RECEIVE, SERVICES, GitRequest
 from handlers.rules.plain_lines import one_line
-from handlers.services.pushes.admission import Admitted
-from handlers.services.pushes.push_terms import PROTOCOL, PushTerms
-from storage.git.command import STOPPED, end, kill
-from storage.git.limits import was_stopped
+from handlers.services.pushes.admission import PROTOCOL, Admitted, PushTerms
+from storage.git.command import STOPPED, end, kill, was_stopped
 from storage.git.repositories import GitRepositories
-from vfs.errors import TooLarge, Unavailable, VfsError
+from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unavailable, VfsError
 from vfs.ports.disk import DiskRoom, require_room
+
+# As git quotes a path (quote.c): user and repo have no sign that would need more.
+COMMAND = re.compile(
+    r"git[ -](?P<program>[a-z-]{1,40}) (?P<quote>'?)/?(?P<user>[a-z0-9][a-z0-9_-]{0,199})/"
+    r"(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/?(?P=quote)"
+)
+LONGEST = 1 << 10
+
+
+def parse_command(command: str) -> GitRequest:
+    """The request of a command such as git-upload-pack 'alice/birds.git'. Raises Denied and Invalid."""
+    match = COMMAND.fullmatch(command) if len(command) <= LONGEST else None
+    if match is None:
+        if command.startswith(("git-", "git ")):
+            raise Invalid("there is no such repo: the address is ssh://<host>/<user>/<repo>.git")
+        raise Denied(
+            "git alone is served here: clone, fetch and push; there is no shell and no other program"
+        )
+    program = f"git-{match['program']}"
+    if program not in SERVICES:
+        raise Denied(f"{program} is not served here: git clones, fetches and pushes")
+    return GitRequest(match["user"], match["repo"], program, advertise=False)
+
+
+PIECE = 1 << 16
+TICK = 1.0
+
+
+class ClientGone(Exception):
+    """The client has left, or takes nothing any more."""
+
+
+class SshPipes:
+    """Two descriptors to a client; `silence` is how many seconds neither side may say nothing."""
+
+    def __init__(self, source: int, sink: int, silence: float) -> None:
+        self._source = source
+        self._sink = sink
+        self._silence = silence
+        self._last = time.monotonic()
+        for each in (source, sink):
+            os.set_blocking(each, False)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Pieces that the client sends, until it ends. Raises Invalid when both sides fall silent."""
+        poll = select.poll()
+        poll.register(self._source, select.POLLIN | select.POLLHUP)
+        while True:
+            if not poll.poll(TICK * 1000):
+                if time.monotonic() - self._last > self._silence:
+                    raise Invalid(f"nothing was said for {self._silence:.0f} seconds; try again")
+                continue
+            try:
+                piece = os.read(self._source, PIECE)
+            except BlockingIOError:
+                continue
+            if not piece:
+                return
+            self._last = time.monotonic()
+            yield piece
+
+    def send(self, piece: bytes) -> None:
+        """Send all of a piece. Raises ClientGone."""
+        poll, rest = select.poll(), memoryview(piece)
+        poll.register(self._sink, select.POLLOUT)
+        while rest:
+            if not poll.poll(self._silence * 1000):
+                raise ClientGone
+            try:
+                rest = rest[os.write(self._sink, rest) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise ClientGone from error
+            self._last = time.monotonic()
+
 
 SECONDS_TO_END = 5
 MOST_WORDS = 1 << 12
@@ -155,3 +232,40 @@ def _end(process: subprocess.Popen[bytes], complaint: IO[bytes], feeder: _Feeder
         if was_stopped(code, words):
             raise Unavailable(STOPPED)
     return code
+
+
+FIRST = 1 << 20
+RETRY = 5
+
+
+@contextmanager
+def ssh_place(file: Path, account: int, most: int) -> Iterator[None]:
+    """Hold a place, one of `most`, of which an account has a quarter. Raises TooMany.
+
+    A place is a byte of a file that is locked: it is free again when its process ends, however that is.
+    """
+    each = max(most // 4, 1)
+    held = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if not _take(held, FIRST + account * each, each):
+            raise TooMany(
+                f"you have {each} sessions of git over SSH, as many as may be; try again", retry_after=RETRY
+            )
+        if not _take(held, 0, most):
+            raise TooMany(
+                "as many clones and pushes over SSH are at work as may be; try again", retry_after=RETRY
+            )
+        yield
+    finally:
+        os.close(held)
+
+
+def _take(file: int, start: int, count: int) -> bool:
+    """Lock one of so many bytes; False when all are."""
+    for place in range(start, start + count):
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except OSError:
+            continue
+        return True
+    return False

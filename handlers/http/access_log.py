@@ -15,7 +15,7 @@ import orjson
 from handlers.http.request_head import RequestHead
 from handlers.rules.addresses import API
 from handlers.security.events import REFUSAL, WatchedPaths
-from handlers.security.lines import REFUSED, SecurityLine
+from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.security.security_log import SecurityLog
 from handlers.settings.quantities import rounded_size
 from vfs.access import Verb

@@ -6,11 +6,10 @@ import logging
 import threading
 from contextlib import suppress
 
-from handlers.foreign_words import balance
+from handlers.rules.foreign_words import balance
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
-from handlers.services.notices.levels import USUAL_LEVELS, is_by_account
-from handlers.services.notices.telling import ToldNotice, told_notices
+from handlers.services.notices import USUAL_LEVELS, ToldNotice, is_by_account, told_notices
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.errors import VfsError

@@ -9,9 +9,16 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from handlers.mail.dkim_signing import Sign, signer_of
-from handlers.mail.message_relay import Deliver, RelayRefusal, RelaySession, relay_session
+from handlers.mail.message_relay import (
+    MOST_TRIES,
+    Deliver,
+    RelayRefusal,
+    RelaySession,
+    delay_after,
+    is_final,
+    relay_session,
+)
 from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
-from handlers.mail.retry_times import MOST_TRIES, delay_after, is_final
 from handlers.services.world import World
 from vfs.errors import Unavailable, VfsError
 from vfs.ports.clock import stamp

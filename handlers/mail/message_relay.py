@@ -1,19 +1,39 @@
-"""Relays of messages: an SMTP server that takes several in a session, or files in the outbox folder."""
+"""The relay that takes messages, and the times at which one is tried again."""
 
 from __future__ import annotations
 
 import os
+import random
 import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
+from chains.files.folder_lock import make_folder
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 from handlers.mail.outgoing import Relay
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
+
+FIRST, LONGEST = timedelta(minutes=1), timedelta(hours=4)
+MOST_TRIES = 24
+"""Tries after which a message is given up: some three days, as relays keep to (RFC 5321, 4.5.4.1)."""
+
+
+def delay_after(tries: int, chance: random.Random) -> timedelta | None:
+    """The time until the next try, None when there is none any more."""
+    if tries >= MOST_TRIES:
+        return None
+    whole: timedelta = min(LONGEST, FIRST * 2 ** min(tries - 1, 10))
+    return whole * chance.uniform(0.5, 1.0)
+
+
+def is_final(code: int) -> bool:
+    """Whether a relay's answer is its last word on a recipient."""
+    return 500 <= code < 600
+
 
 LONGEST_WORDS = 200
 PATIENCE = 600.0

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
-from handlers.services.mails.stored_message import load_message
+from handlers.services.mails.service_message import load_message
 from handlers.services.world import World
 from handlers.words.mail_message import MailMessage, MessageRecipient
 from vfs.ports.mails import DeliveryAnswer, MessageDelivery, QueuedMessage

@@ -9,8 +9,8 @@ from email.utils import make_msgid
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from chains.files.folder_lock import make_folder
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 from handlers.identity.credentials import tail
 from handlers.services.mails.service_message import ServiceMessage, message_bytes
 from handlers.services.world import Post

@@ -12,7 +12,7 @@ from handlers.http.response import Answer
 from handlers.oauth.form import OAuthError, error_answer, json_answer, need, read_form
 from handlers.rules.scopes import SCOPES
 from handlers.security.events import APPLICATION_CONNECTED, APPLICATION_REFUSED
-from handlers.security.lines import SecurityLine
+from handlers.security.log_lines import SecurityLine
 from handlers.services.applications.connections import (
     InvalidClient,
     InvalidGrant,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from handlers.pages.browsing.file_texts import bytes_of, text_in, with_line_ends
+from handlers.pages.browsing import bytes_of, text_in, with_line_ends
 from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.request import PageRequest

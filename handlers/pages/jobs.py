@@ -18,8 +18,8 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
 from handlers.trees.code import repos
+from handlers.trees.code.job_access import readers_by_code
 from handlers.trees.code.jobs import KIND
-from handlers.trees.code.secret_readers import readers_by_code
 from handlers.trees.facets.result_writer import RESULTS, behind_results
 from vfs.access import Verb
 from vfs.body import TextBody

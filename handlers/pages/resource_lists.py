@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.items.titles import OWNER, titles_of
+from handlers.pages.items.item_path import OWNER, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
 from handlers.pages.visuals.visual_path import pictured_at

@@ -18,7 +18,7 @@ from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.job_views.edit_page import JOB_EDITOR
 from handlers.pages.manual import Chapters
-from handlers.pages.operating.operator_page import OPERATING
+from handlers.pages.operating import OPERATING
 from handlers.pages.owning.new_job import NEW_JOB
 from handlers.pages.owning.routes import OWNING
 from handlers.pages.people.group_part import GROUPS

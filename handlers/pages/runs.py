@@ -9,10 +9,9 @@ from typing import Any
 from handlers.pages import hold_files
 from handlers.pages.chain_drawing import StepBox, draw_chain, shorten
 from handlers.pages.forms import SentForm
-from handlers.pages.job_parts import SIGNED, Command, JobPath, words
+from handlers.pages.job_parts import SIGNED, Command, Folded, JobPath, fold, words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.step_rows import Folded, fold
 from handlers.rules.run_failures import failure_of
 from vfs.access import Verb
 from vfs.body import TextBody

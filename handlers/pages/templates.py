@@ -17,9 +17,9 @@ from jinja2.lexer import Token
 from markupsafe import Markup, escape
 
 from chains.files.sizes import rounded_text
-from handlers.foreign_words import balance, isolate, may_turn
 from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
+from handlers.rules.foreign_words import balance, isolate, may_turn
 
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
 """Filters of what a template says between the tags of a page, and where it is text alone."""

@@ -1,8 +1,9 @@
-"""The composition of the builder: settings to boxes in which images are built."""
+"""The boxes of builds by the settings, and the images that recipes may begin with."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,22 +13,51 @@ from uv import find_uv_bin
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
+from chains.builds.bases import OfferedImages
 from chains.builds.packages import INSTALLER
 from chains.engine.port import Network
+from chains.host.debian_packages import PackageDatabase
+from chains.host.debian_tree import lacking
 from chains.host.host import PodmanHost
-from chains.package_proxy.apt_config import HOSTS
+from chains.host.program import PYTHON_IMAGE
 from chains.package_proxy.apt_relay import PackageHosts, relay
+from chains.package_proxy.client_config import FILES, HOSTS, PackageConfiguration, configuration
 from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.package_store import PackageStore
-from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from chains.podman.registry_images import Registry, RegistryImages
-from chains.sharing.image_store import ImageStore
-from handlers.processes.base_images import NOTHING, registries
+from chains.sharing.shared_images import ImageStore
 from handlers.settings.settings import Settings
+
+NOTHING = ("none", "false", "no", "0")
+DEBIAN_PYTHON = Path("/usr/bin/python3")
+
+
+def base_images(settings: Settings) -> OfferedImages:
+    """The base image with the version of its Python, if it is made here, and the registries of others."""
+    base = settings.base_image or PYTHON_IMAGE
+    outside = Network(settings.network) is Network.OUTBOUND
+    return OfferedImages(
+        base,
+        _python_version() if base == PYTHON_IMAGE else "",
+        registries(settings.build_registries) if outside else (),
+    )
+
+
+def registries(said: str) -> tuple[str, ...] | None:
+    """The hosts that recipes may pull from; None when any will do."""
+    if said.lower() in ("any", "true", "yes", "1"):
+        return None
+    return () if said.lower() in NOTHING else tuple(said.split())
+
+
+def _python_version() -> str:
+    """The version of the Python that a base image made here has, such as `3.11`."""
+    python = Path(sys.executable) if lacking(PackageDatabase()) else DEBIAN_PYTHON
+    return os.path.basename(os.path.realpath(python)).removeprefix("python")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 
-from handlers.server.processes.succession import handed_over, is_successor, let_go
+from handlers.server.processes import handed_over, is_successor, let_go
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 

@@ -13,12 +13,20 @@ from typing import Protocol
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
 from chains.language.ast import RepoRef
-from handlers.processes.base_images import base_images
+from handlers.processes.boxes import base_images
 from handlers.processes.database import WallClock, open_database
-from handlers.processes.push_check import PushRefusal, look_at
-from handlers.processes.pushed_labels import Push, PushOrder, Queued, Say, Update, queue_builds
+from handlers.processes.pushed_labels import (
+    Push,
+    PushOrder,
+    PushRefusal,
+    Queued,
+    Say,
+    Update,
+    look_at,
+    queue_builds,
+)
 from handlers.processes.quota_limits import limits_of
-from handlers.services.pushes.push_terms import FOLLOW, UNFOLLOWED
+from handlers.services.pushes.admission import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds

@@ -1,10 +1,14 @@
-"""The labels of a repo after a push: which ref has each, what is built for them, and what is forgotten."""
+"""Labels that were pushed: what cannot be built is told, and the rest is queued."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
+from chains.builds.bases import OfferedImages
 from chains.builds.book import Builds
 from chains.builds.repositories import (
     LATEST,
@@ -15,7 +19,42 @@ from chains.builds.repositories import (
     labels,
     shown_ref,
 )
-from handlers.processes.push_check import PushRefusal
+from chains.builds.settled_recipe import settled_recipe
+from chains.engine.port import BuildFailed
+from chains.language.ast import RepoRef
+from vfs.errors import VfsError
+
+
+class PushRefusal(NamedTuple):
+    """Why a commit cannot be built, and the lines of the log before."""
+
+    lines: list[str]
+    error: str
+
+
+class Tops(Protocol):
+    """Shows what recipes are chosen by."""
+
+    def export_top(self, item: int, sha: str, folder: Path) -> bool:
+        """Write what a recipe is chosen by into an empty folder; False where that takes more than a look."""
+        ...
+
+
+def look_at(
+    repositories: Tops, repo: int, commit: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool]
+) -> PushRefusal | None:
+    """Why a commit of a repo cannot be built; None when the build itself has to tell."""
+    lines: list[str] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="push-") as folder:
+            if repositories.export_top(repo, commit, Path(folder)):
+                settled_recipe(Path(folder), (), offer, is_repo, lines.append)
+    except VfsError:
+        return None
+    except BuildFailed as failure:
+        return PushRefusal(lines, str(failure).rstrip("."))
+    return None
+
 
 SHOWN = 12
 

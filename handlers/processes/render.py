@@ -6,8 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from chains.files.folder_lock import hold_lock
-from chains.files.ownership import make_folder
+from chains.files.folder_lock import hold_lock, make_folder
 from handlers.rendering.pool import RenderPool
 from handlers.rendering.render_process import PoolLimits
 from handlers.rendering.single_flight import SingleFlight

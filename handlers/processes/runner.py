@@ -12,24 +12,21 @@ from pathlib import Path
 
 from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
-from chains.builds.image_sweep import ImageSweep
-from chains.builds.lost_images import ImageStandIns
+from chains.builds.image_sweep import ImageStandIns, ImageSweep
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
-from chains.sharing.image_store import ImageStore, LocalImages
-from chains.sharing.shared_images import OfferingBuilder
+from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import background
-from handlers.processes.base_images import base_images
-from handlers.processes.boxes import building, image_store
+from handlers.processes.boxes import base_images, building, image_store
 from handlers.processes.disk_keeper import DiskKeeper
 from handlers.processes.hosting.api_offer import offering
 from handlers.processes.hosting.podman_host import host_of, require_own_folder

@@ -8,17 +8,13 @@ from dataclasses import replace
 from functools import partial
 
 from handlers.git.smart_http import GitRequest
-from handlers.git.ssh_command import parse_command
-from handlers.git.ssh_git import SshGit
-from handlers.git.ssh_pipes import SshPipes
-from handlers.git.ssh_places import ssh_place
+from handlers.git.ssh_git import SshGit, SshPipes, parse_command, ssh_place
 from handlers.processes.git_access import RepoAccess
 from handlers.processes.world import House, build
 from handlers.security.events import KEY_FIRST_USED, REFUSAL
-from handlers.security.lines import REFUSED, SecurityLine
+from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.accounts import account_of
-from handlers.services.pushes.admission import Admitted
-from handlers.services.pushes.push_terms import push_terms_of
+from handlers.services.pushes.admission import Admitted, push_terms_of
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via

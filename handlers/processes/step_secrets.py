@@ -8,7 +8,7 @@ from datetime import timedelta
 from chains.runs.records import Run
 from handlers.identity.credentials import digest, fresh
 from handlers.security.events import RUN_CREDENTIAL
-from handlers.security.lines import SecurityLine
+from handlers.security.log_lines import SecurityLine
 from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Denied

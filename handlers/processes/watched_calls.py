@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from handlers.security.events import SecurityEvent, WatchedPaths
-from handlers.security.lines import FAILED, REFUSED, SecurityLine
+from handlers.security.log_lines import FAILED, REFUSED, SecurityLine
 from handlers.security.security_log import SecurityLog
 from handlers.services.hints import hints_of
 from handlers.services.world import World

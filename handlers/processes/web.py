@@ -19,7 +19,7 @@ from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.metrics.count_files import begin_counts
-from handlers.metrics.route_names import Routes
+from handlers.metrics.request_counters import Routes
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -42,7 +42,7 @@ from handlers.security.first_uses import FirstUses
 from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
-from handlers.services.pushes.push_terms import push_terms_of
+from handlers.services.pushes.admission import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
-from chains.files.removal_hold import RemovalHold
+from chains.files.removal import RemovalHold
 from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
 from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
-from chains.sharing.kept_run_files import KeptRunFiles, digests_of
-from chains.sharing.run_files import RunFiles
+from chains.sharing.run_files import KeptRunFiles, RunFiles, digests_of
 from handlers.http.access_log import STDERR, into
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
@@ -54,13 +53,11 @@ from storage.people.inbound_mails import StoredInboundMails
 from storage.people.keys import StoredKeys
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
-from storage.people.memory_rates import MemoryRates
 from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
-from storage.people.rates import StoredRates
+from storage.people.rates import MemoryRates, SpareRates, StoredRates
 from storage.people.resets import StoredPasswordResets
 from storage.people.setup_keys import StoredSetupKeys
-from storage.people.spare_rates import SpareRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity

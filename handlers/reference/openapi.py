@@ -8,8 +8,7 @@ from typing import Any
 
 from handlers.http.listings import METHODS
 from handlers.http.negotiation import EVENTS
-from handlers.reference.openapi_graphql import GRAPHQL
-from handlers.reference.openapi_responses import EITHER, SAID, WITH, common_responses, response
+from handlers.reference.openapi_responses import EITHER, GRAPHQL, SAID, WITH, common_responses, response
 from handlers.reference.openapi_schemas import (
     HEADERS,
     PARAMETERS,

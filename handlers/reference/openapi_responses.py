@@ -1,4 +1,4 @@
-"""The answers that the API's description refers to: refusals by their status, others by what they carry."""
+"""The answers that the API's description refers to, and the description of the GraphQL view."""
 
 from __future__ import annotations
 
@@ -81,3 +81,40 @@ def _content(media: str, schema: str) -> Mapping[str, Any]:
     if media == "text/plain":
         return TEXT
     return {"schema": ref("schemas", schema)} if schema and "json" in media else {}
+
+
+ERRORS = {"type": "object", "required": ["errors"], "properties": {"errors": {"type": "array"}}}
+GRAPHQL: Mapping[str, Any] = {
+    "operationId": "post_gql",
+    "tags": ["service"],
+    "summary": "the second, read-only view of the tree, in GraphQL (/docs/graphql)",
+    "security": [{}, {"token": []}, {"session": []}],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["query"],
+                    "properties": {
+                        "query": {"type": "string"},
+                        "variables": {"type": ["object", "null"]},
+                        "operationName": {"type": ["string", "null"]},
+                        "extensions": {},
+                    },
+                    "additionalProperties": False,
+                }
+            }
+        },
+    },
+    "responses": {
+        "200": {
+            "description": "what the query found, and what is wrong with it",
+            "content": {"application/json": {"schema": {"type": "object"}}},
+        },
+        **{
+            status: {"description": SAID[int(status)], "content": {"application/json": {"schema": ERRORS}}}
+            for status in ("400", "401", "403", "413", "415", "503")
+        },
+    },
+}

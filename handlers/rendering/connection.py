@@ -1,13 +1,90 @@
-"""Connections of the rendering service: sockets in folders of any depth, and messages that end in time."""
+"""Connections of the rendering service: messages of a head and a body, which end in time."""
 
 from __future__ import annotations
 
+import json
 import os
 import socket
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Protocol
+
+HEAD = struct.Struct(">II")
+LARGEST_HEAD = 256 << 20
+LARGEST_BODY = 64 << 20
+"""Bytes of a render at most."""
+
+
+class Readable(Protocol):
+    """The reading end of a pipe."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class Writable(Protocol):
+    """The writing end of a pipe."""
+
+    def write(self, data: bytes, /) -> object: ...
+    def flush(self) -> None: ...
+
+
+class BrokenMessage(EOFError):
+    """Raised when a message ends early or is larger than any may be."""
+
+
+def write_message(pipe: Writable, head: dict[str, Any], body: bytes = b"") -> None:
+    """Write one message and flush it."""
+    write_parts(pipe, json.dumps(head).encode(), body)
+
+
+def write_parts(pipe: Writable, head: bytes, body: bytes = b"") -> None:
+    """Write one message, whose head is JSON already, and flush it."""
+    pipe.write(HEAD.pack(len(head), len(body)) + head)
+    # Who has read all of a message may have answered and gone: nothing more must be written to it.
+    if body:
+        pipe.write(body)
+    pipe.flush()
+
+
+def read_message(pipe: Readable) -> tuple[dict[str, Any], bytes]:
+    """Read one message. Raises BrokenMessage."""
+    return read_parts(pipe, *read_sizes(pipe))
+
+
+def read_sizes(pipe: Readable) -> tuple[int, int]:
+    """Read how long head and body of the next message are. Raises BrokenMessage."""
+    size, rest = HEAD.unpack(_exactly(pipe, HEAD.size))
+    if size > LARGEST_HEAD or rest > LARGEST_BODY:
+        raise BrokenMessage(f"a message of {size + rest:,} bytes")
+    return size, rest
+
+
+def read_parts(pipe: Readable, size: int, rest: int) -> tuple[dict[str, Any], bytes]:
+    """Read head and body after their sizes. Raises BrokenMessage."""
+    try:
+        head = json.loads(_exactly(pipe, size))
+    except ValueError as error:
+        raise BrokenMessage(str(error)) from None
+    except RecursionError:
+        raise BrokenMessage("a head that is nested too deeply") from None
+    if not isinstance(head, dict):
+        raise BrokenMessage("a head that is no object")
+    return head, _exactly(pipe, rest)
+
+
+def _exactly(pipe: Readable, size: int) -> bytes:
+    pieces = []
+    while size:
+        piece = pipe.read(size)
+        if not piece:
+            raise BrokenMessage("the other side has closed")
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
 
 LARGEST_PIECE = 1 << 20
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.document_json import dump_document, load_document
-from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
 from handlers.render.documents.pages.parts import KINDS, part_requests
@@ -23,8 +22,8 @@ from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.mails.mail_content import MailContent, read_mail
+from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_parts import document_parts, mail_requests
 from handlers.render.mails.mail_text import mail_text
 from handlers.rendering.port import RenderOrder

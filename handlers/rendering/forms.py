@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from handlers.render.documents.pdf.drawing_page import drawing_pdf
+from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.grids.cell_plots import svg_size
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
@@ -28,8 +28,8 @@ from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.terminal_picture import terminal_svg
+from handlers.rendering.connection import LARGEST_BODY
 from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS
-from handlers.rendering.frames import LARGEST_BODY
 from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
 from handlers.rendering.render_kinds import DOCUMENT, GRID, MAIL, MEDIA, PICTURES, PLACEHOLDER, PLOT, TERMINAL
 from handlers.words.language import writing_in

@@ -14,8 +14,7 @@ from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook
 from handlers.render.missing_letters import missing_letters
 from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.data.table_text import TooManyCells, read_cells, read_frame
-from handlers.render.plots.look.annotations import read_annotations
-from handlers.render.plots.look.axis_names import read_axis_names
+from handlers.render.plots.look.annotations import read_annotations, read_axis_names
 from handlers.render.plots.look.color_scale import TAKES, read_color_scale
 from handlers.render.plots.look.data_wishes import (
     MOST_COLUMNS,

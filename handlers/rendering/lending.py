@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
-from chains.runner.account_turns import AccountTurns
+from chains.runner.fair_slots import AccountTurns
 
 T = TypeVar("T")
 

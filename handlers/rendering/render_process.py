@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from handlers.rendering.confinement import SHORTEST_DATA
-from handlers.rendering.frames import BrokenMessage, read_message, write_parts
+from handlers.rendering.connection import BrokenMessage, read_message, write_parts
 from handlers.rendering.port import (
     RendererBusy,
     RenderFailed,

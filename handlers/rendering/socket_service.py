@@ -12,14 +12,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from chains.files.ownership import make_folder
-from handlers.rendering.connection import TimedConnection, short_address
-from handlers.rendering.frames import (
+from chains.files.folder_lock import make_folder
+from handlers.rendering.connection import (
     LARGEST_HEAD,
     BrokenMessage,
+    TimedConnection,
     read_message,
     read_parts,
     read_sizes,
+    short_address,
     write_message,
     write_parts,
 )

@@ -11,7 +11,7 @@ import traceback
 from typing import Any
 
 from handlers.rendering.confinement import confine, readable_folders
-from handlers.rendering.frames import BrokenMessage, Readable, Writable, read_message, write_message
+from handlers.rendering.connection import BrokenMessage, Readable, Writable, read_message, write_message
 from handlers.rendering.port import RenderOrder, RenderTooLarge, fault_fields
 
 LONGEST_REASON = 500

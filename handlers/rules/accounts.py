@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from handlers.opaque_string import opaque_string
+from handlers.rules.opaque_string import opaque_string
 from vfs.access import Caller, Via
 from vfs.errors import Invalid
 from vfs.parts import boolean

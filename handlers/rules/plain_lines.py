@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from handlers.foreign_words import JOINERS, isolate
+from handlers.rules.foreign_words import JOINERS, isolate
 
 VIRAMA = 9
 """The combining class of the signs after which a joiner belongs to the letter, at the end of a word too."""

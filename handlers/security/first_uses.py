@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from handlers.security.events import TOKEN_FIRST_USED
-from handlers.security.lines import SecurityLine
+from handlers.security.log_lines import SecurityLine
 from handlers.security.notes import RequestNotes
 from handlers.security.security_log import SecurityLog
 from vfs.access import Via

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from handlers.security.lines import plain_text
+from handlers.security.log_lines import plain_text
 
 Entry = Mapping[str, object]
 

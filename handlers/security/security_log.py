@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from handlers.security.lines import OK, SecurityLine
 from handlers.security.log_file import LogFile
+from handlers.security.log_lines import OK, SecurityLine
 from handlers.settings.settings import Settings
 from vfs.ports.clock import Clock, stamp
 

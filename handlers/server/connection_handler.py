@@ -13,16 +13,15 @@ from typing import Any
 from gunicorn.http.errors import ParseException
 
 from handlers.server.application import Environ
-from handlers.server.budgets import BufferBudget, ReaderWaits
 from handlers.server.connections import ClientConnection, ConnectionTable, Stage
 from handlers.server.dispatch import Dispatch
 from handlers.server.event_loop import EventLoop
 from handlers.server.framing.assembly import Arrival, RequestAssembly
 from handlers.server.framing.wire_request import ParserSettings
-from handlers.server.limits import ClientLimits
+from handlers.server.limits import BufferBudget, ClientLimits, ReaderWaits
 from handlers.server.refusals import MEMORY, Refusals, malformed_word
 from handlers.server.send_buffer import SendBuffer
-from handlers.server.switching.connections import ConnectionCalls, SwitchedConnections
+from handlers.server.switching import ConnectionCalls, SwitchedConnections
 from handlers.server.wsgi_environ import connection_environ
 
 log = logging.getLogger("gunicorn.error")

@@ -13,7 +13,7 @@ from handlers.server.answering import RequestAnswering
 from handlers.server.application import Claimant, ServedApplication
 from handlers.server.connections import ClientConnection
 from handlers.server.fair_pool import FairPool
-from handlers.server.framing.long_body import WireReader
+from handlers.server.framing.bodies import WireReader
 from handlers.server.framing.wire_request import WireRequest
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import REQUESTS, SHARE, Refusals

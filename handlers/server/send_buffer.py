@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from handlers.server.budgets import BufferBudget, ReaderWaits
+from handlers.server.limits import BufferBudget, ReaderWaits
 
 _SPAN = 1 << 19
 # How many pieces one flush sends at most, as others wait for the loop meanwhile.

@@ -16,9 +16,16 @@ from gunicorn.glogging import Logger
 from handlers.security.log_lines import PlainLines
 from handlers.server.application import Occupancy, ServedApplication
 from handlers.server.limits import LONGEST_HEADER, LONGEST_LINE, MOST_HEADERS, ClientLimits
-from handlers.server.processes.succession import UNTIL_READY, Predecessors, run_anew
-from handlers.server.processes.supervisor import READY, STOPPING, Supervisor
-from handlers.server.processes.worker import STOP_SIGNALS, EventWorker
+from handlers.server.processes import (
+    READY,
+    STOP_SIGNALS,
+    STOPPING,
+    UNTIL_READY,
+    EventWorker,
+    Predecessors,
+    Supervisor,
+    run_anew,
+)
 from handlers.server.refusals import CountRefusal
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.

@@ -12,8 +12,7 @@ from chains.files.names import below
 from chains.files.results import media_type
 from chains.files.run_folders import FoundFile
 from chains.plan.model import Hold
-from chains.runs.holds import RunHold
-from chains.runs.records import INFO, Entry, Move, Run
+from chains.runs.records import INFO, Entry, Move, Run, RunHold
 from chains.runs.states import CANCELED, Status
 from handlers.services.run_notices import notify_waiting
 from handlers.services.run_people import note_writers, run_people
@@ -36,7 +35,7 @@ def space_name(job: str, run: str, hold: Hold) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpaceHoldFiles:
-    """Keeps files in spaces of the job's owner (chains.spaces.holds.HoldFiles)."""
+    """Keeps files in spaces of the job's owner (chains.spaces.ports.HoldFiles)."""
 
     world: World
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.services.posting.events_told import AT_THINGS
-from handlers.services.posting.post import Message, post
+from handlers.services.posting import AT_THINGS, Message, post
 from handlers.services.world import World
 from vfs.ports.items import Item
 from vfs.ports.notices import NoticeSubject

@@ -14,7 +14,7 @@ from chains.files.results import media_type
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights
-from chains.spaces.mounts import Changed, Snapshot
+from chains.spaces.ports import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.run_people import behind_run, note_writers
 from handlers.services.world import World
@@ -26,7 +26,7 @@ from vfs.ports.quotas import QuotaName
 
 @dataclass(frozen=True, slots=True)
 class SpaceMounting:
-    """Mounts the spaces of config/spaces (chains.spaces.mounts.Mounting)."""
+    """Mounts the spaces of config/spaces (chains.spaces.ports.Mounting)."""
 
     world: World
     rights: Rights

@@ -1,4 +1,4 @@
-"""Settings of accounts: who may make one, who operates, and how often a sign-in may fail."""
+"""Settings of accounts: who may make one, who operates, and what each may keep and do."""
 
 from __future__ import annotations
 
@@ -51,3 +51,49 @@ class PeopleSettings:
     )
     password_time: int = setting(2, "argon2id: rounds")
     password_memory: int = setting(19_456, "argon2id: KiB", unit=Unit.KIB)
+
+
+@dataclass(frozen=True)
+class QuotaSettings:
+    """One part of the settings (handlers.settings.settings.Settings)."""
+
+    quota_storage: int = setting(
+        20 << 30,
+        "what an account may keep: files of its resources, assets, spaces, outputs and logs of runs, repos",
+        least=0,
+        unit=Unit.BYTES,
+    )
+    quota_items: int = setting(10_000, "resources and groups that an account may have", least=0)
+    quota_repos: int = setting(500, "repos that an account may have", least=0)
+    quota_runs: int = setting(
+        500, "runs that the jobs of an account may have at once, including runs that wait", least=0
+    )
+    quota_builds: int = setting(
+        100, "builds that the repos of an account may have, queued or running", least=0
+    )
+    quota_push: int = setting(2 << 30, "what one push may bring", least=0, unit=Unit.BYTES)
+    quota_groups: int = setting(1000, "groups that an account may have", least=0)
+    quota_members: int = setting(
+        100_000, "members and invited users that the groups of an account may have together", least=0
+    )
+    quota_invites: int = setting(
+        1000, "invitations to groups that an account may have waiting for an answer", least=0
+    )
+    quota_shares: int = setting(50_000, "shares that the resources of an account may have", least=0)
+    quota_ties: int = setting(
+        10_000, "users whom an account may have asked to connect, follow and ignore", least=0
+    )
+    quota_tokens: int = setting(
+        1000, "tokens that an account may have, including those of connected applications", least=0
+    )
+    quota_sessions: int = setting(
+        1000, "sessions of an account; the next sign-in ends the oldest one", least=1
+    )
+    quota_keys: int = setting(100, "public keys for SSH that an account may have", least=0)
+    quota_tags: int = setting(
+        100_000, "tags and levels of notifications that an account may have put on resources", least=0
+    )
+    quota_variables: int = setting(
+        200_000, "variables that the resources of an account may have, with the files of each", least=0
+    )
+    quota_comments: int = setting(100_000, "comments that an account may have written", least=0)

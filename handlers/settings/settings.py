@@ -6,17 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from handlers.settings.builds import BuildSettings
-from handlers.settings.clients import ClientSettings
-from handlers.settings.dask import DaskSettings
-from handlers.settings.hosts import SharingSettings
+from handlers.settings.hosts import DaskSettings, SharingSettings
 from handlers.settings.mails import MailSettings
-from handlers.settings.people import PeopleSettings
-from handlers.settings.quotas import QuotaSettings
+from handlers.settings.people import PeopleSettings, QuotaSettings
 from handlers.settings.renders import RenderSettings
-from handlers.settings.server import ServerSettings
-from handlers.settings.ssh import SshSettings
-from handlers.settings.steps import StepSettings
+from handlers.settings.server import ClientSettings, ServerSettings, SshSettings
+from handlers.settings.steps import BuildSettings, StepSettings
 
 SEVERAL = "several"
 

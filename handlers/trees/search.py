@@ -19,8 +19,7 @@ from vfs.nodes import File
 from vfs.parts import boolean, value
 from vfs.path import NAME
 from vfs.place import Place
-from vfs.ports.search import Hits, NamedItem, Question, SearchOrder, Whose
-from vfs.ports.search_words import asked_words
+from vfs.ports.search import Hits, NamedItem, Question, SearchOrder, Whose, asked_words
 from vfs.ports.social import tag_rel
 from vfs.rules import ANYONE
 

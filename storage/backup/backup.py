@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chains.files.keeper import keeper_of
-from chains.files.removal_hold import RemovalHold
+from chains.files.removal import RemovalHold
 from chains.files.run_folders import Folders
-from chains.sharing.kept_run_files import KeptRunFiles, digests_of
+from chains.sharing.run_files import KeptRunFiles, digests_of
 from storage import migrations
 from storage.backup.backup_book import BackupBook
 from storage.backup.backup_writer import BackupWriter
-from storage.backup.row_text import row_text
-from storage.backup.row_wants import wants_of
+from storage.backup.rows import row_text, wants_of
 from storage.backup.run_copies import run_members
 from storage.backup.snapshot import Snapshot, TableFacts
 from storage.backup.snapshots import open_snapshot

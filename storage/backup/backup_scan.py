@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 from storage.backup.backup import FIRST, FORMAT, KEY, Told
 from storage.backup.backup_book import BackupBook
 from storage.backup.backup_writer import END, MANIFEST
-from storage.backup.row_text import read_json, read_row
-from storage.backup.row_wants import wants_of
+from storage.backup.rows import read_json, read_row, wants_of
 from storage.backup.tar_format import DamagedBackup, TarMember, members
 from vfs.errors import VfsError
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from chains.files.folder_lock import make_folder
 from chains.files.fsync import flush_system
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 from chains.files.removal import remove
 from chains.files.run_folders import RUN
 from storage import migrations

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from chains.files.folder_lock import make_folder
 from chains.files.keeper import Keeper, keeper_of
-from chains.files.ownership import make_folder
 from chains.files.run_folders import RUN
 from storage.backup.run_copies import FOLDER_MARK
 from storage.bytes.blobs import FileBlobs

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
+from chains.files.folder_lock import make_folder
 from chains.files.fsync import settle_all
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 
 
 class Disk:

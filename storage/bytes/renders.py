@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
+from chains.files.folder_lock import make_folder
+from chains.files.fsync import write_whole
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
-from chains.files.ownership import make_folder
-from chains.files.whole_writes import write_whole
 from storage.bytes.hot_renders import HotRender, HotRenders
 from vfs.errors import Unavailable
 from vfs.ports.disk import AmpleRoom, DiskRoom

@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 from storage.database.postgresql.server_pool import postgresql
 from storage.database.postgresql.server_version import ServerVersion
+from storage.database.sqlite.database_file import FileVersion, KnownFile
 from storage.database.sqlite.file_pool import file_of, known_file, sqlite
-from storage.database.sqlite.file_version import FileVersion
-from storage.database.sqlite.known_file import KnownFile
 from storage.database.sqlite.readers import Readers
 from storage.database.thread_state import ThreadState
 from storage.database.versions import VersionReader

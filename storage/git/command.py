@@ -1,22 +1,93 @@
-"""GitCommand: the one way to run git, with an environment and a configuration of the server's own."""
+"""GitCommand: the one way to run git, with its limits, and without locks of one that was killed."""
 
 from __future__ import annotations
 
 import io
 import logging
 import os
+import re
 import secrets
 import shlex
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from chains.files.keeper import keeper_of
-from storage.git.limits import LIMITS, GitLimits, was_stopped
 from vfs.errors import Unavailable
+
+# Git's words, and the C library's, where memory or a thread was refused, or a program of git's was ended.
+_COMPLAINT = re.compile(
+    rb"out of memory|cannot allocate memory|unable to create thread|died of signal (?:9|24)\b", re.IGNORECASE
+)
+_SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
+# As the process itself ends, and as a shell or git tells of a program of its own.
+_CODES = frozenset(code for each in _SIGNALS for code in (-each, 128 + each))
+
+
+@dataclass(frozen=True, slots=True)
+class GitLimits:
+    """The limits of a git, and of each program that it starts anew.
+
+    `memory` is its address space in bytes: windows of packs, an index or two, a window of deltas for each
+    thread. `seconds` are of the processor.
+    """
+
+    memory: int = 4 << 30
+    seconds: int = 900
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """The words before a command that is to have these limits."""
+        # Where both limits of time are equal the kernel kills, which looks as if anybody had.
+        seconds = f"--cpu={self.seconds}:{self.seconds + 5}"
+        return ("prlimit", f"--as={self.memory}", seconds, "--core=0", "--")
+
+
+LIMITS = GitLimits()
+
+
+def was_stopped(code: int | None, complaint: bytes = b"") -> bool:
+    """Whether a git with this exit code and these words on its standard error was stopped by its limits."""
+    return bool(code) and (code in _CODES or _COMPLAINT.search(complaint) is not None)
+
+
+LOCK = ".lock"
+STALE = 300.0
+"""Seconds: a git keeps a lock for as long as it writes one small file or the list of packed refs."""
+
+_log = logging.getLogger("curlew")
+
+
+def drop_stale_locks(repository: Path) -> None:
+    """Remove the locks of a bare repository that are older than STALE; no ref is called so.
+
+    Such a lock would keep pushes out until somebody removes it by hand. A clock that was set back lets none
+    of them seem old; one that was set forward, those at most that a git takes at this moment.
+    """
+    before = time.time() - STALE
+    for folder, names in _folders(repository):
+        for name in names:
+            lock = os.path.join(folder, name)
+            with suppress(OSError):  # its git was faster
+                if os.lstat(lock).st_mtime < before:
+                    os.unlink(lock)
+                    _log.warning("removed a lock that a git left behind: %s", lock)
+
+
+def _folders(repository: Path) -> list[tuple[str, list[str]]]:
+    """The folders in which git keeps locks of refs and settings, with the names of locks in each."""
+    with suppress(OSError):
+        top = [(str(repository), os.listdir(repository))]
+        below = [(folder, files) for folder, _, files in os.walk(repository / "refs")]
+        return [(folder, [name for name in names if name.endswith(LOCK)]) for folder, names in top + below]
+    return []
+
 
 SECONDS = 120
 MOST_WORDS = 1 << 12

@@ -30,14 +30,13 @@ from chains.builds.repositories import (
     ref_text,
 )
 from chains.files.fsync import settle
-from chains.files.removal_hold import RemovalHold
+from chains.files.removal import RemovalHold
 from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, export_top, objects
-from storage.git.command import GitCommand, Output
+from storage.git.command import GitCommand, Output, drop_stale_locks
 from storage.git.commits import write_commit
 from storage.git.forks import draft_fork, sweep_drafts
 from storage.git.history import SHA, History
-from storage.git.stale_locks import drop_stale_locks
 from vfs.errors import Unavailable, storage_error
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")

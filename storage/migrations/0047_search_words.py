@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from storage.migrations.dialect import execute
-from vfs.ports.search_words import LONGEST, normal, words
+from vfs.ports.search import LONGEST, normal, words
 
 NAME, OWNER = "n", "o"
 FIELDS = {"name": "t", "summary": "s"}

@@ -9,8 +9,7 @@ from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
-from storage.tree.effective_grants import EFFECTIVE
-from storage.tree.item_rows import principal
+from storage.tree.item_rows import EFFECTIVE, principal
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.notices import EXCERPT, ChosenLevels, Notice, NoticeSubject

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chains.runs.holds import HoldSpace
-from chains.runs.records import Run
+from chains.runs.records import HoldSpace, Run
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import OPEN, WHOLE, run_of

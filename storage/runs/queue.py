@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 import peewee
 
 from chains.plan.model import Plan
-from chains.runs.children import child_id
 from chains.runs.ports import Rank, alike
-from chains.runs.records import KeptInput, Order, Run, RunTurn, ignore_turn
+from chains.runs.records import KeptInput, Order, Run, RunTurn, child_id, ignore_turn
 from chains.runs.states import Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from chains.language.ast import Phase
-from chains.runs.holds import RunHold
-from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, RunMark, StepRow
+from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, RunHold, RunMark, StepRow
 from chains.runs.states import Status
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns

@@ -7,8 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chains.language.ast import Phase
-from chains.runs.children import inside, standing
-from chains.runs.records import Entry, Move, Reasons, Result, RunEnd, RunTurn, duration_of, ignore_turn
+from chains.runs.records import (
+    Entry,
+    Move,
+    Reasons,
+    Result,
+    RunEnd,
+    RunTurn,
+    duration_of,
+    ignore_turn,
+    inside,
+    standing,
+)
 from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from chains.files.folder_lock import make_folder
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 
 T = TypeVar("T")
 Heard = Callable[[str | None], object]

@@ -43,3 +43,70 @@ def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
 def all_found(rows: Iterable[Cells]) -> list[Found]:
     """The items of rows in which those of one item follow each other."""
     return [found_of(list(alike)) for _, alike in groupby(rows, key=itemgetter(0))]
+
+
+EFFECTIVE = """(
+    s.target = :mine
+    OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
+    OR EXISTS (
+        SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref AND o.name = i.owner
+        WHERE c.group_ref = s.target AND c.name = :me AND NOT c.pending AND NOT o.pending))"""
+"""The condition for a share `s` of an item `i` of somebody else to reach the caller."""
+
+
+def with_reaches(items: str) -> str:
+    """A statement for the rows of items, each with a grant that is effective for the caller `:me` a row.
+
+    A share through a group counts while both the caller and the item's owner are active members; a public one
+    while the owner's account is public (R-9). It is driven from the item's shares, so that the number of the
+    caller's groups does not matter. `:mine` is the caller as a target.
+    """
+    return f"""
+SELECT {OF_ITEM}, s.target, s.letters, m.role
+FROM ({items}) i
+LEFT JOIN share s ON s.item = i.id AND i.owner <> :me AND {EFFECTIVE}
+LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
+"""
+
+
+AT_IDS = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
+"""A statement for the rows of several items, planned once for all of them."""
+# One group with the caller and the item's owner that is shared with by the letters of `l`. The first that is
+# found will do, however many there are. CROSS JOIN keeps SQLite's planner to the order that is written.
+THROUGH_ONE = """
+SELECT s.target FROM share s CROSS JOIN member c CROSS JOIN member o
+WHERE s.item = (SELECT id FROM i) AND s.letters = l.letters
+    AND c.group_ref = s.target AND c.name = :me AND NOT c.pending
+    AND o.group_ref = s.target AND o.name = s.owner AND NOT o.pending"""
+# Whether a role that may delete is worth looking for: where the caller has none in any group from the first
+# to the last of those with these letters, the groups need not be tried one by one.
+TARGETS = "FROM share WHERE item = (SELECT id FROM i) AND letters = l.letters"
+ELEVATED = f"""
+EXISTS (SELECT 1 FROM member c WHERE c.name = :me AND c.role <> 'members' AND NOT c.pending
+    AND c.group_ref >= (SELECT min(target) {TARGETS}) AND c.group_ref <= (SELECT max(target) {TARGETS}))"""
+
+
+def with_summed_reaches(where: str) -> str:
+    """A statement for one item as `with_reaches`, with only as many rows as matter to what the grants confer.
+
+    Of grants through groups, whose targets have a `~`, one of equal letters stands for all, of a role that
+    may delete where there is one (R-7).
+    """
+    return f"""
+SELECT * FROM (
+WITH i AS (SELECT * FROM item WHERE {where} LIMIT 1),
+    l AS (SELECT DISTINCT letters FROM share WHERE item = (SELECT id FROM i) AND target LIKE '%~%')
+SELECT {OF_ITEM}, t.target, t.letters, m.role
+FROM i LEFT JOIN (
+    SELECT COALESCE(
+        CASE WHEN letters <> replace(letters, 'd', '') AND {ELEVATED}
+            THEN ({THROUGH_ONE} AND c.role <> 'members' LIMIT 1) END,
+        ({THROUGH_ONE} LIMIT 1)) AS target, letters
+    FROM l
+    UNION ALL
+    SELECT target, letters FROM share WHERE item = (SELECT id FROM i) AND target = :mine
+    UNION ALL
+    SELECT s.target, s.letters FROM share s JOIN account a ON a.name = s.owner
+    WHERE s.item = (SELECT id FROM i) AND s.target = 'public' AND a.public) t
+ON i.owner <> :me
+LEFT JOIN member m ON m.group_ref = t.target AND m.name = :me AND NOT m.pending) found"""

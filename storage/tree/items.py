@@ -10,9 +10,18 @@ import peewee
 from chains.language.named_items import Names
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.database import Database
-from storage.tree.effective_grants import AT_IDS, with_reaches, with_summed_reaches
 from storage.tree.item_references import ReferenceRows
-from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
+from storage.tree.item_rows import (
+    AT_IDS,
+    ITEM,
+    OF_ITEM,
+    all_found,
+    found_of,
+    principal,
+    reaches_of,
+    with_reaches,
+    with_summed_reaches,
+)
 from storage.tree.leaves import LEAF, below
 from storage.tree.search_index import SearchIndex
 from storage.tree.shortnames import Shortnames

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from storage.database.bulk import spread
 from storage.database.database import Database
-from storage.tree.effective_grants import AT_IDS
-from storage.tree.item_rows import all_found, principal
+from storage.tree.item_rows import AT_IDS, all_found, principal
 from storage.tree.leaves import below
 from storage.tree.search_conditions import further_conditions, plain_conditions
 from storage.tree.search_sources import shortest, sources

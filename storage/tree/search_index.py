@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from storage.database.database import Database
-from vfs.ports.search_words import LONGEST, normal, words
+from vfs.ports.search import LONGEST, normal, words
 
 NAME, OWNER, TITLE, SUMMARY = "n", "o", "t", "s"
 """The fields in which a word may stand; by a summary only its readers find an item."""

@@ -1,13 +1,22 @@
-"""Short names: random, unique over everything that has one, never given out again."""
+"""Short names: their text, and random ones, unique over everything that has one."""
 
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Sequence
 
 from storage.database.bulk import several
 from storage.database.database import Database
-from storage.tree.shortname_text import SHORTEST, draw
+
+ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"
+SHORTEST = 5
+
+
+def draw(length: int) -> str:
+    """A random name of a length."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
 
 TRIES = 4  # of one length, before names grow by a character
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.database.database import Database
-from storage.tree.effective_grants import with_reaches
-from storage.tree.item_rows import all_found, principal
+from storage.tree.item_rows import all_found, principal, with_reaches
 from storage.tree.leaves import MARK, below
 from vfs.ports.items import Found
 from vfs.ports.leaves import Mark

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from chains.files.folder_lock import make_folder
 from chains.files.fsync import settle
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 from storage.database.database import Database
 from vfs.errors import Conflict, Unavailable
 

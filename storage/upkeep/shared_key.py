@@ -7,9 +7,9 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from chains.files.folder_lock import make_folder
 from chains.files.fsync import settle
 from chains.files.keeper import keeper_of
-from chains.files.ownership import make_folder
 from storage.bytes.seal import FileSeal, seal_of
 from vfs.errors import Unavailable
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
-from chains.files.removal_hold import RemovalHold
+from chains.files.removal import RemovalHold
 from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
 from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
-from storage.upkeep.clock_steps import Steady, uptime
+from storage.upkeep.clocks import Steady, uptime
 from vfs.ports.clock import Clock, stamp
 
 # A blob is written before its row: within this time it may still be on the way to one.

@@ -17,8 +17,8 @@ from chains.buildbox.builder import BoxBuilder
 from chains.builds.recipe import choose
 from chains.engine.port import BuildOrder, Network
 from chains.host.host import HostSettings, PodmanHost
+from chains.package_proxy.client_config import FILES, configuration
 from chains.package_proxy.package_store import PackageStore
-from chains.package_proxy.pip_config import FILES, configuration
 from handlers.processes.boxes import package_index
 from tests.bench.figures import Figure
 from tests.kit.podman import builder_on

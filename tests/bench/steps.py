@@ -7,8 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from chains.engine.fake import FakeEngine
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder, FakeEngine
 from chains.language.chain import parse
 from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, Plan

@@ -13,7 +13,7 @@ import pytest
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.engine.port import BuildOrder, Exit, Line, Network
-from chains.package_proxy.pip_config import FILES, configuration
+from chains.package_proxy.client_config import FILES, configuration
 from handlers.processes.boxes import package_index
 from tests.kit.podman import Bench, builder_on, texts
 

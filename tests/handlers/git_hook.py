@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildOrder, Image
 from handlers.processes.post_receive import PushWorld, main
 from storage.git.repositories import GitRepositories

@@ -11,8 +11,7 @@ from typing import Any
 
 from handlers.git.smart_http import Git
 from handlers.http.request_head import Front, read_head
-from handlers.services.pushes.admission import Admitted, Service
-from handlers.services.pushes.push_terms import PushTerms
+from handlers.services.pushes.admission import Admitted, PushTerms, Service
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 

@@ -12,7 +12,7 @@ from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.services.hints import Hints
-from handlers.services.notices.telling import ToldNotice, told_notices
+from handlers.services.notices import ToldNotice, told_notices
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.town import Sent

@@ -22,7 +22,7 @@ from handlers.pages.charts.grid_boxes import box_rows, with_boxes
 from handlers.pages.visuals.document_reading import reading_of
 from handlers.processes.runner import result_tree
 from handlers.rules.plain_lines import one_line, told_line
-from handlers.services.mails.recipient_lines import read_recipients
+from handlers.services.mails.recipients import read_recipients
 from tests.kit.growth import growth
 from tests.kit.pumps import Pump
 from vfs.errors import VfsError

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chains.builds.book import Build
-from chains.builds.lost_images import ImageStandIns
+from chains.builds.image_sweep import ImageStandIns
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
@@ -21,14 +21,12 @@ from chains.plan.model import Hold, MountedSpace, Plan
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
-from chains.runs.holds import RunHold
 from chains.runs.ports import Runs
-from chains.runs.records import Entry, Move, Order, Run
+from chains.runs.records import Entry, Move, Order, Run, RunHold
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
-from chains.sharing.kept_run_files import KeptRunFiles
-from chains.sharing.run_files import RunFiles
-from chains.spaces.mounts import Changed, Mounting, Snapshot
+from chains.sharing.run_files import KeptRunFiles, RunFiles
+from chains.spaces.ports import Changed, Mounting, Snapshot
 from tests.kit.clocks import WallClock
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.world import builds_in, runs_in, sqlite_in
@@ -40,7 +38,7 @@ TOKEN = "token-of-the-run"
 
 
 class Shelf:
-    """Files by hold (chains.spaces.holds.HoldFiles), for tests to look at and change."""
+    """Files by hold (chains.spaces.ports.HoldFiles), for tests to look at and change."""
 
     def __init__(self, yard: Yard) -> None:
         self._yard = yard
@@ -61,7 +59,7 @@ class Shelf:
 
 
 class NoSpaces:
-    """Nothing is mounted (chains.spaces.mounts.Mounting)."""
+    """Nothing is mounted (chains.spaces.ports.Mounting)."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         return ()

@@ -9,8 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from chains.engine.fake import FakeEngine, Images
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder, FakeEngine, Images
 from handlers.commands.child_processes import tell_ready
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords

@@ -14,8 +14,7 @@ from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from typing import Any, Protocol
 
-from chains.engine.fake import FakeEngine, Images
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder, FakeEngine, Images
 from chains.engine.port import Engine, Handle
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch

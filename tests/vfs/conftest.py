@@ -23,7 +23,7 @@ from vfs.place import Place
 from vfs.ports.people import Account
 from vfs.rules import ANYONE, INFO, NOBODY, OWNER, SELF, SIGNED_IN, Rule, X
 from vfs.serve import serve
-from vfs.texts.several_texts import several_texts
+from vfs.texts import several_texts
 from vfs.tree import Tree
 
 FOLDERS: Mapping[str, object] = {"": ("a", "b.txt"), "a": ("c.txt",), "a/c.txt": "see", "b.txt": "bee"}

@@ -21,7 +21,7 @@ from vfs.parts import line
 from vfs.path import Path
 from vfs.rules import SIGNED_IN
 from vfs.serve import serve
-from vfs.texts.several_texts import several_texts
+from vfs.texts import several_texts
 from vfs.tree import Tree
 
 TOY: Param[Any] = Param("toy")

@@ -1,16 +1,16 @@
-"""Folders: their rows, or a face of their own beside them."""
+"""Folders: fixed ones, those with an entry per name, and those with a face of their own."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from vfs.access import Verb
+from vfs.access import Verb, access_of
 from vfs.acts import ACTS, rename, wish_of
 from vfs.call import Data, Entry, Reply
-from vfs.listing import reply_at
-from vfs.nodes import Dir, Entries
+from vfs.listing import reply_at, row, row_named, row_of, stamps_below
+from vfs.nodes import Dir, Each, Entries, Link, Named
 from vfs.ports.world import KernelWorld
 from vfs.spot import Spot, Visit
 
@@ -40,3 +40,84 @@ class FolderSpot(Spot):
     def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do what is done to every entry."""
         return rename(place, sent) if verb is Verb.RENAME else ACTS[verb](place)
+
+
+class DirSpot(FolderSpot):
+    """A fixed folder, which may lead into an item that belongs to it."""
+
+    __slots__ = ()
+    node: Dir
+
+    @property
+    def is_way(self) -> bool:
+        """Whether it names no item to step into."""
+        return self.node.enter is None
+
+    def step_in(self, place: Visit[KernelWorld]) -> None:
+        """Step into the item that belongs to a folder, when it names one."""
+        if self.node.enter is None or place.vacant:
+            return
+        found = self.node.enter(place)
+        if found is None:
+            place.vacant = True
+        else:
+            confers = self.node.confers
+            access = access_of(found.item.owner, found.item.kind, found.reaches, place.caller, confers)
+            place.enter(found.item, found.reaches, access, confers)
+
+    def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
+        """Rows in the order of their declaration."""
+        unwritten, stamps = stamps_below(place)
+        facts = place.facts()
+        for name, child in self.children.items():
+            shown = child.as_listed(place, name)
+            if not child.node.listed.test(shown):
+                continue
+            child.step_in(shown)
+            if shown.item is place.item:
+                yield row(shown, *stamps.get(shown.rel, unwritten), facts=facts)
+            else:
+                yield row_of(shown)
+
+
+class LinkSpot(Spot):
+    """Another spelling of its target, which is found at start-up."""
+
+    __slots__ = ("target",)
+    node: Link
+    target: Spot
+
+    @property
+    def is_way(self) -> bool:
+        """False: a link leads elsewhere."""
+        return False
+
+    def as_listed(self, folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld]:
+        """The target, by the name of the link and with no more verbs than it lets through."""
+        shown = folder.child(name, self.target)
+        only = self.node.only
+        shown.only = only if folder.only is None else folder.only & (only or folder.only)
+        return shown
+
+
+class EachSpot(FolderSpot):
+    """A folder with an entry per name."""
+
+    __slots__ = ()
+    node: Each[Any]
+
+    def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
+        """Rows as the hook lists them; leaves by name."""
+        node, entry = self.node, self.entry
+        assert entry is not None
+        for named in _leaves(place) if node.names is None else node.names(place):
+            shown = place.child(named.name, entry)
+            shown.match(node.param, named.name, named.fact)
+            entry.step_in(shown)
+            if entry.node.listed.test(shown):
+                yield row_named(shown, named)
+
+
+def _leaves(place: Visit[KernelWorld]) -> Iterator[Named]:
+    for rel, (created_on, last_modified) in stamps_below(place)[1].items():
+        yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from handlers.commands.backups.progress import progress
+from handlers.commands.backups import progress
 from handlers.commands.operator import note_command
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.processes.world import build

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.server.framing.partial_writes import is_partial_write
+from handlers.server.framing.bodies import is_partial_write
 from vfs.errors import Invalid
 
 

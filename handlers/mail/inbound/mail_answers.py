@@ -1,13 +1,12 @@
-"""Answers to mails that ran jobs: the result to all who may have it, a failure to the sender alone."""
+"""Answers to mails that ran jobs, and the messages that no answer may follow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from chains.runs.records import COMMAND, Run
 from chains.runs.states import Status
-from handlers.mail.inbound.message_bounds import RefusedMessage
-from handlers.mail.inbound.message_parts import InboundMessage, read_message
+from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, read_message
 from handlers.rules.run_failures import failure_of
 from handlers.services.access import person_access
 from handlers.services.mailboxes import public_origin
@@ -17,6 +16,28 @@ from vfs.access import Access
 from vfs.errors import NotFound
 from vfs.ports.inbound import InboundMail
 from vfs.ports.items import Item
+
+BULK = frozenset({"bulk", "junk", "list"})
+LISTS = frozenset({"list-id", "list-unsubscribe", "x-loop", "feedback-id"})
+
+
+def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Collection[str]) -> str:
+    """The reason why a message starts nothing and is not answered, "" if it may (RFC 3834, 2).
+
+    `own` are the domains of this service: identities of its own messages end with them.
+    """
+    if not envelope_sender.strip("<> "):
+        return "it has no sender on its envelope, as only tellings of failure have"
+    values = [(name, value.partition(";")[0].strip().lower()) for name, value in message.headers]
+    if any(name == "auto-submitted" and value != "no" for name, value in values):
+        return "a program sent it"
+    if any(name in LISTS or (name == "precedence" and value in BULK) for name, value in values):
+        return "it came by a list"
+    origin = f".{message.message_id.strip('<> ').rpartition('@')[2].lower()}"
+    if any(domain and origin.endswith(f".{domain.lower()}") for domain in own):
+        return "this service sent it"
+    return ""
+
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of a result that travel with an answer; of larger ones it tells where they are."""

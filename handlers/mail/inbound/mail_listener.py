@@ -15,7 +15,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 
 from handlers.mail.inbound.mail_acceptance import NO_PLACE, accept_all, is_open
-from handlers.mail.inbound.message_bounds import MOST_BYTES
+from handlers.mail.inbound.message_parts import MOST_BYTES
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.services.world import World
 from vfs.errors import NotFound, VfsError

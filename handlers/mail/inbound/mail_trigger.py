@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from handlers.mail.inbound.loops import reason_for_silence
 from handlers.mail.inbound.mail_acceptance import envelope_of
-from handlers.mail.inbound.message_bounds import RefusedMessage
-from handlers.mail.inbound.message_parts import InboundMessage, read_message
+from handlers.mail.inbound.mail_answers import reason_for_silence
+from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, read_message
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.run_input import bring_message, facts_of
 from handlers.mail.inbound.sender_proof import SenderProof, prove_sender

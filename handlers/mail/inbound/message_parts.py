@@ -1,7 +1,9 @@
-"""Parts of an inbound message: its texts and attachments, whatever they are packed in, within bounds."""
+"""Parts of a message: what it may hold, its text, and its files by safe names."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,9 +12,86 @@ from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 
-from handlers.mail.inbound.file_names import free_name, one_line
+from chains.files.names import refusal
 from handlers.mail.inbound.from_address import listed_addresses, one_address
-from handlers.mail.inbound.message_bounds import RefusedMessage, check_bounds
+
+LONGEST_BYTES = 160
+UNSAFE = re.compile(r"[!-'*/:-<>?\[-^`{-\x7f\ud800-\udfff]")
+# Joiners are letters' own: they are no part of it.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]+")
+
+
+def one_line(words: str) -> str:
+    """Words on one line, without signs that change how others are shown."""
+    return " ".join(CONTROL.sub(" ", words.encode("utf-8", "replace").decode()).split())
+
+
+def free_name(said: str, number: int, others: set[str]) -> str:
+    """A name for a file, which is added to `others`: like none of them, in letters of any case.
+
+    It is the last part of what was said, without signs that a folder or a program would obey, or a number
+    where that is none by the rule of names.
+    """
+    last = unicodedata.normalize("NFC", re.split(r"[/\\]", said)[-1])
+    name = _cut(UNSAFE.sub("_", one_line(last))).lstrip(".- ").rstrip(". ")
+    if refusal(name):
+        name = f"part-{number}"
+    free = name
+    while free.casefold() in others:
+        free = f"{number}-{name}"
+        number += 1
+    others.add(free.casefold())
+    return free
+
+
+def _cut(name: str) -> str:
+    """The end of a name, which tells its type, as far as a folder takes it."""
+    return name.encode()[-LONGEST_BYTES:].decode(errors="ignore")
+
+
+MIB = 1024 * 1024
+MOST_BYTES = 10 * MIB
+MOST_LINES, MOST_CONTAINERS, MOST_EFFORT = 400_000, 64, 3_000_000
+MOST_HEADER_BYTES, MOST_HEADERS = 256 * 1024, 1_000
+MOST_FIELD, MOST_BLANKS = 4_000, 50_000_000
+CONTAINER = re.compile(rb"(?:multipart|message)/", re.IGNORECASE)
+FIELD = re.compile(
+    rb"^content-(?:type|disposition)[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
+)
+HEADER = re.compile(rb"[!-9;-~]+:|[ \t]")
+BLANKS = re.compile(rb"[ \t]{64,}")
+END = re.compile(rb"\r?\n\r?\n")
+
+
+class RefusedMessage(Exception):
+    """Raised for a message that is not read, with the reason."""
+
+
+def check_bounds(raw: bytes) -> None:
+    """Raise RefusedMessage for what takes long to read, and for what programs read differently."""
+    if len(raw) > MOST_BYTES:
+        raise RefusedMessage(f"it has more than {MOST_BYTES // MIB} MB")
+    if re.search(rb"\r(?!\n)", raw):
+        raise RefusedMessage("a line of it ends in a way that programs read differently")
+    _check_head(END.split(raw, maxsplit=1)[0])
+    lines, containers = raw.count(b"\n"), sum(1 for _ in CONTAINER.finditer(raw))
+    if lines > MOST_LINES or containers > MOST_CONTAINERS or lines * containers > MOST_EFFORT:
+        raise RefusedMessage("it has too many lines, or too many messages within one another")
+    if any(len(found[0]) > MOST_FIELD for found in FIELD.finditer(raw)):
+        raise RefusedMessage("a header of one of its parts is too long")
+    # Where a signature is looked at, a run of blanks takes as long as its square.
+    if sum(len(found[0]) ** 2 for found in BLANKS.finditer(raw)) > MOST_BLANKS:
+        raise RefusedMessage("it has too many blanks side by side")
+
+
+def _check_head(head: bytes) -> None:
+    if len(head) > MOST_HEADER_BYTES or head.count(b"\n") > MOST_HEADERS:
+        raise RefusedMessage("its headers are too long")
+    if b"\0" in head:
+        raise RefusedMessage("it has a sign of no text in its headers")
+    if not all(HEADER.match(line) for line in head.split(b"\n")) or head[:1] in (b" ", b"\t"):
+        raise RefusedMessage("a line among its headers is none")
+
 
 DEEPEST, MOST_PARTS = 20, 500
 LONGEST_WORDS = 2_000

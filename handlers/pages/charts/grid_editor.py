@@ -18,7 +18,7 @@ from handlers.pages.editing.edited_texts import (
     shown_texts,
 )
 from handlers.pages.forms import SentForm
-from handlers.pages.items.titles import titles_of
+from handlers.pages.items.item_path import titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.visual_path import VisualPath

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from handlers.foreign_words import balance
 from handlers.pages.job_views.run_bars import RunBars, run_bars
 from handlers.pages.request import PageRequest
 from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
+from handlers.rules.foreign_words import balance
 from handlers.rules.kinds import ResourceKind, rights_in_words
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.path import Path
-from vfs.ports.search_words import asked_words, marks
+from vfs.ports.search import asked_words, marks
 
 SEARCH = API / "search"
 LONGEST = 300

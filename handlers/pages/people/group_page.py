@@ -1,19 +1,17 @@
-"""The page of a group or organisation: who is in it, what is shared with it, and how to come in or leave."""
+"""The page of a group or organisation: who is in it, what is shared with it, and its activity."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, GroupPath
 from handlers.pages.job_parts import SIGNED, Command
-from handlers.pages.people.activity_bars import ActivityBars, activity_bars
 from handlers.pages.people.group_talk import talk_of_group
-from handlers.pages.people.role_words import MAY, SINGULAR
-from handlers.pages.people.roster import joins, offers, roster
+from handlers.pages.people.roster import MAY, SINGULAR, joins, offers, roster
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
@@ -21,6 +19,56 @@ from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Gone, Invalid, NotFound
+
+DAYS, HEIGHT, WIDTH, STEP = 30, 48, 7, 9
+
+
+class DayBar(NamedTuple):
+    """A day's bar: where it stands, its height, and the part of it that failed, in pixels."""
+
+    x: int
+    y: int
+    height: int
+    failed: int
+    words: str
+
+
+class ActivityBars(NamedTuple):
+    """The drawing of the days, and what it says in words."""
+
+    bars: Sequence[DayBar]
+    width: int
+    height: int
+    words: str
+
+
+def activity_bars(series: Sequence[Mapping[str, Any]]) -> ActivityBars | None:
+    """The bars of the last days of a series, the oldest first; None where nothing ran."""
+    days = series[-DAYS:]
+    totals = [int(day["jobs"]["total"]) for day in days]
+    if not any(totals):
+        return None
+    most = max(totals)
+    bars = [_bar(number, day, most) for number, day in enumerate(days)]
+    failed = sum(int(day["jobs"]["status"]["failed"]) for day in days)
+    whole = sum(totals)
+    ways = {
+        way: sum(int(day["jobs"]["trigger"][way]) for day in days) for way in ("api", "schedule", "email")
+    }
+    words = (
+        f"{whole:,} run{'s' * (whole != 1)}, of which {failed:,} failed. "
+        f"By call {ways['api']:,}, by clock {ways['schedule']:,}, by mail {ways['email']:,}."
+    )
+    return ActivityBars(bars, len(days) * STEP - (STEP - WIDTH), HEIGHT, words)
+
+
+def _bar(number: int, day: Mapping[str, Any], most: int) -> DayBar:
+    total, failed = int(day["jobs"]["total"]), int(day["jobs"]["status"]["failed"])
+    height = max(round(total / most * HEIGHT), 2) if total else 1
+    bad = min(max(round(failed / most * HEIGHT), 2), height) if failed else 0
+    words = f"{day['day']}: {total} run{'s' * (total != 1)}" + (f", {failed} failed" if failed else "")
+    return DayBar(number * STEP, HEIGHT - height, height, bad, words)
+
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 NO_TEXT = {"html": "", "raw": ""}

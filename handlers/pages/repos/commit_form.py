@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path as Folder
 
 from handlers.pages.acting.fields import at_field
-from handlers.pages.browsing.file_names import chosen_name, chosen_names, typed_path
+from handlers.pages.browsing import chosen_name, chosen_names, typed_path
 from handlers.pages.build_log import build_rows
 from handlers.pages.forms import MULTIPART, Json, SentForm
 from handlers.pages.items.item_path import ItemPath

@@ -8,13 +8,13 @@ from typing import Any
 
 from chains.builds.repositories import label as label_of
 from handlers.pages.acting.fields import at_field
-from handlers.pages.browsing.file_names import typed_path
-from handlers.pages.browsing.file_texts import (
+from handlers.pages.browsing import (
     FILE,
     LARGEST_TEXT,
     NO_TEXT,
     leading_bytes,
     text_in,
+    typed_path,
     with_line_ends,
 )
 from handlers.pages.editing.conflict_page import GO_ON, THEIRS, conflict_page, settle

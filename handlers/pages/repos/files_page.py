@@ -6,13 +6,19 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from handlers.pages.browsing.file_texts import LARGEST_TEXT, leading_bytes
-from handlers.pages.browsing.listing import page_of_entries
+from handlers.pages.browsing import LARGEST_TEXT, leading_bytes, page_of_entries
 from handlers.pages.build_log import followed_build
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.patches import lines_of
-from handlers.pages.repos.readme_links import lead_to_pages
-from handlers.pages.repos.repo_facts import AT, COMMITS, LATEST, RepoFacts, commands, repo_facts
+from handlers.pages.repos.repo_facts import (
+    AT,
+    COMMITS,
+    LATEST,
+    RepoFacts,
+    commands,
+    lead_to_pages,
+    repo_facts,
+)
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.media import UNKNOWN

@@ -1,10 +1,13 @@
-"""Facts that all pages of a repository show: its head with its tabs, its labels, and how its image stands."""
+"""Facts that all pages of a repository show: its head, labels, image, and links of its README."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape, unescape
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from chains.builds.repositories import label as label_of
 from handlers.pages.items.item_head import ItemHead, item_head, users_of
@@ -17,6 +20,39 @@ from handlers.trees.code.repos import KIND
 from vfs.access import Verb
 from vfs.errors import NotFound
 from vfs.path import Path
+
+LINK = re.compile(r'<a href="([^"]*)"')
+ABOVE = ".."
+
+
+def lead_to_pages(html: str, folder: Sequence[str], page: Callable[[Sequence[str]], Path]) -> str:
+    """Rewrite the links of a README in a folder that name files of its repository, in one pass."""
+
+    def rewrite(found: re.Match[str]) -> str:
+        parts = urlsplit(unescape(found[1]))
+        names = _names(folder, parts.path)
+        if parts.scheme or parts.netloc or names is None:
+            return found[0]
+        mark = f"#{parts.fragment}" if parts.fragment else ""
+        return f'<a href="{escape(f"{page(names)}{mark}")}"'
+
+    return LINK.sub(rewrite, html)
+
+
+def _names(folder: Sequence[str], path: str) -> list[str] | None:
+    """The path below the root that a relative one names; None for what is none, or leads out of it."""
+    if not path or path.startswith("/"):
+        return None
+    names = list(folder)
+    for name in path.split("/"):
+        if name == ABOVE:
+            if not names:
+                return None
+            names.pop()
+        elif name not in ("", "."):
+            names.append(unquote(name))
+    return names
+
 
 AT, EDIT, COMMITS, BUILDS = "at", "edit", "commits", "builds"
 LATEST = "latest"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
-from handlers.pages.browsing.file_texts import LARGEST_FORM
+from handlers.pages.browsing import LARGEST_FORM
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.repos import builds_page, commit_form, commits_page, edit_page, files_page, repo_facts
 from handlers.pages.repos.repo_facts import AT, BUILDS, COMMITS, EDIT

@@ -10,7 +10,7 @@ from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page, unknown_deed
-from handlers.services.posting.events_told import (
+from handlers.services.posting import (
     DEFAULT,
     EVENT_GROUPS,
     EVENTS,

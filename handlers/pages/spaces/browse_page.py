@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from handlers.pages.browsing.listing import page_of_entries
+from handlers.pages.browsing import page_of_entries
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.browsing.file_texts import (
+from handlers.pages.browsing import (
     FILE,
     LARGEST_TEXT,
     NO_TEXT,

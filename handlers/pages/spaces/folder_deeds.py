@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from chains.spaces.refusals import Taken
 from handlers.pages.acting.fields import FIELD, at_field
-from handlers.pages.browsing.file_names import chosen_name, chosen_names, typed_path
+from handlers.pages.browsing import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
-from handlers.pages.browsing.file_texts import LARGEST_FORM
+from handlers.pages.browsing import LARGEST_FORM
 from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, item_at

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import NamedTuple
 
-from handlers.pages.visuals.shadow_css import shadow_css
+from handlers.pages.visuals.embed_page import shadow_css
 
 LARGEST = 24 * 1024 * 1024
 """Bytes of HTML beyond which a document is for downloads alone."""

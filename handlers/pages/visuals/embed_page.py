@@ -1,13 +1,10 @@
-"""Public pictures in pages of others: a bare page to frame, and what oEmbed tells of it (oembed.com).
-
-Both are answered as to anybody: no cookie is read, so that a frame in a foreign page shows what is public and
-nothing else.
-"""
+"""Public pictures in pages of others: a bare page to frame, its style sheets, and oEmbed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from html import escape
 from urllib.parse import urlencode
 from xml.sax.saxutils import escape as escape_xml
@@ -26,6 +23,41 @@ from handlers.rules.kinds import Kinds
 from handlers.services.access import item_access
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
+
+# Strings first, so that no brace and no name within one is taken for another; one without an end is a line's.
+STRING_END = r"(?=\n)|\\?\Z"
+PIECES = re.compile(
+    rf"""
+    "(?:\\.|[^"\\\n])*+(?:"|{STRING_END}) | '(?:\\.|[^'\\\n])*+(?:'|{STRING_END}) | [{{}};] | [^{{}};"']+
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+ROOT = re.compile(r"(?<![\w.#:-]):root(?![\w-])|(?<![\w.#:-])html(?![\w-])", re.IGNORECASE)
+BODY = re.compile(r"(?<![\w.#:@-])body(?![\w-])", re.IGNORECASE)
+STRINGS = ('"', "'")
+
+
+@lru_cache(16)
+def shadow_css(css: str) -> str:
+    """The sheet with `:host` in place of `html` and `:root`, and a class in place of the element `body`."""
+    made: list[str] = []
+    prelude: list[str] = []
+    for found in PIECES.finditer(css):
+        piece = found[0]
+        if piece not in ("{", "}", ";"):
+            prelude.append(piece)
+            continue
+        made += [_rewrite(part) for part in prelude] if piece == "{" else prelude
+        made.append(piece)
+        prelude.clear()
+    return "".join(made + prelude)
+
+
+def _rewrite(prelude: str) -> str:
+    if prelude.startswith(STRINGS) or prelude.lstrip().startswith("@"):
+        return prelude
+    return BODY.sub(".body", ROOT.sub(":host", prelude))
+
 
 EMBED, OEMBED = "embed", Path(("oembed",))
 WINDOWS = (Window(480, 390), Window(0, 800))

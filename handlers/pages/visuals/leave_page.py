@@ -6,7 +6,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.services.mails.leave_tickets import FOLDER, NOTICES, read_mute_ticket, read_ticket
-from handlers.services.notices.levels import mute, mute_words
+from handlers.services.notices import mute, mute_words
 
 LEAVE = (FOLDER,)
 

@@ -6,8 +6,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_commands import first_text, mail_commands
-from handlers.pages.visuals.downloads import downloads
-from handlers.pages.visuals.kept_forms import KeptForms
+from handlers.pages.visuals.downloads import KeptForms, downloads
 from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
 from handlers.pages.visuals.visual_page import Offer, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath

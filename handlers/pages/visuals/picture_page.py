@@ -10,9 +10,8 @@ from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
-from handlers.pages.visuals.downloads import downloads
+from handlers.pages.visuals.downloads import KeptForms, downloads
 from handlers.pages.visuals.embed_page import discovery
-from handlers.pages.visuals.kept_forms import KeptForms
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.shown_plots import ShownPlot
 from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts

@@ -10,8 +10,8 @@ from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
 from chains.engine.port import Engine
-from chains.sharing.image_store import ImageStore
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
+from chains.sharing.shared_images import ImageStore
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 from vfs.ports.blobs import Blobs

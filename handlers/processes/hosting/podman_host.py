@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chains.engine.port import Engine
+from chains.files.folder_lock import make_folder
 from chains.files.keeper import meddler
-from chains.files.ownership import make_folder
 from chains.host.allowed_hosts import parse
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
 from chains.podman.engine import Podman, PodmanEngine
-from chains.sharing.image_store import ImageStore
-from chains.sharing.shared_images import FetchingEngine
+from chains.sharing.shared_images import FetchingEngine, ImageStore
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from chains.engine.port import Engine
 from chains.host.host import PodmanHost
 from chains.runner.ports import EngineCare
-from chains.sharing.image_store import ImageStore, LocalImages
+from chains.sharing.shared_images import ImageStore, LocalImages
 from handlers.processes.hosting.podman_host import podman_engine
 from handlers.processes.world import House
 from handlers.settings.settings import Settings

@@ -8,16 +8,15 @@ from collections.abc import Callable
 from functools import partial
 
 from chains.dask.link import require_scheduler
-from chains.dask.scheduler import make_scheduler
-from chains.dask.serving import serve
+from chains.dask.scheduler import make_scheduler, serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
 from chains.engine.port import EngineAway
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
 from chains.runner.environment import API_ROOTS
-from chains.sharing.image_store import LocalImages
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
+from chains.sharing.shared_images import LocalImages
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.boxes import image_store
 from handlers.processes.database import WallClock

@@ -13,7 +13,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from chains.files.ownership import make_folder
+from chains.files.folder_lock import make_folder
 from handlers.metrics.book_figures import BookCollector, FiguresCollector
 from handlers.metrics.count_files import FOLDER
 from handlers.metrics.listener import ScrapeServer

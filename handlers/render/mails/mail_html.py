@@ -11,8 +11,7 @@ from handlers.render.documents.pages.page_words import is_right_to_left
 from handlers.render.documents.pages.span_html import link_html
 from handlers.render.documents.pages.themes import color_pairs
 from handlers.render.mails.mail_content import MailContent, first_words
-from handlers.render.mails.mail_css import inline_css
-from handlers.render.mails.mail_look import MailLook
+from handlers.render.mails.mail_css import MailLook, inline_css
 from handlers.render.mails.mail_medium import LAYOUT, MailMedium
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.render.mails.mail_writer import MailWriter

@@ -8,7 +8,7 @@ from html import escape
 
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.media import element
-from handlers.render.mails.mail_look import MailLook
+from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.words.document_parts import AssetPart, VisPart
 from handlers.words.mail_message import MailPicture

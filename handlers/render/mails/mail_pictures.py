@@ -10,9 +10,8 @@ from hashlib import sha256
 
 from PIL import Image, ImageOps
 
-from handlers.render.documents.pages.asset_check import picture_size
 from handlers.render.documents.pages.formulas import DrawnFormula
-from handlers.render.documents.pages.media import INK
+from handlers.render.documents.pages.media import INK, picture_size
 from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
 from handlers.render.plots.forms.raster import png

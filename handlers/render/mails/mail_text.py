@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.mails.mail_content import MailContent
-from handlers.render.mails.mail_look import MailLook
+from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_parts import document_parts
 from handlers.words.document_parts import DocumentParts
 

@@ -8,9 +8,9 @@ from typing import cast
 
 from handlers.render.documents.looks.chart_colors import recolor
 from handlers.render.documents.markup.blocks import DataTable, FormulaBlock, ImageBox, VisBox
-from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.numbering import chart_caption
 from handlers.render.documents.pages.block_html import WRITERS, BlockWriter, Writers
-from handlers.render.documents.pages.figures.figure_html import absent_html
+from handlers.render.documents.pages.figures import absent_html
 from handlers.render.documents.pages.span_html import formula_html, link_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 from handlers.render.documents.pages.themes import color_pairs

@@ -8,7 +8,7 @@ from typing import Any
 
 from gunicorn.http.errors import LimitRequestHeaders
 
-from handlers.server.framing.long_body import LongBody, WireReader
+from handlers.server.framing.bodies import LongBody, WireReader
 from handlers.server.framing.wire_request import END, UnsoundRequest, WireRequest, read_request
 from handlers.server.limits import ClientLimits
 

@@ -11,8 +11,7 @@ from gunicorn.http.message import Request
 from gunicorn.http.unreader import Unreader
 
 from handlers.rules.hosts import parse_host
-from handlers.server.framing.bodies import ChunkedFraming, Framing, SizedFraming
-from handlers.server.framing.partial_writes import is_partial_write
+from handlers.server.framing.bodies import ChunkedFraming, Framing, SizedFraming, is_partial_write
 
 # A body has no meaning for other methods (RFC 9110 section 9.3), and they may be refused for one.
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})

@@ -11,10 +11,9 @@ from handlers.rules.render_options import Options
 from handlers.services.mailboxes import HOUR, public_origin
 from handlers.services.mails.leave_tickets import leave_address
 from handlers.services.mails.mail_recipe import MESSAGE, MailRecipe
-from handlers.services.mails.recipient_addresses import ResolvedRecipients, resolve_recipients
-from handlers.services.mails.recipient_lines import read_recipients
+from handlers.services.mails.recipients import ResolvedRecipients, read_recipients, resolve_recipients
 from handlers.services.mails.send_checks import WINDOW, SendState, is_test, refusal_of, too_often
-from handlers.services.mails.stored_message import MessageHead, dump_message
+from handlers.services.mails.service_message import MessageHead, dump_message
 from handlers.services.renderings import render
 from handlers.services.viewer import Viewer
 from handlers.services.world import World

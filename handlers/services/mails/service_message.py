@@ -1,4 +1,4 @@
-"""Messages of the service itself: written whole, and kept until a relay took them."""
+"""Messages of the service itself, and everything of a mail that is the same for all recipients."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from datetime import datetime
 from email.utils import format_datetime, make_msgid
 from hashlib import sha256
 
+import orjson
+
 from handlers.services.world import World
 from handlers.words.mail_headers import address_header, file_part, header, words_header
-from handlers.words.mail_message import NO_SUBJECT, unsubscribe_headers
+from handlers.words.mail_message import NO_SUBJECT, MailMessage, MailSender, load_page, unsubscribe_headers
 from vfs.errors import Invalid
 
 MOST_IDS = 20
@@ -113,3 +115,42 @@ def _thread(name: str, ids: Sequence[str]) -> Iterator[bytes]:
     if whole:
         lines = "\r\n ".join(whole)
         yield f"{name}: {lines}\r\n".encode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHead:
+    """The head of a mail: whose it is, the words of its subject, and its time."""
+
+    sender: str
+    reply_to: str
+    subject: str
+    date: datetime
+    automatic: bool = False
+
+
+def dump_message(head: MessageHead, page: bytes) -> bytes:
+    """A mail as bytes: its head on a line, then the page as it was rendered."""
+    fields = {
+        "sender": head.sender,
+        "reply_to": head.reply_to,
+        "subject": head.subject,
+        "date": head.date.isoformat(),
+        "automatic": head.automatic,
+    }
+    return orjson.dumps(fields) + b"\n" + page
+
+
+def load_message(kept: bytes, address: str) -> MailMessage:
+    """The mail of these bytes, sent from an address of the service."""
+    line, _, dumped = kept.partition(b"\n")
+    fields = orjson.loads(line)
+    page, text = load_page(dumped.decode())
+    return MailMessage(
+        MailSender(fields["sender"], address, fields["reply_to"]),
+        fields["subject"],
+        page.html,
+        text,
+        page.pictures,
+        datetime.fromisoformat(fields["date"]),
+        fields["automatic"],
+    )

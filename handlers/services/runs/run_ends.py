@@ -1,4 +1,4 @@
-"""Ends and turns of runs and builds: what follows in the transaction that brings them."""
+"""Ends and turns of runs and builds: what follows from them, such as the pause of a failing job."""
 
 from __future__ import annotations
 
@@ -6,10 +6,37 @@ from chains.builds.book import Build, BuildStatus
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
 from handlers.services.happenings import tell_turn
-from handlers.services.run_notices import notify_ended
-from handlers.services.runs.job_pausing import pause_failing
-from handlers.services.runs.run_trigger import MAIL
+from handlers.services.run_notices import notify_ended, notify_paused
+from handlers.services.runs.run_trigger import MAIL, SCHEDULE
 from handlers.services.world import World
+from vfs.ports.clock import stamp
+
+IN_A_ROW = 10
+ENABLED = "config/enabled"
+PAUSED = (
+    "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
+    "Write true to it when the job is mended."
+)
+
+
+def pause_failing(world: World, end: RunEnd) -> None:
+    """Pause a job with the tenth scheduled failure in a row (decisions 27).
+
+    Whoever enables it again has ten more. Belongs into the transaction that ends the run.
+    """
+    if end.status is not Status.FAILED or end.trigger != SCHEDULE:
+        return
+    failures = world.code.runs.reader.failures(end.job)
+    if failures == 0 or failures % IN_A_ROW:
+        return
+    enabled = world.leaves.get(end.job, ENABLED)
+    if enabled is not None and enabled.text == "false":
+        return
+    world.code.schedules.set(end.job, "", False)
+    world.leaves.put(end.job, ENABLED, "false", None)
+    world.code.runs.states.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
+    notify_paused(world, end.job, PAUSED)
+
 
 DEEDS = {
     Status.SUCCESS: "ran",

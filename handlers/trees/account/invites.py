@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
-from handlers.services.notices.telling import SINGULAR
+from handlers.services.notices import SINGULAR
 from handlers.services.notify import tell
 from handlers.services.world import World
 from handlers.trees.account.social import tell_connected

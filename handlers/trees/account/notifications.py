@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from handlers.services.notices.subjects import INVITE
-from handlers.services.notices.telling import ToldNotice
+from handlers.services.notices import INVITE, ToldNotice, told_notices
+from handlers.services.run_notices import WAITING
 from handlers.services.world import World
-from handlers.trees.account.inbox import shown_notice, shown_notices
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Invalid
@@ -19,6 +18,23 @@ from vfs.permission import absent
 from vfs.place import Place
 from vfs.ports.notices import Notice
 from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
+
+
+def shown_notices(place: Place[World]) -> list[ToldNotice]:
+    """The caller's notices, newest first, those of holds that wait before all others.
+
+    Each is told as it is at this moment, and left out while the caller may not see what it is about.
+    """
+    told = told_notices(place.world, place.world.social.notices.of(place.me), place.caller)
+    return sorted(told, key=lambda one: one.notice.kind != WAITING)
+
+
+def shown_notice(place: Place[World], id: int) -> ToldNotice | None:
+    """The caller's notice of that number, while it may be told of it."""
+    found = place.world.social.notices.find(place.me, id)
+    told = told_notices(place.world, [found] if found is not None else [], place.caller)
+    return told[0] if told else None
+
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 

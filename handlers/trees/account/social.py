@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from handlers.services.accounts import account_of
-from handlers.services.notices.subjects import INVITE
+from handlers.services.notices import INVITE
 from handlers.services.notify import person_source
-from handlers.services.posting.post import Message, post
+from handlers.services.posting import Message, post
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply

@@ -7,8 +7,7 @@ from functools import partial
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
-from handlers.trees.aliases.entries import letters, picture
-from handlers.trees.aliases.rows import rows
+from handlers.trees.aliases.rows import letters, picture, rows
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import REFERENCE, list_visible_orgs
 from handlers.trees.people.group_views import card

@@ -10,9 +10,8 @@ from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.access import item_access
 from handlers.services.accounts import account_of
 from handlers.services.world import World
-from handlers.trees.aliases.entries import letters, picture
 from handlers.trees.aliases.envelope import envelope
-from handlers.trees.aliases.rows import rows
+from handlers.trees.aliases.rows import letters, picture, rows
 from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import find_user
 from vfs.access import Verb

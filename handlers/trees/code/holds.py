@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from chains.runs.holds import RunHold
-from chains.runs.records import INFO, Run
+from chains.runs.records import INFO, Run, RunHold
 from chains.runs.states import Event, Status, TurnOutcome, answer, word
 from handlers.rules.kinds import FROZEN
 from handlers.services.run_notices import withdraw_waiting

@@ -1,11 +1,12 @@
-"""The claim of a job: the rights of its runs' credential, while nobody else writes the job."""
+"""Access of a job: the rights of its runs' credential, and who can read its secrets by a push."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 
-from chains.language.ast import from_data
-from handlers.services.references import References, Refusal
+from chains.language.ast import RepoRef, from_data
+from handlers.services.references import References, Refusal, chain_of
 from handlers.services.rights import other_writer
 from handlers.services.runs.orders import guard
 from handlers.services.world import World
@@ -62,3 +63,79 @@ def set_claim(place: Place[World], word: str) -> None:
 def clear_claim(place: Place[World]) -> None:
     """Clear the job's claim."""
     place.world.leaves.clear(place.here.id, place.rel)
+
+
+PLAN, ENV, SPACES = "config/plan", "config/env", "config/spaces"
+WRITE = "w"
+MOST_LINES, MOST_NAMES = 10, 10
+
+
+def remark_on_secrets(place: Place[World]) -> str:
+    """A line for each repo of a job's chain that others than its owner may push to."""
+    return "".join(f"note: {line}\n" for line in _readers(place.world, place.here))
+
+
+def remark_on_code(place: Place[World]) -> str:
+    """The same at the write of a chain, for a job that has variables or spaces."""
+    return "".join(f"note: {line}\n" for line in readers_by_code(place.world, place.here))
+
+
+def readers_by_code(world: World, job: Item) -> Sequence[str]:
+    """Sentences on who can read a job's variables and spaces by pushing code; none where it has neither."""
+    kept = world.leaves.digests_of([job.id], (SPACES,), ENV)
+    return _readers(world, job) if kept.get(job.id) else ()
+
+
+def remark_on_pushers(world: World, repo: Item) -> str:
+    """A line on jobs of a repo's owner that use it, and have variables or spaces; nothing where none has."""
+    jobs = {found.item.id: found.item.name for found in world.items.visible("job", repo.owner, repo.owner)}
+    kept = world.leaves.digests_of(list(jobs), (SPACES,), ENV)
+    plans = world.leaves.texts_of([job for job in jobs if kept.get(job)], (PLAN,))
+    names = sorted(jobs[job] for job, texts in plans.items() if repo.name in _own_repos(texts, repo.owner))
+    if not names:
+        return ""
+    told = _list([f"/u/{repo.owner}/j/{name}" for name in names])
+    return f"note: who may push to it can read, by code, config/env and the spaces of {told}\n"
+
+
+def _readers(world: World, job: Item) -> Sequence[str]:
+    lines = list(_lines(world, job))
+    rest = len(lines) - MOST_LINES
+    more = [f"who may push to {rest} more repos of the chain can read them, too"] if rest > 0 else []
+    return [*lines[:MOST_LINES], *more]
+
+
+def _lines(world: World, job: Item) -> Iterator[str]:
+    texts = world.leaves.texts_of([job.id], (PLAN,)).get(job.id, {})
+    own = _own_repos(texts, job.owner)
+    found = world.items.all_named("repo", [(job.owner, name) for name in own], (), job.owner) if own else ()
+    targets = world.grants.targets([one.item.id for one in found], WRITE)
+    for one in sorted(found, key=lambda one: one.item.name):
+        if names := targets.get(one.item.id):
+            yield f"{_reads(f'@{job.owner}/{one.item.name}')}: {_list(names)}"
+    for name in sorted(_repos_of_others(texts, job.owner)):
+        yield _reads(name)
+
+
+def _reads(repo: str) -> str:
+    return f"who may push to {repo} can read config/env and the spaces by code"
+
+
+def _own_repos(texts: Mapping[str, str], owner: str) -> set[str]:
+    """The repos of a job's owner in its chain."""
+    return {ref.repo for ref in _repos(texts) if ref.owner in (None, "", owner)}
+
+
+def _repos_of_others(texts: Mapping[str, str], owner: str) -> set[str]:
+    return {f"@{ref.owner}/{ref.repo}" for ref in _repos(texts) if ref.owner not in (None, "", owner)}
+
+
+def _repos(texts: Mapping[str, str]) -> Iterator[RepoRef]:
+    """The repos in a chain, those of jobs in it left out: they are told at those jobs."""
+    if plan := texts.get(PLAN):
+        yield from (step.ref for step in chain_of(plan).steps if isinstance(step.ref, RepoRef))
+
+
+def _list(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")

@@ -31,7 +31,15 @@ from handlers.trees.code.chain_check import (
     remark_on_mounts,
 )
 from handlers.trees.code.history import history
-from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim
+from handlers.trees.code.job_access import (
+    admit_claim,
+    admit_share,
+    clear_claim,
+    read_claim,
+    remark_on_code,
+    remark_on_secrets,
+    set_claim,
+)
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_schedule import (
     check_schedule,
@@ -45,7 +53,6 @@ from handlers.trees.code.job_schedule import (
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import READER, RUNS
-from handlers.trees.code.secret_readers import remark_on_code, remark_on_secrets
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES

@@ -12,7 +12,7 @@ import orjson
 from chains.runs.records import COMMAND, LogLine, Run
 from handlers.services.hints import hints_of
 from handlers.services.world import World
-from handlers.trees.code.run_scope import belongs, own_lines, require_kept, run_of
+from handlers.trees.code.run_rows import belongs, own_lines, require_kept, run_of
 from handlers.words import sse as events
 from vfs.call import Data, Form, Outcome, Reply, Stream
 from vfs.errors import Invalid, NotFound, Unavailable

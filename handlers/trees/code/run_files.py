@@ -15,7 +15,7 @@ from handlers.services.runs.kept_inputs import ALONE
 from handlers.services.world import World
 from handlers.trees.code.archives import ZIP, ArchiveFile, files_in, unpack_file
 from handlers.trees.code.rerun import input_again
-from handlers.trees.code.run_scope import require_kept, run_of
+from handlers.trees.code.run_rows import require_kept, run_of
 from vfs.call import Reply, Stream
 from vfs.errors import Gone, NotFound, VfsError
 from vfs.nodes import Named, Subtree

@@ -14,8 +14,16 @@ from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.logs import commands, log, log_file
 from handlers.trees.code.rerun import rerun
 from handlers.trees.code.run_files import input_files, input_of, output_files, output_of, run_files
-from handlers.trees.code.run_rows import duration, newest, seconds_between, shown_run
-from handlers.trees.code.run_scope import RUN, belongs, require_kept, run_of
+from handlers.trees.code.run_rows import (
+    RUN,
+    belongs,
+    duration,
+    newest,
+    require_kept,
+    run_of,
+    seconds_between,
+    shown_run,
+)
 from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
 from handlers.words.tables import pairs

@@ -18,7 +18,7 @@ from handlers.services.runs.orders import admit_run
 from handlers.services.runs.run_trigger import API, NoChain, RunAsk, order, reject_early
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
-from handlers.trees.code.run_scope import RUN, belongs
+from handlers.trees.code.run_rows import RUN, belongs
 from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply

@@ -12,9 +12,9 @@ from handlers.services.world import World
 from handlers.trees.facets.access import access
 from handlers.trees.facets.activity import activity
 from handlers.trees.facets.audience import audience
+from handlers.trees.facets.renames import used_by
 from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
-from handlers.trees.facets.used_by import used_by
 from vfs.access import Verb
 from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
@@ -22,7 +22,7 @@ from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.ports.social import CATEGORY
 from vfs.rules import INFO
-from vfs.texts.several_texts import several_texts
+from vfs.texts import several_texts
 
 
 def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:

@@ -1,4 +1,4 @@
-"""Renames: what of the owner's own names the item as it was called is told, or follows as they wish."""
+"""Renames: the items whose texts name an item, which are told of its new name or follow it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chains.language import chain_references, result_lines
+from chains.language.named_items import short_name
 from handlers.rules.kinds import ResourceKind
-from handlers.services.copies.document_places import all_places_of
+from handlers.services.copies import all_places_of
 from handlers.services.world import World
+from handlers.trees.facets.found_rows import PAGES, count_of, key_of, may_see, page_of, rows_of
 from handlers.trees.facets.referrers import (
     CHAIN,
     CONTENT,
@@ -21,11 +23,50 @@ from handlers.trees.facets.referrers import (
 )
 from handlers.trees.facets.viewers import viewer_of
 from handlers.words.references import ReferencePlace, ReferencePlaces
+from vfs.access import Access
+from vfs.call import Data
 from vfs.errors import Conflict, VfsError
+from vfs.nodes import File
+from vfs.parts import SEEN_BY_ALL, value
 from vfs.path import Path
 from vfs.place import Place
-from vfs.ports.items import Item
+from vfs.ports.items import Item, ItemName
 from vfs.ports.leaves import Leaf
+from vfs.ports.search import Question
+
+
+def used_by(kind: ResourceKind) -> File:
+    """The leaf `used_by`: what names an item by path or short id, the last change first."""
+    return value(
+        lambda place: _read(place, kind),
+        rules=SEEN_BY_ALL,
+        query=PAGES,
+        about="the resources that use it, of those that the caller may read, a page at a time",
+    )
+
+
+def _read(place: Place[World], kind: ResourceKind) -> Data:
+    kinds, item, query = place.world.service.kinds, place.here, place.call.query
+    readable = tuple(_readable(place))
+    question = Question(
+        caller=place.caller.name,
+        kinds=readable,
+        readable=readable,
+        naming=(ItemName(kind.letter, item.owner, item.name), short_name(item.shortname)),
+        after=key_of(query.get("after", "")),
+        most=count_of(query),
+    )
+    hits = place.world.social.search.find(question)
+    return page_of(rows_of(place, hits, kinds), hits)
+
+
+def _readable(place: Place[World]) -> Iterator[str]:
+    """The kinds that name others and whose texts are told to the caller, as far as its credential reaches."""
+    for kind in place.world.service.kinds.values():
+        told = kind.candid or place.caller.name is not None
+        if kind.refers_in and told and may_see(place.caller, kind.name, Access.READ):
+            yield kind.name
+
 
 MOST_NAMED = 10
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import Target, TargetKind, parse
-from handlers.services.notices.telling import SHARED, spell_letters
+from handlers.services.notices import SHARED, spell_letters
 from handlers.services.notify import tell
 from handlers.services.world import World
 from vfs.access import Grant, Verb

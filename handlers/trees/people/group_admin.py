@@ -11,8 +11,7 @@ from handlers.services.mails.group_mail import address_of
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.facets.threads import threads
-from handlers.trees.people.founding import ORGANISATION, found_organisation
-from handlers.trees.people.group_profile import profile
+from handlers.trees.people.group_profile import ORGANISATION, found_organisation, profile
 from handlers.trees.people.inbound import INBOUND
 from handlers.trees.people.roles import roles
 from handlers.trees.people.standing import (

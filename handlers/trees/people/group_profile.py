@@ -1,11 +1,11 @@
-"""The profile of groups and organisations: one declaration, mounted in three places."""
+"""The profile of groups and organisations, mounted in three places, and how one is founded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from handlers.rules.colours import colour
-from handlers.rules.ranks import CONFERS
+from handlers.rules.ranks import CONFERS, OrgPlan
 from handlers.services.world import World
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
@@ -21,13 +21,48 @@ from handlers.trees.people.standing import (
     here,
 )
 from vfs.access import Verb
+from vfs.errors import Denied
 from vfs.nodes import KIB, Dir, Each, File, Node
 from vfs.param import Param
 from vfs.parts import flag, line, text
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
-from vfs.ports.groups import GroupKind
+from vfs.ports.groups import Group, GroupKind, SecondOrganisation
 from vfs.ports.leaves import Leaf
+from vfs.ports.people import Account
+from vfs.rules import IN_PERSON, Rule
+
+
+def _may_found(place: Place[World]) -> bool:
+    world = place.world
+    user = world.people.users.find(place.me)
+    return (
+        user is not None
+        and user.account is Account.ORGANISATION
+        and not world.people.groups.has_org(place.me)
+    )
+
+
+ORGANISATION = (
+    Rule(
+        "organisation account",
+        _may_found,
+        "an organisation account that has not created its one organisation yet",
+    )
+    & IN_PERSON
+)
+
+
+def found_organisation(place: Place[World], name: str) -> Group:
+    """The organisation of the caller's account, made now. Raises Denied where it has another by now."""
+    plan = OrgPlan(place.world.service.settings.default_plan)
+    try:
+        return place.world.people.groups.create(GroupKind.ORG, place.me, name, place.me, plan)
+    except SecondOrganisation:
+        raise Denied(
+            "your account has its organisation already: each organisation account creates exactly one"
+        ) from None
+
 
 SHOWS = {
     "show_profile": "whether others see name and pictures",

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
-from handlers.services.notices.subjects import INVITE
-from handlers.services.notices.telling import SINGULAR
+from handlers.services.notices import INVITE, SINGULAR
 from handlers.services.notify import tell
-from handlers.services.posting.post import Message, post
+from handlers.services.posting import Message, post
 from handlers.services.world import World
 from handlers.trees.people.standing import PENDING, ROSTER_SEEN, enter_shown, here, standing, takes_back
 from vfs.access import Role, Verb

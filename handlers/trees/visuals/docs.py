@@ -9,7 +9,7 @@ from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
-from handlers.services.copies.taken_documents import taken_document
+from handlers.services.copies import taken_document
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.parsed_content import LARGEST_CONTENT

@@ -14,7 +14,7 @@ from chains.language.named_items import named_in_mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
 from handlers.services.closed_items import closed_items
-from handlers.services.copies.taken_text import TakenText, admit_text, text_at, unseen
+from handlers.services.copies import TakenText, admit_text, text_at, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
 from handlers.services.world import World

@@ -10,11 +10,11 @@ from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
-from handlers.services.copies.taken_documents import taken_document
+from handlers.services.copies import taken_document
 from handlers.services.documents.parsed_content import LARGEST_CONTENT
 from handlers.services.hints import hints_of
 from handlers.services.mails.mail_recipe import MailRecipe
-from handlers.services.mails.recipient_lines import read_recipients
+from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import send, status_of
 from handlers.services.renderings import notes_of
 from handlers.services.world import World

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from handlers.rendering.render_kinds import MEDIA
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
 from handlers.services.hints import hints_of
-from handlers.services.previews.preview_world import preview_world
+from handlers.services.previews import preview_world
 from handlers.services.renderings import RenderRecipe, notes_of, render
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from handlers.rules.kinds import VISUALS, ResourceKind
-from handlers.services.copies.taken_text import TakenText, keep_text
+from handlers.services.copies import TakenText, keep_text
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
 from handlers.trees.facets.renames import draft_mending, finish_rename

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from playhouse.pool import PooledSqliteDatabase
 
 from chains.files.keeper import keeper_of
-from storage.database.sqlite.known_file import KnownFile
+from storage.database.sqlite.database_file import KnownFile
 from storage.database.sqlite.readers import open_files
 from storage.database.sqlite.write_groups import WriteGroups
 from storage.database.statement_log import Params, log_statement

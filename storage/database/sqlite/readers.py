@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any
 
 from chains.files.keeper import keeper_of
-from storage.database.sqlite.known_file import KnownFile
+from storage.database.sqlite.database_file import KnownFile
 from storage.database.statement_log import Params, log_statement
 
 IDLE = 16

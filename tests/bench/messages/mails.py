@@ -13,7 +13,7 @@ from statistics import median
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver
 from handlers.processes.world import House, build
-from handlers.services.mails.stored_message import MessageHead, dump_message, load_message
+from handlers.services.mails.service_message import MessageHead, dump_message, load_message
 from handlers.settings.sources import load
 from handlers.words.mail_message import MailPage, MailPicture, MessageRecipient, dump_page
 from tests.bench.figures import Figure, in_turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chains.builds.shell_forms import spell_out_shells
+from chains.builds.recipe_words import spell_out_shells
 from chains.engine.port import BuildFailed, BuildOrder
 from tests.chains.buildbox.test_context_mounts import said_by
 from tests.kit.podman import Bench

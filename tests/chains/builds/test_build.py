@@ -16,7 +16,7 @@ from chains.builds.build import LOG_BYTES, UNKNOWN, Images, build_one, labels, s
 from chains.builds.recipe import MADE
 from chains.builds.repositories import GitRef
 from chains.builds.repositories import labels as repository_labels
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Image
 from chains.language.ast import RepoRef
 from storage.runs.builds import StoredBuilds

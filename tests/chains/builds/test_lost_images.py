@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from chains.builds.book import Build
-from chains.builds.image_sweep import ImageSweep
-from chains.builds.lost_images import ImageStandIns
-from chains.engine.fake_builder import FakeBuilder
+from chains.builds.image_sweep import ImageStandIns, ImageSweep
+from chains.engine.fake import FakeBuilder
 from chains.plan.model import Plan
 from chains.runs.states import Status
 from tests.kit.runner import Yard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chains.builds.refused_instructions import refuse_instructions
+from chains.builds.recipe_words import refuse_instructions
 from chains.engine.port import BuildFailed
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.builds.shell_forms import spell_out_shells
+from chains.builds.recipe_words import spell_out_shells
 
 SHELL = 'SHELL ["/bin/bash", "-c"]'
 

@@ -15,8 +15,8 @@ from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.engine.port import Engine
 from chains.runs.states import Status
-from chains.sharing.image_store import LocalImages
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
+from chains.sharing.shared_images import LocalImages
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.chains.runner.test_crash import PLAN, SEED, at_sqlite, check, live, prepare, recover

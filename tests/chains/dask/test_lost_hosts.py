@@ -16,7 +16,7 @@ import pytest
 from chains.dask.engine import DaskEngine
 from chains.runs.records import Run
 from chains.runs.states import Status
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock, until

@@ -20,7 +20,7 @@ from chains.dask.news import LeftFolder, Letter, StepEnded, StepLines, open_lett
 from chains.dask.orders import StepOrder, open_order
 from chains.engine.fake import FakeEngine
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Line, Mount
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock, until

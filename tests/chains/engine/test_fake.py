@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine, Images
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder, FakeEngine, Images
 from chains.engine.port import (
     MOUNT_SLACK,
     BuildFailed,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from chains.files.folder_lock import make_folder
 from chains.files.input_manifest import InputManifests
-from chains.files.ownership import make_folder
 from chains.files.run_folders import Folders
 from storage.bytes.disk import Disk
 from storage.database.database import Database

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.whole_writes import write_whole
+from chains.files.fsync import write_whole
 
 
 class Halves(io.RawIOBase):

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import BuildOrder, EngineError
-from chains.package_proxy.apt_config import FILE, apt_configuration
 from chains.package_proxy.apt_relay import PackageHosts, relay, serving
+from chains.package_proxy.client_config import FILE, apt_configuration
 from tests.kit.podman import Bench, builder_on
 
 PORT = 31420

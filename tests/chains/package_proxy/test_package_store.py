@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chains.package_proxy.client_config import PackageConfiguration
 from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.package_store import PackageStore
-from chains.package_proxy.pip_config import PackageConfiguration
 from tests.chains.package_proxy.test_packages import Upstream, upstream
 
 __all__ = ["upstream"]

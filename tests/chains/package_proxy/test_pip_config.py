@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chains.package_proxy.pip_config import PUBLIC, configuration
+from chains.package_proxy.client_config import PUBLIC, configuration
 
 
 def test_nothing_configured_is_nothing_found(tmp_path: Path) -> None:

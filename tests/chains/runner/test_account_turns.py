@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.runner.account_turns import REMEMBERED, AccountTurns
+from chains.runner.fair_slots import REMEMBERED, AccountTurns
 
 
 def test_who_has_less_going_is_first_and_of_equals_who_had_its_turn_longest_ago() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from chains.files.run_folders import check
 from chains.plan.model import Plan
-from chains.runner.fan_out import merge
+from chains.runner.step_files import merge
 from chains.runs.states import Status
 from tests.kit.runner import Yard, YardOf
 from tests.kit.suites.chains import chain

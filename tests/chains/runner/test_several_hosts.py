@@ -15,7 +15,7 @@ from chains.language.ast import Phase
 from chains.runner.segment import reason
 from chains.runs.ports import Leases
 from chains.runs.states import Status
-from chains.sharing.kept_run_files import digests_of
+from chains.sharing.run_files import digests_of
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.runner import Yard

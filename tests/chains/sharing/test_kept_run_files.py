@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chains.files.tallies import tally_of
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from tests.kit.suites.kernel import StillClock
 from vfs.errors import Gone, Invalid

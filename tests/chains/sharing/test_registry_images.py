@@ -12,8 +12,7 @@ from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError,
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from chains.podman.registry_images import Registry, RegistryImages
-from chains.sharing.image_store import ImageGone
-from chains.sharing.shared_images import FetchingEngine, OfferingBuilder
+from chains.sharing.shared_images import FetchingEngine, ImageGone, OfferingBuilder
 from tests.kit.outside.registry import DockerRegistry, GuardedRegistry, SilentRegistry
 from tests.kit.podman import Bench, texts
 from tests.kit.wire.certificate import make_certificate

@@ -15,10 +15,8 @@ from handlers.git.smart_http import Git, GitRequest, parse_request
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
 from handlers.rules.shared_room import room_of
-from handlers.services.pushes.admission import Admitted
-from handlers.services.pushes.push_terms import PushTerms
-from storage.git.command import GitCommand
-from storage.git.limits import GitLimits
+from handlers.services.pushes.admission import Admitted, PushTerms
+from storage.git.command import GitCommand, GitLimits
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Conflict,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.git.push_advice import UNSHALLOW, defect_advice, with_advice
+from handlers.git.push_commands import UNSHALLOW, defect_advice, with_advice
 
 SHA = b"0123456789" * 4
 WORDS = b"error: object %s: badDate: invalid author/committer line - bad date\n" % SHA

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.git.smart_http import RECEIVE, UPLOAD
-from handlers.git.ssh_command import parse_command
+from handlers.git.ssh_git import parse_command
 from vfs.errors import Denied, Invalid
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,30}", fullmatch=True)

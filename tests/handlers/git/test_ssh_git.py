@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from handlers.git.smart_http import RECEIVE, UPLOAD, GitRequest
-from handlers.git.ssh_git import SshGit
-from handlers.git.ssh_pipes import SshPipes
-from handlers.services.pushes.admission import Admitted
-from handlers.services.pushes.push_terms import PushTerms
+from handlers.git.ssh_git import SshGit, SshPipes
+from handlers.services.pushes.admission import Admitted, PushTerms
 from storage.git.repositories import GitRepositories
 from vfs.errors import Invalid, TooLarge, Unavailable
 from vfs.ports.disk import AmpleRoom

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from handlers.git.ssh_pipes import PIECE, ClientGone, SshPipes
-from handlers.git.ssh_places import ssh_place
+from handlers.git.ssh_git import PIECE, ClientGone, SshPipes, ssh_place
 from vfs.errors import Invalid, TooMany
 
 HOLD = """
 import sys
 from pathlib import Path
-from handlers.git.ssh_places import ssh_place
+from handlers.git.ssh_git import ssh_place
 with ssh_place(Path(sys.argv[1]), int(sys.argv[2]), 8):
     print("held", flush=True)
     sys.stdin.read()

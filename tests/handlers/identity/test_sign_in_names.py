@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.sign_in_names import NOBODY, prove, sign_in_name
-from handlers.opaque_string import LONGEST, opaque_string
+from handlers.rules.opaque_string import LONGEST, opaque_string
 from handlers.security.notes import RequestNotes
 from tests.handlers.standins import Stage
 from vfs.errors import TooMany, Unauthenticated

@@ -13,7 +13,7 @@ import pytest
 from handlers.mail.delivery import MailDelivery
 from handlers.processes.background import background
 from handlers.services.mails.leave_tickets import read_mute_ticket, read_ticket
-from handlers.services.notices.levels import mute, mute_words
+from handlers.services.notices import mute, mute_words
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from tests.handlers.household import Household

@@ -10,8 +10,14 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import LEASE, MailDispatch
-from handlers.mail.message_relay import RelayRefusal, relay_session
-from handlers.mail.retry_times import LONGEST, MOST_TRIES, delay_after, is_final
+from handlers.mail.message_relay import (
+    LONGEST,
+    MOST_TRIES,
+    RelayRefusal,
+    delay_after,
+    is_final,
+    relay_session,
+)
 from handlers.processes.background import background
 from handlers.services.mails.leave_tickets import read_ticket
 from tests.handlers.household import Household

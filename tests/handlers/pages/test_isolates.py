@@ -10,8 +10,8 @@ import pytest
 from jinja2 import Environment, Undefined
 from markupsafe import Markup
 
-from handlers.foreign_words import FSI, PDI
 from handlers.pages.templates import Isolates, TemplateScan, in_isolate, in_plain_isolate
+from handlers.rules.foreign_words import FSI, PDI
 from tests.handlers.pages.visitor import Owner, Visitor
 
 TEMPLATES = Path("handlers/pages/templates")

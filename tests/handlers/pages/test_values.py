@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from handlers.http.bodies.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
 from handlers.pages.framing.moments import ago, clock, clock_time, exact, lasting
-from handlers.pages.step_rows import MOST_SHOWN, fold
+from handlers.pages.job_parts import MOST_SHOWN, fold
 from vfs.errors import Invalid, TooLarge
 
 KIND = "multipart/form-data; boundary=xx"

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
-from handlers.server.processes.supervisor import WHERE, Supervisor
+from handlers.server.processes import WHERE, Supervisor
 from tests.handlers.server.test_restarts import AS_THIRD
 from tests.kit.processes import free_port
 

@@ -16,7 +16,7 @@ from handlers.rendering.confinement import confine, readable_folders
 address = sys.argv[1]
 if sys.argv[2] == "confined":
     confine(readable_folders(), 1)
-from handlers.render.documents.pdf.drawing_page import drawing_pdf
+from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.plots.forms.raster import png
 
 picture = f'<image href="{address}/a.png" width="9" height="9"/><use href="{address}/b.svg#c"/>'

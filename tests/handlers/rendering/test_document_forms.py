@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from handlers.render.documents.markup.document_json import dump_document
-from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.document_text import dump_document, read_document
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.pool import RenderPool
 from handlers.rendering.port import RenderOrder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from handlers.rendering.frames import HEAD, read_message, write_message
+from handlers.rendering.connection import HEAD, read_message, write_message
 
 
 class Reader(io.BytesIO):

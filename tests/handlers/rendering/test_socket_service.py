@@ -10,9 +10,8 @@ from threading import Event, Thread
 
 import pytest
 
-from handlers.rendering.connection import short_address
+from handlers.rendering.connection import HEAD, LARGEST_HEAD, short_address, write_message
 from handlers.rendering.fake import FakeRenderer
-from handlers.rendering.frames import HEAD, LARGEST_HEAD, write_message
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer, ServerLimits, longest_wait
 from tests.kit.suites.rendering import order

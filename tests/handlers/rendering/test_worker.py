@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 
-from handlers.rendering.frames import BrokenMessage, read_message, write_message
+from handlers.rendering.connection import BrokenMessage, read_message, write_message
 from handlers.rendering.port import RenderOrder
 from handlers.rendering.worker import answer, end_with, reason, serve
 from tests.kit.suites.rendering import order

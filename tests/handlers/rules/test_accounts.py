@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.opaque_string import opaque_string
 from handlers.rules.accounts import (
     FIELDS,
     Registration,
@@ -21,6 +20,7 @@ from handlers.rules.accounts import (
     truth,
     username,
 )
+from handlers.rules.opaque_string import opaque_string
 from vfs.errors import Invalid
 from vfs.ports.people import Account
 

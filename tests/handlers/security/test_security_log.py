@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from handlers.identity.credentials import fresh
 from handlers.security.events import EVENTS, SHARE_GIVEN, SIGN_IN, WatchedPaths
-from handlers.security.lines import OK, REFUSED, SecurityLine
 from handlers.security.log_file import LogFile
+from handlers.security.log_lines import OK, REFUSED, SecurityLine
 from handlers.security.reading import (
     Wanted,
     entry_line,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from gunicorn.http.errors import InvalidResponseHeader
 
-from handlers.server.budgets import BufferBudget, ReaderWaits
+from handlers.server.limits import BufferBudget, ReaderWaits
 from handlers.server.response_writer import DateHeader, FileAnswer, ResponseWriter
 from handlers.server.send_buffer import SendBuffer
 

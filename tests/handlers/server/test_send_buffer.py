@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.server.budgets import BufferBudget, ReaderWaits
+from handlers.server.limits import BufferBudget, ReaderWaits
 from handlers.server.send_buffer import SendBuffer
 
 SECONDS = 60

@@ -8,7 +8,7 @@ from chains.language.ast import Phase
 from chains.plan.model import Hold
 from chains.runs.records import Order, Run
 from chains.runs.states import Event
-from handlers.services.notices.telling import ToldNotice
+from handlers.services.notices import ToldNotice
 from handlers.services.run_notices import notify_waiting, withdraw_waiting
 from tests.handlers.household import Household
 from vfs.access import Verb

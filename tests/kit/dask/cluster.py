@@ -19,8 +19,8 @@ from chains.dask.scheduler import make_scheduler
 from chains.dask.step_host import StepHost
 from chains.dask.worker import make_worker
 from chains.engine.port import Engine
-from chains.sharing.image_store import ImageStore
 from chains.sharing.run_files import RunFiles
+from chains.sharing.shared_images import ImageStore
 from tests.kit.dask.certificates import make_certificates
 
 T = TypeVar("T")

@@ -9,8 +9,8 @@ from pathlib import Path
 from chains.dask.engine import DaskEngine
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Limits, Mount, StepSpec
-from chains.sharing.image_store import ImageGone
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
+from chains.sharing.shared_images import ImageGone
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock

@@ -15,14 +15,13 @@ from functools import partial
 from pathlib import Path
 
 from chains.dask.certificates import Certificates
-from chains.dask.scheduler import make_scheduler
-from chains.dask.serving import serve
+from chains.dask.scheduler import make_scheduler, serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineAway, Handle, StepSpec
-from chains.sharing.image_store import LocalImages
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
+from chains.sharing.shared_images import LocalImages
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock

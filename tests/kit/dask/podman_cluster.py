@@ -6,8 +6,8 @@ from collections.abc import Set
 from pathlib import Path
 
 from chains.podman.image_store import PodmanImages
-from chains.sharing.image_store import ImageGone
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
+from chains.sharing.shared_images import ImageGone
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
-from storage.people.memory_rates import MemoryRates
+from storage.people.rates import MemoryRates
 from tests.kit.memory.applications import MemoryApplications, MemoryConnections
 from tests.kit.memory.groups import MemoryGroups, MemoryMembers, MemoryTies
 from tests.kit.memory.items import MemoryGrants, MemoryItems

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from itertools import count
 from typing import NamedTuple
 
-from storage.tree.shortname_text import SHORTEST, draw
+from storage.tree.shortnames import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
 from vfs.ports.applications import Application, ApplicationConnection, Approval
 from vfs.ports.clock import Clock, stamp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storage.backup.backup_book import BackupBook
-from storage.backup.row_wants import wants_of
+from storage.backup.rows import wants_of
 from storage.runs.rows import ITSELF
 
 RUN = ["key", "status", "worker", "input", "files"]

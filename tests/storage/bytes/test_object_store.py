@@ -15,7 +15,7 @@ from pathlib import Path
 import obstore
 import pytest
 
-from chains.sharing.kept_run_files import KeptRunFiles
+from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.object_store import MEMORY, PIECE, ObjectStore
 from tests.kit.clocks import WallClock

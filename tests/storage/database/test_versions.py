@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from storage.database.database import Database
+from storage.database.sqlite.database_file import FileVersion
 from storage.database.sqlite.file_pool import file_of, known_file
-from storage.database.sqlite.file_version import FileVersion
 from storage.database.versions import VersionReader
 from tests.storage.names import ADD, cut_connections, in_thread, names, on_postgresql, only_sqlite
 

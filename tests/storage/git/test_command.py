@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.git.command import GitCommand
-from storage.git.limits import GitLimits, was_stopped
+from storage.git.command import GitCommand, GitLimits, was_stopped
 from storage.git.repositories import GitRepositories
 from vfs.errors import Unavailable
 

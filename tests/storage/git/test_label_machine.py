@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
-from chains.engine.fake_builder import FakeBuilder
+from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, Image
 from handlers.processes.post_receive import PushWorld, main
 from storage.database.database import Database

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from storage.git.command import STALE
 from storage.git.repositories import GitRepositories
-from storage.git.stale_locks import STALE
 from tests.kit.git import Work
 
 ITEM = 7

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.people.memory_rates import MOST_SUBJECTS, MemoryRates
-from storage.people.spare_rates import SpareRates
+from storage.people.rates import MOST_SUBJECTS, MemoryRates, SpareRates
 from tests.kit.suites.kernel import StillClock
 from vfs.errors import NoSpace
 from vfs.ports.people import Limit

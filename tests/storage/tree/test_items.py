@@ -7,8 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 from storage.database.bulk import several
-from storage.tree.shortname_text import ALPHABET
-from storage.tree.shortnames import ISSUE, Shortnames
+from storage.tree.shortnames import ALPHABET, ISSUE, Shortnames
 from tests.kit.counting.statements import Statements
 from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredGround

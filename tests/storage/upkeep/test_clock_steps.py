@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from storage.upkeep.clock_steps import Steady, uptime
+from storage.upkeep.clocks import Steady, uptime
 from tests.kit.suites.kernel import StillClock
 
 

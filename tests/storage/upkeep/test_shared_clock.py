@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storage.database.database import Database
-from storage.upkeep.shared_clock import lead, require_clock
+from storage.upkeep.clocks import lead, require_clock
 from tests.kit.clocks import AheadClock
 from vfs.errors import Unavailable
 

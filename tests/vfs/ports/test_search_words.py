@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vfs.ports.search_words import LONGEST, MOST, MOST_ASKED, asked_words, marks, normal, words
+from vfs.ports.search import LONGEST, MOST, MOST_ASKED, asked_words, marks, normal, words
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,7 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
 from handlers.render.documents.markup.section_stack import MOST_SHOWN, SectionStack, is_of_notes
-from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
-from handlers.render.documents.markup.source.whole_line import whole_line
+from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText, whole_line
 from handlers.render.documents.markup.span_tree import SpanTree
 from handlers.render.documents.markup.spans import Footnote, Formula, PlainText, Spans, Styled, words_of
 

@@ -35,12 +35,11 @@ from handlers.render.documents.markup.blocks import (
     words_in,
 )
 from handlers.render.documents.markup.spans import Footnote, PlainText, Spans, Styled, walk_spans, words_of
-from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.code_colors import code_html
-from handlers.render.documents.pages.figures.figure_html import fault_html, image_html, vis_html
+from handlers.render.documents.pages.figures import fault_html, image_html, vis_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
-from handlers.render.documents.pages.media import classes, element
+from handlers.render.documents.pages.media import classes, element, fault_of_picture
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.parts import column_width

@@ -20,8 +20,7 @@ from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
-from handlers.render.documents.pages.line_lengths import foot_height, slide_head
-from handlers.render.documents.pages.long_words import part_words
+from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import is_right_to_left

@@ -1,21 +1,56 @@
-"""Media of pages: paper, whose pictures come as files beside the page, and screens, whose pages hold them.
-
-Mails are a third medium (`handlers.render.mails.mail_medium`).
-"""
+"""Media of pages, paper and screens, and which pictures of users can be shown on them."""
 
 from __future__ import annotations
 
 import base64
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from html import escape
 from typing import Protocol
 
+from PIL import Image
+
 from handlers.render.documents.pages.formulas import DrawnFormula
+from handlers.render.documents.pictures import fault_of_drawing
 from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
 from handlers.words.document_parts import AssetPart, VisPart
+
+MOST_PIXELS = 60_000_000
+FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
+
+
+@lru_cache(maxsize=32)
+def fault_of_picture(part: AssetPart) -> str:
+    """The reason why a picture cannot be shown, "" if it can."""
+    if part.media == "image/svg+xml":
+        return fault_of_drawing(part.body)
+    form = FORMATS.get(part.media)
+    if form is None:
+        return f"{part.media} is no picture"
+    try:
+        with Image.open(io.BytesIO(part.body), formats=[form]) as opened:
+            width, height = opened.size
+    except Image.DecompressionBombError:
+        return f"it has too many pixels: at most {MOST_PIXELS // 1_000_000} million are shown"
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError):
+        return f"it cannot be read as {part.media}"
+    if width * height > MOST_PIXELS:
+        return f"it has {width:,} by {height:,} pixels: at most {MOST_PIXELS // 1_000_000} million are shown"
+    return ""
+
+
+@lru_cache(maxsize=32)
+def picture_size(part: AssetPart) -> tuple[int, int]:
+    """Width and height of a picture of pixels that can be shown; 0 of a drawing, which may have none."""
+    if part.media == "image/svg+xml":
+        return 0, 0
+    with Image.open(io.BytesIO(part.body), formats=[FORMATS[part.media]]) as opened:
+        return opened.size
+
 
 INK = {"light": "#22252a", "dark": "#e6e4de"}
 SCHEME = "part:"

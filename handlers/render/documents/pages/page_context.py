@@ -11,9 +11,8 @@ from handlers.render.documents.looks.box_rules import BoxRules
 from handlers.render.documents.looks.chart_colors import Swaps
 from handlers.render.documents.markup.blocks import Blocks, Document, DocumentHeading
 from handlers.render.documents.markup.spans import DATA, words_of
-from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
-from handlers.render.documents.pages.media import Medium, classes
+from handlers.render.documents.pages.media import Medium, classes, fault_of_picture, picture_size
 from handlers.render.documents.pages.page_words import is_right_to_left, runs_leftward
 from handlers.words.document_parts import TOO_LARGE, AssetPart, DocumentParts
 

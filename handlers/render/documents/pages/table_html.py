@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from handlers.render.documents.markup.blocks import DataTable, DocumentSheet
 from handlers.render.documents.markup.spans import Spans, words_of
-from handlers.render.documents.pages.figures.figure_html import place_of
+from handlers.render.documents.pages.figures import place_of
 from handlers.render.documents.pages.media import classes
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.parts import column_width

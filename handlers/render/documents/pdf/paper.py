@@ -1,4 +1,4 @@
-"""A document as PDF: tagged, with outline, links, footnotes and charts as vectors, made in one pass."""
+"""A document as PDF: tagged, with outline and links, made in one pass, within a number of pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from html import escape
 from typing import Any
 
 import pypdfium2
@@ -14,11 +15,19 @@ import pypdfium2
 from handlers.render.documents.markup.blocks import Block, Blocks, Document, DocumentSheet
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.line_lengths import PAGE, lines_of
-from handlers.render.documents.pages.media import PaperMedium
+from handlers.render.documents.pages.media import SCHEME, PaperMedium
 from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pdf.tag_tree import complete_tags
-from handlers.render.documents.pdf.typesetter import VARIANT, distinct, lay_out, library_notes, read_rules
+from handlers.render.documents.pdf.typesetter import (
+    VARIANT,
+    distinct,
+    lay_out,
+    library_notes,
+    read_rules,
+    typesetter,
+)
 from handlers.words.document_parts import AssetPart, DocumentParts
+from handlers.words.language import language
 
 MOST_PAGES = 250
 WIDEST = 4_000
@@ -135,3 +144,25 @@ def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
             return
         yield block
         lines -= lines_of(block)
+
+
+FILE = "drawing.svg"
+SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
+RULES = "@page{{margin:0;size:{0}px {1}px}}body{{margin:0}}img{{display:block;width:{0}px;height:{1}px}}"
+
+
+def drawing_pdf(svg: str, title: str) -> bytes:
+    """Return a page with the picture, a figure whose words are the title; always the same bytes."""
+    library, size = typesetter(), SIZE.match(svg)
+    rules = RULES.format(*size.groups()) if size else ""
+    html = (
+        f'<!doctype html><html lang="{language().tag}"><head><title>{escape(title)}</title>'
+        f"<style>{rules}</style></head>"
+        f'<body><img src="{SCHEME}{FILE}" alt="{escape(title)}"></body></html>'
+    )
+    fetcher = library.fetcher({FILE: AssetPart(svg.encode(), "image/svg+xml")})
+    with library_notes():
+        page = library.html(string=html, url_fetcher=fetcher, base_url=SCHEME, media_type="print")
+        identity = sha256(svg.encode()).digest()[:16]
+        body: bytes = page.write_pdf(font_config=library.fonts, pdf_variant=VARIANT, pdf_identifier=identity)
+    return body

@@ -31,13 +31,12 @@ from handlers.render.documents.markup.blocks import (
     Summary,
     VisBox,
 )
-from handlers.render.documents.markup.numbering.link_targets import github_names
-from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.numbering import chart_caption, github_names
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import FigureNumber, Spans, words_of
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
-from handlers.render.documents.plain.chart_lines import chart_lines
+from handlers.render.documents.plain.table_lines import chart_lines
 from handlers.render.documents.plain.words import PlainWords, clean_words
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import UNSEEN, DocumentParts, VariablePart

@@ -1,10 +1,24 @@
-"""Tables of terminals: columns side by side while they have room, else a row below the other."""
+"""Tables and charts in plain forms of documents: drawn in signs, as wide as there is room."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from handlers.render.documents.markup.blocks import VisBox
 from handlers.render.documents.plain.wrapping import cells, hang, is_address, pad, wrap
+from handlers.render.plots.forms.terminal.chart import MOST, has_rows, terminal_chart
+from handlers.words.plot import Plot
+
+USUAL = 16
+"""Lines of a chart that has no rows; others have a line for each, within bounds."""
+
+
+def chart_lines(block: VisBox, plot: Plot, width: int, *, colored: bool) -> str:
+    """The chart of a box in signs; a heading or words of the box stand in place of the plot's own."""
+    shown = plot.showing(titles=block.title and not block.heading, caption=block.caption and not block.words)
+    rows = MOST[1] if has_rows(plot.type) else USUAL
+    return terminal_chart(shown, width, rows, colored=colored)
+
 
 NARROWEST = 8
 BETWEEN = 2

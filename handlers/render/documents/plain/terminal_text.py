@@ -30,14 +30,13 @@ from handlers.render.documents.markup.blocks import (
     Summary,
     VisBox,
 )
-from handlers.render.documents.markup.numbering.numbered_figures import chart_caption
+from handlers.render.documents.markup.numbering import chart_caption
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
-from handlers.render.documents.plain.chart_lines import chart_lines
-from handlers.render.documents.plain.table_lines import table_lines
+from handlers.render.documents.plain.table_lines import chart_lines, table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from handlers.render.documents.pages.long_words import PLACE
+from handlers.render.documents.pages.line_lengths import PLACE
 from handlers.render.documents.slides.slide_shapes import (
     CellEdge,
     ColorShape,

@@ -20,7 +20,7 @@ from pptx.text.text import Font, TextFrame, _Paragraph
 from pptx.util import Centipoints, Emu, Length
 
 from handlers.render.documents.slides.slide_shapes import ListMark, RunStyle, SlideBox, SlideParagraph
-from handlers.render.plots.forms.font_faces import add_face, complex_family
+from handlers.render.plots.forms.embedded_fonts import add_face, complex_family
 
 EMU = 9525
 """English metric units of a pixel."""

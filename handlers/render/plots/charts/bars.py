@@ -13,8 +13,14 @@ from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.axes import draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.names.bar_names import Names, blank_names, draw_names, place_names
-from handlers.render.plots.charts.names.part_values import part_values, total_texts
+from handlers.render.plots.charts.names.bar_names import (
+    Names,
+    blank_names,
+    draw_names,
+    part_values,
+    place_names,
+    total_texts,
+)
 from handlers.render.plots.charts.names.stack_names import (
     draw_stack_names,
     names_lost,

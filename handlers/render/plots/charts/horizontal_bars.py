@@ -18,7 +18,7 @@ from handlers.render.plots.charts.bar_rows import (
 from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows, draw_zero
-from handlers.render.plots.charts.names.part_values import part_values, total_texts
+from handlers.render.plots.charts.names.bar_names import part_values, total_texts
 from handlers.render.plots.charts.scales import Scales, rows_across
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names

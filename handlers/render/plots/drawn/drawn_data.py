@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import quantile
-from handlers.render.plots.data.order import RowOrder, sort_by, sort_rows, sort_sets
+from handlers.render.plots.data.series import RowOrder, sort_by, sort_rows, sort_sets
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
 from handlers.render.plots.plot_type import PlotType

@@ -14,7 +14,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Emu
 
 from handlers.render.plots.forms.deck_layouts import QUOTATION, darken_section, make_quotation
-from handlers.render.plots.forms.font_faces import complex_family, face_attributes
+from handlers.render.plots.forms.embedded_fonts import complex_family, face_attributes
 from handlers.render.plots.look.palette import LIGHT
 
 TITLE, SECTION, CONTENT = "Title Slide", "Section Header", "Title and Content"

@@ -21,7 +21,7 @@ from pptx.oxml.xmlchemy import OxmlElement
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
-from handlers.render.plots.forms.font_faces import add_face
+from handlers.render.plots.forms.embedded_fonts import add_face
 from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY

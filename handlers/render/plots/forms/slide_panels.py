@@ -11,7 +11,7 @@ from pptx.oxml.ns import qn
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
-from handlers.render.plots.forms.font_faces import add_face
+from handlers.render.plots.forms.embedded_fonts import add_face
 from handlers.render.plots.forms.slide_chart import add_chart, plain
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY

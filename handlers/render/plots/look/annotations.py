@@ -1,4 +1,4 @@
-"""Annotations: notes at places of the axes, lines at values, and bands from one place to another."""
+"""Annotations: names of axes, notes at places, lines at values, and bands."""
 
 from __future__ import annotations
 
@@ -8,6 +8,26 @@ from dataclasses import dataclass
 
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.look.setting_lines import LONGEST_SHOWN, BadSetting
+
+LONGEST = 80
+
+
+def read_axis_names(text: str) -> dict[str, str]:
+    """The names by `x` and `y`. Raises BadSetting."""
+    names = dict[str, str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        axis, _, name = line.strip().partition(" ")
+        if not axis:
+            continue
+        if axis not in ("x", "y"):
+            said = line.strip()[:LONGEST_SHOWN]
+            raise BadSetting(number, 1, f'"{said}" names no axis: write x or y before it, such as x Month')
+        name = " ".join(name.split())
+        if len(name) > LONGEST:
+            raise BadSetting(number, 3, f"the name of an axis has up to {LONGEST} characters: shorten it")
+        names[axis] = name
+    return names
+
 
 MOST = 40
 LONGEST_TEXT, LONGEST_PLACE = 120, 120

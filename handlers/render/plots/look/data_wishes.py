@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from handlers.render.plots.data.order import RowOrder
+from handlers.render.plots.data.series import RowOrder
 from handlers.render.plots.look.setting_lines import BadSetting, word_of
 
 T = TypeVar("T")

@@ -12,8 +12,7 @@ from handlers.render.plots.data.figures_written import CURRENCIES, read_number
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writer_of
 from handlers.render.plots.data.trends import Trend
-from handlers.render.plots.look.annotations import Annotation, known_annotations
-from handlers.render.plots.look.axis_names import read_axis_names
+from handlers.render.plots.look.annotations import Annotation, known_annotations, read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
 from handlers.render.plots.look.figure_wishes import (
     FigureWishes,

@@ -1,4 +1,4 @@
-"""Wishes for axes that a type can follow with its data; the others are told."""
+"""Axes of a chart: the values that they measure, and wishes that a type can follow."""
 
 from __future__ import annotations
 
@@ -6,14 +6,40 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.figures import row_called
-from handlers.render.plots.charts.line_box import moment_of
+from handlers.render.plots.charts.line_box import moment_of, places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.series import totals
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.point_series import point_columns
+from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.axis_values import places_along, values_upward
+
+
+def known_values(frame: Frame) -> list[float]:
+    """Return the values of all series."""
+    return [value for column in frame.series for value in column.numbers if value is not None]
+
+
+def values_upward(kind: PlotType, frame: Frame) -> list[float]:
+    """Return what the axis of values measures; nothing of counts in bins."""
+    if kind.binned:
+        return []
+    if kind.points:
+        return [spot.y for spot in spots_of(frame, sized=kind.sized)[0]]
+    return totals(frame) if kind.stacked else known_values(frame)
+
+
+def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
+    """Return the places along the other axis; None where it has names."""
+    if kind.points:
+        return [spot.x for spot in spots_of(frame, sized=kind.sized)[0]]
+    if kind.binned:
+        return known_values(frame)
+    if kind.line and (frame.moments is not None or frame.numbers_along is not None):
+        return places_of(frame)
+    return None
+
 
 SCALE, DOMAINS, NOTES = "config/axis/scale", "config/axis/domains", "config/notes"
 

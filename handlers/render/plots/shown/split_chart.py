@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.order import RowOrder
+from handlers.render.plots.data.series import RowOrder
 from handlers.render.plots.data.split_frame import (
     BY_SERIES,
     align_rows,
@@ -19,7 +19,7 @@ from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot_type import PlotType, one_of, type_of
-from handlers.render.plots.shown.axis_values import places_along, values_upward
+from handlers.render.plots.shown.axis_wishes import places_along, values_upward
 from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, join_rest, show_whole
 from handlers.words.plot import Plot
 

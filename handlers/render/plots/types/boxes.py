@@ -9,8 +9,14 @@ from functools import partial
 from handlers.render.plots.charts.bar_rows import Rows
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
-from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_axis, draw_rows, measure_rows
-from handlers.render.plots.charts.marks.row_fit import fit_sets
+from handlers.render.plots.charts.marks.row_box import (
+    RowBox,
+    RowRoom,
+    draw_axis,
+    draw_rows,
+    fit_sets,
+    measure_rows,
+)
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import quantile, spread_of

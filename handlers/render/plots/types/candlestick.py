@@ -19,7 +19,7 @@ from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tel
 from handlers.render.plots.drawn.data_steps import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.rows import places_axis
+from handlers.render.plots.forms.terminal.bars import places_axis
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions

@@ -17,7 +17,7 @@ from handlers.render.plots.charts.calendar_strips import (
 )
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_fit import bound_values
+from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.dates_written import YEAR

@@ -9,14 +9,20 @@ from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_told
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, draw_zero, measure_rows
-from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.marks.row_box import (
+    RowBox,
+    RowRoom,
+    draw_rows,
+    draw_zero,
+    fit_rows,
+    measure_rows,
+)
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, pair, single
-from handlers.render.plots.forms.terminal.rows import SIGNS, key_lines, places_axis
+from handlers.render.plots.forms.terminal.bars import SIGNS, key_lines, places_axis
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, Writer

@@ -7,8 +7,7 @@ import math
 from handlers.render.plots.charts.bar_rows import narrow_rows, place_rows
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox, draw_rows
-from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox, draw_rows, fit_rows
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame

@@ -11,8 +11,7 @@ from handlers.render.plots.charts.bar_rows import place_rows
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, row_stretches
-from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, fit_rows, row_stretches
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import EPOCH, milliseconds
 from handlers.render.plots.data.frame import Column, ColumnType, Frame

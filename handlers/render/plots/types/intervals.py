@@ -16,8 +16,7 @@ from handlers.render.plots.charts.line_box import (
 from handlers.render.plots.charts.lines import scales_along
 from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, measure_rows
-from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
 from handlers.render.plots.charts.names.line_names import draw_end_names, names_at_ends
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
@@ -27,7 +26,7 @@ from handlers.render.plots.data.thinning import runs, spread_rows
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.forms.terminal.rows import key_lines, places_axis
+from handlers.render.plots.forms.terminal.bars import key_lines, places_axis
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_fit import MOST_BARS, bound_values
+from handlers.render.plots.charts.marks.row_box import MOST_BARS, bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame

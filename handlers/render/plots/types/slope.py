@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_fit import bound_values
+from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame

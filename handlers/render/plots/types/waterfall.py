@@ -8,8 +8,14 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, draw_zero, measure_rows
-from handlers.render.plots.charts.marks.row_fit import fit_rows
+from handlers.render.plots.charts.marks.row_box import (
+    RowBox,
+    RowRoom,
+    draw_rows,
+    draw_zero,
+    fit_rows,
+    measure_rows,
+)
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone, spread_of
 from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, find_roles, tell_unused

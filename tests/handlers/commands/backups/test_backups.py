@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.removal_hold import RemovalHold
+from chains.files.removal import RemovalHold
 from handlers.processes.world import open_world
 from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database

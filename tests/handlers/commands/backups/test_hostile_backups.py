@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.commands.backups.backup import sources_of, target_of, whole_file
-from handlers.commands.backups.progress import progress
+from handlers.commands.backups import progress, sources_of, target_of, whole_file
 from storage.backup.backup import write_backup
 from storage.backup.restore import restore_backup
 from tests.handlers.commands.backups.conftest import Original

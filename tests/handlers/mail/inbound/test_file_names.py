@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.files.names import refusal
-from handlers.mail.inbound.file_names import free_name
+from handlers.mail.inbound.message_parts import free_name
 from tests.kit.file_trees import FAMILY, PERSIAN, file_names
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from handlers.mail.inbound.message_bounds import RefusedMessage
-from handlers.mail.inbound.message_parts import read_message
+from handlers.mail.inbound.message_parts import RefusedMessage, read_message
 from handlers.mail.inbound.sender_proof import MailEnvelope, prove_sender
 from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER, SIGNED, STRANGER, names, sign
 

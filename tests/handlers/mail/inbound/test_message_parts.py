@@ -8,7 +8,7 @@ from email.policy import SMTP
 import pytest
 
 from handlers.mail.inbound.from_address import one_address
-from handlers.mail.inbound.loops import reason_for_silence
+from handlers.mail.inbound.mail_answers import reason_for_silence
 from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, read_message
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from handlers.pages.visuals.document_reading import DocumentReading, reading_of
-from handlers.pages.visuals.shadow_css import shadow_css
+from handlers.pages.visuals.embed_page import shadow_css
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium

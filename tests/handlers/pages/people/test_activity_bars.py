@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.pages.people.activity_bars import activity_bars
+from handlers.pages.people.group_page import activity_bars
 
 
 def test_bars_tell_runs_and_failures_of_thirty_days() -> None:

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.documents.markup.document_json import dump_document, load_document
-from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.pages.parts import part_requests
@@ -17,8 +16,8 @@ from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
 from handlers.rendering.markdown import html
 from handlers.words.document_parts import DocumentParts

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
 from handlers.words.document_parts import DocumentParts
 

@@ -13,8 +13,7 @@ from gunicorn.config import Config
 from gunicorn.http.errors import LimitRequestHeaders, ParseException
 
 from handlers.server.framing.assembly import Arrival, RequestAssembly
-from handlers.server.framing.bodies import MalformedBody
-from handlers.server.framing.long_body import WireReader
+from handlers.server.framing.bodies import MalformedBody, WireReader
 from handlers.server.limits import ClientLimits
 from tests.kit.wire.malformed import REQUESTS, head
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.services.mails.recipient_lines import MailRecipient, read_recipients
+from handlers.services.mails.recipients import MailRecipient, read_recipients
 from vfs.errors import Invalid
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.services.previews.preview_leaves import PreviewLeaves, StoredInPreview
+from handlers.services.previews import PreviewLeaves, StoredInPreview
 from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import StillClock
 from vfs.ports.leaves import Leaf, Leaves, digest_of

@@ -10,7 +10,7 @@ import pytest
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
 from handlers.processes.timer import timer_of
-from handlers.services.runs.job_pausing import PAUSED
+from handlers.services.runs.run_ends import PAUSED
 from handlers.services.runs.scheduled_runs import fire, remarks
 from tests.handlers.household import Household
 from tests.kit.counting.statements import Statements

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chains.language.ast import Phase
-from chains.runs.holds import HoldSpace, RunHold
+from chains.runs.records import HoldSpace, RunHold
 from chains.runs.states import Event, Status
 from tests.kit.suites.chains import JOB, TIME, at_once, chain
 from tests.kit.suites.chains.run_cases import RunCases

@@ -12,8 +12,7 @@ from tests.kit.suites.kernel import Ground, add_user
 from vfs.access import Grant, Role
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
-from vfs.ports.search import Question, Search, SearchOrder, Whose
-from vfs.ports.search_words import asked_words, normal, words
+from vfs.ports.search import Question, Search, SearchOrder, Whose, asked_words, normal, words
 from vfs.ports.social import tag_rel
 
 KINDS = ("plot", "doc", "job")

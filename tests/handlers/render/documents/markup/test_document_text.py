@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup import blocks as b
 from handlers.render.documents.markup import spans as s
-from handlers.render.documents.markup.document_json import dump_document, load_document
-from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
 
 PIECES = [
     "{{ vis ref: /u/a/p/b }}", "{{ callout warning }}", "{{ /callout }}", "{{ para sz: xl }}", "{{ /para }}",

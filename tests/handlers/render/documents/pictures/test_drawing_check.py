@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.render.documents.pictures.drawing_check import LONGEST, fault_of_drawing
+from handlers.render.documents.pictures import LONGEST, fault_of_drawing
 from tests.kit.clocks import processor_seconds
 
 XML = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'

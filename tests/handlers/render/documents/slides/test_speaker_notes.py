@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from pptx import Presentation
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.document_json import dump_document, load_document
-from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.pages.parts import part_requests

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.order import RowOrder, is_left_over, sort_rows
+from handlers.render.plots.data.series import RowOrder, is_left_over, sort_rows
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import share_rows
 

@@ -12,7 +12,7 @@ import pypdfium2
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from handlers.render.documents.pdf.drawing_page import drawing_pdf
+from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.forms.fragment import fragment

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.documents.pdf.drawing_page import drawing_pdf
+from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.look.palette import DARK, LIGHT, contrast
 from handlers.render.plots.look.type_metrics import text_width

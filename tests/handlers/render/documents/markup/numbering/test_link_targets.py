@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.markup.numbering.link_targets import github_names
+from handlers.render.documents.markup.numbering import github_names
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
 from handlers.words.document_parts import DocumentParts

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.documents.markup import blocks as b
-from handlers.render.documents.markup.document_json import dump_document, load_document
-from handlers.render.documents.markup.document_text import read_document
+from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
 from handlers.render.documents.markup.spans import Hyperlink, walk_spans, words_of
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium

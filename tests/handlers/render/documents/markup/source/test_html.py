@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup.blocks import CodeBlock, Details, Document, Footnote, Paragraph
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.markup.source.whole_line import open_turns
+from handlers.render.documents.markup.source.scanned_text import open_turns
 from handlers.render.documents.markup.spans import (
     Hyperlink,
     InlineImage,
@@ -24,8 +24,8 @@ from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
 from handlers.rendering.markdown import html
 from handlers.words.document_parts import DocumentParts

@@ -1,1 +1,0 @@
-"""`curlew backup` and `curlew restore`."""

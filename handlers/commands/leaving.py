@@ -1,0 +1,210 @@
+"""`curlew export` and `curlew user remove`: all that an account has, and its end."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from handlers.commands.backups import ShownProgress, progress
+from handlers.commands.files import Side, copy_file
+from handlers.commands.inventory import items_of
+from handlers.commands.listings import find_user
+from handlers.commands.operator import note_command
+from handlers.commands.options import drop_groups, may_make_data, needs_data, require
+from handlers.commands.people import user
+from handlers.filesystem.refusals import vfs_errors
+from handlers.filesystem.tree_fs import CurlewFS, local_files
+from handlers.processes.world import House, build
+from handlers.security.events import ACCOUNT_REMOVED
+from handlers.settings.settings import Settings
+from handlers.trees import ADVICE, ROOT
+from handlers.words.terminal_signs import safe_text
+from storage.git.bundles import bundle
+from storage.people.departures import StoredDepartures
+from vfs.access import Caller, Via
+from vfs.errors import Conflict, NotFound, Unsupported, VfsError, storage_error
+from vfs.ports.groups import Group
+from vfs.tree import Tree
+
+OF_ACCOUNT = "/v1/admin"
+WORDS = "comments.jsonl"
+
+
+@click.command("export")
+@may_make_data
+@click.argument("name", metavar="USER")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def export_user(settings: Settings, name: str, folder: Path) -> None:
+    """Write all that USER has into a new FOLDER, as files: it is there whole, or not at all.
+
+    `users/USER` and `admin` have what the tree answers to USER, `repos` a bundle of each repository, for
+    `git clone`, and `comments.jsonl` what USER said about things, also of others. A locked account has its
+    export, too.
+    """
+    require(settings)
+    drop_groups()
+    if folder.exists():
+        raise Conflict(f"{folder} is there already: name a folder that is not")
+    draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    try:
+        with progress() as shown:
+            draft.mkdir(mode=0o700, parents=True)
+            refused = _write(settings, name.removeprefix("@"), draft, shown)
+            draft.rename(folder)
+    except OSError as error:
+        raise storage_error(error, f"the export to {folder}") from error
+    finally:
+        with suppress(FileNotFoundError):
+            shutil.rmtree(draft)
+    for sentence in refused:
+        click.echo(safe_text(f"left out: {sentence}"), err=True)
+    click.echo(f"{folder}: all that {name} has")
+
+
+def _write(settings: Settings, name: str, folder: Path, shown: ShownProgress) -> list[str]:
+    """Write an export; sentences about what could not be read."""
+    house = build(settings)
+    try:
+        with house.database.session():
+            find_user(house.world, name)
+            tree = CurlewFS(Tree(ROOT, ADVICE), house.world, Caller(name, Via.TOKEN))
+            refused: list[str] = []
+            for part in (f"/v1/users/{name}", OF_ACCOUNT):
+                refused += _copy(tree, part, folder / part.removeprefix("/v1/"), shown)
+            _write_repositories(house, name, folder / "repos", shown)
+            _write_comments(house, name, folder / WORDS)
+            return refused
+    finally:
+        house.close()
+
+
+def _copy(tree: CurlewFS, source: str, target: Path, shown: ShownProgress) -> Iterator[str]:
+    """Copy a folder of the tree; sentences about files that are refused, save those that nobody reads."""
+    ours = local_files()
+    ours.makedirs(str(target), recreate=True)
+    for number, (path, info) in enumerate(tree.walk.info(source), 1):
+        there = Side(ours, str(target) + path.removeprefix(source))
+        try:
+            with vfs_errors():
+                if info.is_dir:
+                    ours.makedir(there.path, recreate=True)
+                else:
+                    copy_file(Side(tree, path), there)
+        except Unsupported:
+            Path(there.path).unlink(missing_ok=True)
+        except VfsError as error:
+            Path(there.path).unlink(missing_ok=True)
+            yield f"{path}: {error.detail}"
+        shown.tell(f"files of {source}", number)
+
+
+def _write_repositories(house: House, name: str, folder: Path, shown: ShownProgress) -> None:
+    folder.mkdir(mode=0o700)
+    for number, repo in enumerate(items_of(house.world, "repo", name), 1):
+        with (folder / f"{repo.name}.bundle").open("wb") as file:
+            size = bundle(house.repositories.git, house.repositories.path(repo.id), file)
+        if size == 0:
+            (folder / f"{repo.name}.bundle").unlink()
+        shown.tell("repositories", number)
+
+
+def _write_comments(house: House, name: str, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row in StoredDepartures(house.database).comments(name):
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+@user.command("remove")
+@needs_data
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do it; else it is told what would go.")
+@click.option("--with-groups", is_flag=True, help="Remove groups that others are in, too.")
+def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> None:
+    """Remove an account with all that is its own; its name is given to nobody again.
+
+    Its items go with their runs, repositories and shares, and the groups and the organisation that it
+    founded. What it said about things of others is blank. `curlew export` writes all of it down before.
+    """
+    house = build(settings)
+    try:
+        with house.database.session(), progress() as shown:
+            account = find_user(house.world, name)
+            groups = founded_groups(house, account.name)
+            if not with_groups:
+                _require_alone(house, groups)
+            if not yes:
+                _tell(house, account.name, groups)
+                return
+            house.world.people.users.change(account.name, locked=True)
+            remove_all(house, account.name, groups, shown)
+            StoredDepartures(house.database).forget(account.name, house.world.clock)
+            note_command(house.world, ACCOUNT_REMOVED, account.name)
+    finally:
+        house.close()
+    click.echo(f"removed {account.name}", err=True)
+
+
+def founded_groups(house: House, name: str) -> list[Group]:
+    """The groups and the organisation that an account founded; what is below an organisation is its own."""
+    refs = StoredDepartures(house.database).list_founded(name)
+    found = (house.world.people.groups.find(ref, name) for ref in refs)
+    return [one.group for one in found if one is not None]
+
+
+def remove_all(house: House, name: str, groups: list[Group], shown: ShownProgress) -> None:
+    """Remove the items of an account, jobs first, and its groups.
+
+    Raises Conflict when something stays, such as the space of a run that is still to end.
+    """
+    tree = CurlewFS(Tree(ROOT, ADVICE), house.world, Caller(name, Via.TOKEN))
+    left = ""
+    with vfs_errors():
+        for number, path in enumerate(item_paths(tree, name), 1):
+            try:
+                with vfs_errors():
+                    tree.removetree(path)
+            except NotFound:
+                continue
+            except VfsError as error:
+                left = f"{path}: {error.detail}"
+            shown.tell("items", number)
+    if left:
+        raise Conflict(
+            f"{name} is locked, and not all of it is gone yet. {left} Do it again when that has ended"
+        )
+    for group in groups:
+        house.world.people.groups.remove(group)
+
+
+def item_paths(tree: CurlewFS, name: str) -> Iterator[str]:
+    """The paths of all items of an account, jobs first: they give back their spaces."""
+    for family in ("code", "vis"):
+        for folder in sorted(tree.listdir(f"/v1/users/{name}/{family}")):
+            top = f"/v1/users/{name}/{family}/{folder}"
+            yield from (f"{top}/{one}" for one in tree.listdir(top))
+
+
+def _require_alone(house: House, groups: list[Group]) -> None:
+    for ref, owner in ((group.ref, group.owner) for group in groups):
+        others = [one.name for one in house.world.people.members.roster(ref) if one.name != owner]
+        if others:
+            raise Conflict(
+                f"{ref} has other members, such as {others[0]}: have them moved "
+                "to another group first, or say --with-groups"
+            )
+
+
+def _tell(house: House, name: str, groups: list[Group]) -> None:
+    counts: Mapping[str, int] = {
+        kind: sum(1 for _ in house.world.items.visible(kind, name, name))
+        for kind in house.world.service.kinds
+    }
+    said = [f"{count} {kind}" for kind, count in counts.items() if count]
+    said += [group.ref for group in groups]
+    click.echo(f"{name} would lose: {', '.join(said) or 'nothing but its name'}. Say --yes to do it.")

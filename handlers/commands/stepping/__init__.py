@@ -1,1 +1,0 @@
-"""Commands about steps on several hosts."""

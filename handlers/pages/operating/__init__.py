@@ -1,1 +1,0 @@
-"""The page of those who run the server."""

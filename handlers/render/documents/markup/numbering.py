@@ -1,0 +1,291 @@
+"""Numbers of figures and tables: the words before them, and the targets of links to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+from urllib.parse import unquote
+
+from handlers.render.documents.markup.blocks import (
+    Block,
+    DataTable,
+    DocumentHeading,
+    DocumentSheet,
+    FaultBox,
+    ImageBox,
+    ListEntry,
+    Listing,
+    MarkupNote,
+    Paragraph,
+    VisBox,
+    place_of,
+    spans_in,
+    walk_blocks,
+)
+from handlers.render.documents.markup.parameters import MOST_NOTES
+from handlers.render.documents.markup.spans import (
+    FigureNumber,
+    Hyperlink,
+    LabelMention,
+    PlainText,
+    Spans,
+    Styled,
+    walk_spans,
+    words_of,
+)
+from handlers.words.language import translate
+
+UNKNOWN = "#N/A"
+Figure = VisBox | ImageBox | DataTable
+KINDS = {"figures": "figure", "tables": "table"}
+WORDS = {
+    "de": "Abbildung Tabelle", "fr": "Figure Tableau", "nb": "Figur Tabell", "no": "Figur Tabell",
+    "nn": "Figur Tabell", "sv": "Figur Tabell", "da": "Figur Tabel", "fi": "Kuva Taulukko",
+    "is": "Mynd Tafla", "es": "Figura Tabla", "pt": "Figura Tabela", "it": "Figura Tabella",
+    "nl": "Figuur Tabel", "pl": "Rysunek Tabela", "cs": "Obrázek Tabulka", "tr": "Şekil Tablo",
+    "el": "Σχήμα Πίνακας", "ru": "Рисунок Таблица", "uk": "Рисунок Таблиця", "ar": "الشكل الجدول",
+    "fa": "شکل جدول", "he": "איור טבלה", "ja": "図 表", "ko": "그림 표", "zh": "图 表",
+}  # fmt: skip
+"""Words before the numbers of figures and tables, by language."""
+
+Change = Callable[[Any, Any, int], Any]
+"""Makes a part anew: of the part, of the part with its inner ones changed, and of the line of its block.
+
+A tuple takes its place in the tuple that holds the part.
+"""
+
+
+def number_figures(
+    sheets: tuple[DocumentSheet, ...], lines: Sequence[str], language: str, notes: list[MarkupNote]
+) -> tuple[DocumentSheet, ...]:
+    """The pages with their figures and tables numbered, references as links, and lists of them filled.
+
+    `lines` are those of the text, in which the place of a label that is not understood is looked up.
+    """
+    numbering = Numbering(lines, language, notes)
+    for block in (block for sheet in sheets for block in walk_blocks(sheet.blocks)):
+        numbering.take(block)
+    if not numbering.is_needed:
+        return sheets
+    return tuple(replace(sheet, blocks=numbering.renew(sheet.blocks)) for sheet in sheets)
+
+
+@dataclass(slots=True)
+class Numbering:
+    """The numbers that were given, by label and by the place of their block in memory."""
+
+    lines: Sequence[str]
+    language: str
+    notes: list[MarkupNote]
+    numbers: dict[int, FigureNumber] = field(default_factory=dict)
+    labels: dict[str, FigureNumber] = field(default_factory=dict)
+    entries: dict[str, list[tuple[Figure, FigureNumber]]] = field(
+        default_factory=lambda: {kind: [] for kind in KINDS.values()}
+    )
+    listed: set[str] = field(default_factory=set)
+    is_needed: bool = False
+
+    def take(self, block: Block) -> None:
+        """Give a block its number, in the order of the text."""
+        if isinstance(block, Figure) and block.number.label:
+            self._number(block)
+        self.is_needed = self.is_needed or (isinstance(block, Listing) and bool(block.index))
+        for line in spans_in(block):
+            if any(isinstance(span, LabelMention) for span in walk_spans(line)):
+                self.is_needed = True
+
+    def _number(self, block: Figure) -> None:
+        self.is_needed = True
+        kind, label = "table" if isinstance(block, DataTable) else "figure", block.number.label
+        shown = f"{translate(kind.capitalize(), self.language)}\u00a0{len(self.entries[kind]) + 1}"
+        anchor = f"{kind}--{label}"
+        if label in self.labels:
+            anchor = f"{kind}---{len(self.entries[kind]) + 1}"
+            reason = f'the label "{label}" is used already: references lead to the first'
+            self._note(block.line, "label", reason)
+        number = FigureNumber(label, shown, anchor)
+        self.numbers[id(block)] = number
+        self.labels.setdefault(label, number)
+        self.entries[kind].append((block, number))
+
+    def renew(self, value: Any, line: int = 1) -> Any:
+        """A part of a document with its numbers and references; the part itself where nothing changes."""
+        return rebuilt(value, self._change, line)
+
+    def _change(self, old: Any, made: Any, line: int) -> Any:
+        if isinstance(old, LabelMention):
+            return self._reference(old, line)
+        if isinstance(old, Listing) and old.index:
+            return self._index(old)
+        number = self.numbers.get(id(old))
+        if number is None:
+            return made
+        # A caption begins with its number; a chart's is told apart from the words of the chart.
+        caption = {} if isinstance(made, VisBox) else {"caption": numbered_words(number, made.caption)}
+        return replace(made, number=number, **caption)
+
+    def _index(self, block: Listing) -> Block:
+        """A list of all figures or tables: one of each, as many would be as long as their square."""
+        found = self.entries[KINDS[block.index]]
+        if found and block.index not in self.listed:
+            self.listed.add(block.index)
+            return replace(block, entries=tuple(self._entry(*one) for one in found))
+        why = "they are listed above already" if found else "those with a label are numbered and listed"
+        reason = f"there are no {block.index} to list: {why}"
+        self._note(block.line, "{{", reason)
+        return FaultBox(block.line, 1, reason)
+
+    def _entry(self, block: Figure, number: FigureNumber) -> ListEntry:
+        told = len(self.notes)
+        words = words_of(self.renew(_caption(block), block.line)).strip()
+        del self.notes[told:]
+        line = (PlainText(f"{number.shown}. {words}" if words else number.shown),)
+        return ListEntry((Paragraph(block.line, (Hyperlink(f"#{number.anchor}", line),)),))
+
+    def _reference(self, mention: LabelMention, line: int) -> Any:
+        number = self.labels.get(mention.label)
+        if number is not None:
+            return Hyperlink(f"#{number.anchor}", (PlainText(number.shown),))
+        known = ", ".join(list(self.labels)[:8])
+        hint = f"there are {known}" if known else "write label: NAME in a vis, img or table section"
+        reason = f'no figure or table has the label "{mention.label[:40]}": {hint}'
+        self._note(line, mention.source, reason)
+        return PlainText(UNKNOWN)
+
+    def _note(self, line: int, sought: str, reason: str) -> None:
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(MarkupNote(*place_of(self.lines, line, sought), reason))
+
+
+def numbered_words(number: FigureNumber, words: Spans) -> Spans:
+    """A caption that begins with its number."""
+    if not number.shown:
+        return words
+    return (Styled("strong", (PlainText(f"{number.shown}."),)), *((PlainText(" "), *words) if words else ()))
+
+
+def chart_caption(block: VisBox) -> Spans:
+    """The words below a chart: its number, and what the text says of it."""
+    return numbered_words(block.number, (PlainText(block.words),) if block.words else ())
+
+
+def _caption(block: Figure) -> Spans:
+    if isinstance(block, VisBox):
+        return (PlainText(block.words or block.heading),)
+    return block.caption
+
+
+def number_word(kind: str, language: str) -> str:
+    """The word before the number of a `figure` or a `table`; English for other languages."""
+    figure, table = WORDS.get(language.lower().partition("-")[0], "Figure Table").split(" ")
+    return figure if kind == "figure" else table
+
+
+def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
+    """A part of a document, inner parts first; the part itself where nothing changes."""
+    if isinstance(value, tuple):
+        made: list[Any] = []
+        for one in value:
+            new = rebuilt(one, change, line)
+            made += new if isinstance(new, tuple) and not isinstance(one, tuple) else [new]
+        return value if len(made) == len(value) and all(map(_is, made, value)) else tuple(made)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    line = getattr(value, "line", line)
+    inner = ((one.name, getattr(value, one.name)) for one in fields(value))
+    pairs = [(name, old, rebuilt(old, change, line)) for name, old in inner if isinstance(old, tuple)]
+    changed = {name: new for name, old, new in pairs if new is not old}
+    return change(value, replace(value, **changed) if changed else value, line)
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other
+
+
+OUTWARD = re.compile(r"(?:https?://|mailto:|tel:|/(?!/))", re.IGNORECASE)
+DROPPED = re.compile(r"[^\w\- ]")
+HOW = "write https://…, mailto:…, /… or #heading"
+
+
+def live_links(
+    sheets: tuple[DocumentSheet, ...], lines: Sequence[str], notes: list[MarkupNote]
+) -> tuple[DocumentSheet, ...]:
+    """The pages with links that lead somewhere; `notes` grows by the others.
+
+    `lines` are those of the text, in which the place of such a link is looked up.
+    """
+    addresses = {address for sheet in sheets for address in _addresses(sheet)}
+    if all(map(OUTWARD.match, addresses)):
+        return sheets
+    links = _Links(lines, notes, _targets(sheets))
+    return tuple(rebuilt(sheet, links.change) for sheet in sheets)
+
+
+def github_names(headings: Iterable[str]) -> Iterator[str]:
+    """The names that GitHub gives to the places of headings, by their words in the order of the text."""
+    given: dict[str, int] = {}
+    for words in headings:
+        name = plain = DROPPED.sub("", words.strip().lower()).replace(" ", "-")
+        while name in given:
+            given[plain] += 1
+            name = f"{plain}-{given[plain]}"
+        given[name] = 0
+        yield name
+
+
+def _addresses(sheet: DocumentSheet) -> Iterator[str]:
+    for block in walk_blocks((*sheet.blocks, *sheet.speaker_notes)):
+        if isinstance(block, ImageBox) and block.link:
+            yield block.link
+        for span in (span for line in spans_in(block) for span in walk_spans(line)):
+            if isinstance(span, Hyperlink):
+                yield span.address
+
+
+def _targets(sheets: Sequence[DocumentSheet]) -> dict[str, str]:
+    """The places to which a link may lead, by each of their names."""
+    shown = [block for sheet in sheets for block in walk_blocks(sheet.blocks)]
+    headings = [block for block in shown if isinstance(block, DocumentHeading)]
+    places = [
+        *(one.anchor for one in headings),
+        *(one.number.anchor for one in shown if isinstance(one, Figure)),
+    ]
+    targets = {place: place for place in places if place}
+    for heading, name in zip(headings, github_names(words_of(one.spans) for one in headings), strict=True):
+        targets.setdefault(name, heading.anchor)
+    return targets
+
+
+@dataclass(slots=True)
+class _Links:
+    """Makes links anew, and tells of each address once that leads nowhere."""
+
+    lines: Sequence[str]
+    notes: list[MarkupNote]
+    targets: dict[str, str]
+    told: set[str] = field(default_factory=set)
+
+    def change(self, old: Any, made: Any, line: int) -> Any:
+        if isinstance(made, Hyperlink):
+            address = self._address(made.address, line)
+            return replace(made, address=address) if address else made.spans
+        if isinstance(made, ImageBox) and made.link:
+            return replace(made, link=self._address(made.link, line))
+        return made
+
+    def _address(self, address: str, line: int) -> str:
+        """The address to which a link leads; "" where it leads nowhere."""
+        if OUTWARD.match(address):
+            return address
+        name = unquote(address[1:])
+        target = self.targets.get(name) or self.targets.get(name.lower())
+        if address.startswith("#") and target:
+            return f"#{target}"
+        reason = "no heading has that name" if address.startswith("#") else HOW
+        if address not in self.told and len(self.notes) < MOST_NOTES:
+            self.told.add(address)
+            place = place_of(self.lines, line, address)
+            self.notes.append(MarkupNote(*place, f'the link to "{address[:80]}" leads nowhere: {reason}'))
+        return ""

@@ -1,1 +1,0 @@
-"""Numbers of figures and tables, and references to them."""

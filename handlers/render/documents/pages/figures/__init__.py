@@ -1,1 +1,0 @@
-"""Figures of documents: charts and pictures, and their numbers."""

@@ -1,1 +1,0 @@
-"""Pictures of users: which can be drawn without harm."""

@@ -1,1 +1,0 @@
-"""Processes of the web server: a worker of gunicorn's, and how one program follows another."""

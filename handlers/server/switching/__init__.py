@@ -1,1 +1,0 @@
-"""Connections that go on by another protocol than HTTP."""

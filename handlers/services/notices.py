@@ -1,0 +1,202 @@
+"""Notices in the words of this moment: their subjects, and the files by which they are mailed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from handlers.services.access import item_access, person_access
+from handlers.services.accounts import account_of
+from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
+from handlers.services.run_notices import WAITING
+from handlers.services.world import World
+from vfs.access import Access, Caller, Role
+from vfs.ports.groups import GroupKind
+from vfs.ports.items import Found, Item
+from vfs.ports.notices import EXCERPT, Notice
+
+GROUP_KINDS = frozenset(GroupKind)
+INVITE = "invite"
+
+
+def thing_name(item: Item) -> str:
+    """The kind and the name of an item, as a sentence has it."""
+    return f"{item.kind.replace('_', ' ')} {item.name}"
+
+
+def group_ref(item: Item) -> str:
+    """The reference of the group whose item it is; of a user's item the `@` and its name."""
+    if item.kind == GroupKind.ORG:
+        return item.owner
+    return f"{item.owner}~{item.name}" if item.kind in GROUP_KINDS else f"@{item.name}"
+
+
+def api_path(world: World, item: Item, below: str = "") -> str:
+    """The path at which an item is read, or what lies at the path below it."""
+    kind, tail = world.service.kinds.get(item.kind), f"/{below}" if below else ""
+    if item.kind in GROUP_KINDS:
+        return f"{_group_path(item, administered=not below)}{tail}"
+    if kind is None:
+        return f"/v1/users/{item.name}{tail}"
+    return f"/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}{tail}"
+
+
+def _group_path(item: Item, *, administered: bool) -> str:
+    """The path at which a group is administered, or at which its members read and write."""
+    owner, root = item.owner[1:], "/v1/admin" if administered else "/v1"
+    if item.kind == GroupKind.USER_GROUP:
+        return (
+            f"/v1/admin/groups/{group_ref(item)}" if administered else f"/v1/users/{owner}/groups/{item.name}"
+        )
+    return f"{root}/orgs/{owner}" + (f"/groups/{item.name}" if item.kind == GroupKind.ORG_GROUP else "")
+
+
+def page_path(world: World, item: Item, below: str = "") -> str:
+    """The page of an item, or of its run that lies at the path below it; "" for kinds without pages."""
+    owner = item.owner.lstrip("@+")
+    if item.kind == GroupKind.USER_GROUP:
+        return f"/u/{owner}/grp/{item.name}"
+    if item.kind in GROUP_KINDS:
+        return f"/o/{owner}" + (f"/g/{item.name}" if item.kind == GroupKind.ORG_GROUP else "")
+    kind = world.service.kinds.get(item.kind)
+    if kind is None:
+        return f"/u/{item.name}"
+    if not kind.has_page:
+        return ""
+    folder, _, run = below.partition("/")
+    return f"/u/{owner}/{kind.letter}/{item.name}" + (f"/{run}" if folder == "runs" and run else "")
+
+
+USUAL_LEVELS = f"/v1/admin/profile/{IN_ACCOUNTS}"
+
+
+def is_by_account(world: World, notice: Notice) -> bool:
+    """Whether a notice is mailed for what its user's account says of such events, not for its thing."""
+    wish = world.social.notices.wishes(notice.kind, [notice.user], notice.item or 0).get(notice.user)
+    return wish is not None and wish.there is None and wish.usual == MAILED
+
+
+def mute(world: World, what: int | str, user: str) -> None:
+    """Mail the user no more of what happens to an item, or of an event; its inbox goes on to tell it."""
+    if isinstance(what, str):
+        item, rel = account_of(world, user).item, f"{IN_ACCOUNTS}/{what}"
+    else:
+        item, rel = what, f"{AT_THINGS}/@{user}"
+    with world.atomic():
+        leaf = world.leaves.get(item, rel)
+        if leaf is not None and leaf.text == MAILED:
+            world.leaves.put(item, rel, DEFAULT, user)
+
+
+def mute_words(world: World, what: int | str, user: str) -> str:
+    """The words for mails of an event, or of an item to a user, who may not see it any more."""
+    if isinstance(what, str):
+        return f"mails that say: {EVENTS[what].words}"
+    found = world.items.at(what, user)
+    if found is None or Access.INFO not in person_access(world, found.item, user):
+        return "mails of what happens to what this one was about"
+    return f"mails of what happens to the {thing_name(found.item)} of @{found.item.owner}"
+
+
+OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
+"""Kinds of notices that tell of runs, which whoever reads the job is told."""
+
+MENTIONED = "mentioned"
+OF_COMMENTS = ("commented", "answered", MENTIONED)
+"""Kinds of notices that quote comments, which are for those who read or run the resource."""
+
+SHARED = "shared"
+SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
+SINGULAR = {
+    Role.FOUNDERS: "a founder",
+    Role.ADMINS: "an admin",
+    Role.SUPERUSERS: "a superuser",
+    Role.MEMBERS: "a member",
+}
+WORD = re.compile(r"\{([a-z]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class ToldNotice:
+    """A notice as it is told: the path and the page of what it is about, and its text.
+
+    `level_path` is the file of the level by which it came; "" where there is none.
+    """
+
+    notice: Notice
+    path: str
+    page: str
+    text: str
+    level_path: str = ""
+
+
+def told_notices(world: World, notices: Sequence[Notice], caller: Caller) -> list[ToldNotice]:
+    """The notices of a user that the user may be told now; one statement for everything that they are about.
+
+    A notice about something that is gone, or that the caller may not see, is left out.
+    """
+    about = world.items.all_at({one.item for one in notices if one.item is not None}, caller.name)
+    told = (_tell(world, notice, about, caller) for notice in notices)
+    return [one for one in told if one is not None]
+
+
+def spell_letters(letters: str) -> str:
+    """The letters of a share, and what they say."""
+    return f"{letters} ({', '.join(SPOKEN[letter] for letter in letters)})"
+
+
+def is_for(notice: Notice, access: Access) -> bool:
+    """Whether a notice of a resource says, and asks for, no more than what may be done with this access."""
+    if notice.kind == WAITING:
+        return Access.EXECUTE in access
+    if notice.kind in OF_RUNS:
+        return Access.READ in access
+    if notice.kind in OF_COMMENTS:
+        return bool(access & (Access.READ | Access.EXECUTE))
+    return Access.INFO in access
+
+
+def _tell(world: World, notice: Notice, about: Mapping[int, Found], caller: Caller) -> ToldNotice | None:
+    if notice.item is None:
+        return ToldNotice(notice, notice.path, "", notice.text)
+    found = about.get(notice.item)
+    if found is None or not _is_told(world, notice, found, caller):
+        return None
+    item, words = found.item, _words(world, notice, found, caller)
+    text = WORD.sub(lambda match: words.get(match[1], match[0]), notice.text)
+    if notice.kind == INVITE:
+        return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
+    level = api_path(world, item, "notifications") if item.kind in world.service.kinds else ""
+    return ToldNotice(
+        notice, api_path(world, item, notice.path), page_path(world, item, notice.path), text, level
+    )
+
+
+def _is_told(world: World, notice: Notice, found: Found, caller: Caller) -> bool:
+    """Whether the user may be told of the item: of a group while in it, or invited where that is told."""
+    if found.item.kind in GROUP_KINDS:
+        return notice.role is not None and notice.pending == (notice.kind == INVITE)
+    if found.item.kind not in world.service.kinds:
+        return True
+    if notice.kind == SHARED and not _letters(found, caller):
+        return False
+    return is_for(notice, item_access(world, found, caller))
+
+
+def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mapping[str, str]:
+    """The texts that stand for the words in braces."""
+    said = notice.comment or ""
+    return {
+        "thing": thing_name(found.item),
+        "page": page_path(world, found.item) or api_path(world, found.item),
+        "group": group_ref(found.item),
+        "comment": said if len(said) <= EXCERPT else f"{said[:EXCERPT]}…",
+        "role": SINGULAR[notice.role] if notice.role is not None else "",
+        "letters": spell_letters(_letters(found, caller)),
+    }
+
+
+def _letters(found: Found, caller: Caller) -> str:
+    """The letters of the share with the caller alone."""
+    return next((reach.letters for reach in found.reaches if reach.target == f"@{caller.name}"), "")

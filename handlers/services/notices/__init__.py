@@ -1,1 +1,0 @@
-"""Notices as they are told: what each is about at this moment, and in which words."""

@@ -1,0 +1,126 @@
+"""The one place where notices are made: the events, and the level at which somebody is told of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from handlers.services.world import World
+from vfs.ports.notices import ChosenLevels, NoticeSubject
+
+MAILED = "important"
+DEFAULT = "info"
+IGNORED = "ignore"
+LEVELS = (IGNORED, DEFAULT, MAILED)
+
+AT_THINGS, IN_ACCOUNTS = "notifications", "notices"
+"""Folders of the leaves that keep levels: of a thing one for each user, of an account one for each event."""
+
+
+class ToldEvent(NamedTuple):
+    """An event: the kind of its notices, what it is in words, and the levels that an account may choose.
+
+    `usual` is the level of an account that chose none.
+    """
+
+    kind: str
+    words: str
+    usual: str = DEFAULT
+    levels: tuple[str, ...] = LEVELS
+
+
+EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
+    (
+        "Runs of jobs",
+        (
+            ToldEvent("waiting", "a run waits for your answer"),
+            ToldEvent("failed", "a run failed"),
+            ToldEvent("unwritten", "a run ended well, and its results could not be written"),
+            ToldEvent("rejected", "a run that nobody waits for was rejected"),
+            ToldEvent("paused", "a job was paused"),
+            ToldEvent("success", "a run ended well", usual=IGNORED),
+        ),
+    ),
+    (
+        "What people do",
+        (
+            ToldEvent("shared", "somebody shares a thing with you"),
+            ToldEvent("mentioned", "a comment names you"),
+            ToldEvent("answered", "somebody answers in a thread that you wrote in, or on a thing of yours"),
+            ToldEvent("commented", "somebody begins a thread on a thing of yours"),
+        ),
+    ),
+    (
+        "Groups and connections",
+        (
+            ToldEvent("invite", "you are invited to a group, or asked to be connected"),
+            ToldEvent("joined", "somebody accepts your invitation"),
+            ToldEvent("declined", "somebody declines your invitation"),
+            ToldEvent("connected", "you are connected with somebody"),
+            # A warning to founders: nobody who gets at an account can have it kept quiet.
+            ToldEvent(
+                "entered", "somebody enters a group of yours by a role above it", levels=(DEFAULT, MAILED)
+            ),
+        ),
+    ),
+)
+EVENTS = {event.kind: event for _, events in EVENT_GROUPS for event in events}
+
+
+def level_of(kind: str, wish: ChosenLevels) -> str:
+    """The level at which somebody is told: what was chosen at the thing, else in the account.
+
+    `info` at a thing, which each has that nobody chose, makes no event louder than the account does.
+    """
+    event = EVENTS[kind]
+    usual = wish.usual if wish.usual in event.levels else event.usual
+    if wish.there == DEFAULT and event.usual == IGNORED:
+        return min(usual, DEFAULT, key=LEVELS.index)
+    return wish.there or usual
+
+
+NOTHING = ChosenLevels(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message to people: its kind, the thing it is about, its words, and its source.
+
+    Words of the text in braces are told as they are when it is read (`handlers.services.notices`).
+    """
+
+    kind: str
+    about: NoticeSubject
+    text: str
+    source: str
+    below: str = ""
+
+
+def post(world: World, message: Message, *users: str) -> None:
+    """Put a message into the inboxes of these users, as far as each wants it; one statement asks them all."""
+    wishes = world.social.notices.wishes(message.kind, users, message.about.item)
+    for user in users:
+        _put(world, message, user, level_of(message.kind, wishes.get(user, NOTHING)))
+
+
+def post_to_listeners(
+    world: World, message: Message, may_hear: Callable[[Collection[str]], Collection[str]]
+) -> None:
+    """Put a message into the inboxes of the owner and of whoever chose a level there.
+
+    `may_hear` tells which of those who want it may be told; it is asked only if there are any.
+    """
+    listening = world.social.notices.listening(message.kind, message.about.item)
+    levels = {user: level_of(message.kind, wish) for user, wish in listening.items()}
+    wanting = [user for user, level in levels.items() if level != IGNORED]
+    for user in may_hear(wanting) if wanting else ():
+        _put(world, message, user, levels[user])
+
+
+def _put(world: World, message: Message, user: str, level: str) -> None:
+    if level != IGNORED:
+        world.social.notices.add(
+            user, message.kind, message.below, message.text, about=message.about, level=level,
+            mail=level == MAILED, source=message.source,
+        )  # fmt: skip

@@ -1,1 +1,0 @@
-"""Previews: a world in which one item has other texts, and in which nothing is stored."""

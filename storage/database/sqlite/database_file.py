@@ -1,0 +1,72 @@
+"""The file of an SQLite database: whether it is still the same one, and its version."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+
+from chains.files.keeper import keeper_of
+from storage.database.versions import VersionReader
+from vfs.errors import Unavailable
+
+_log = logging.getLogger(__name__)
+
+GONE = (
+    "The database of this server is not where it was, so nothing is read or stored: its operator has to put "
+    "the file back, or, where another one is to be used, to start the service again."
+)
+
+
+class KnownFile:
+    """Remembers device and inode of a path, for a process and those that it forks.
+
+    A file that was moved away or replaced while it is open would go on taking what nobody finds again, and
+    SQLite would make an empty one under its name.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._mark: tuple[int, int] | None = None
+        self._is_told = False
+
+    def require(self) -> None:
+        """Raise Unavailable where the file is gone, or another one has its name by now."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            mark = None
+        else:
+            mark = found.st_dev, found.st_ino
+        if self._mark is None:
+            self._mark = mark  # where there never was one, SQLite tells what is wrong with its folder
+        elif mark != self._mark:
+            self._refuse(is_gone=mark is None)
+        else:
+            self._is_told = False
+
+    def _refuse(self, *, is_gone: bool) -> None:
+        if not self._is_told:
+            self._is_told = True
+            what = "is gone" if is_gone else "is another file than the one that was opened"
+            _log.error("the database %s %s: nothing is read or stored until it is back", self._path, what)
+        raise Unavailable(GONE, retry_after=10)
+
+
+class FileVersion(VersionReader):
+    """The version of an SQLite file: another number after a commit of any other connection of any process."""
+
+    def __init__(self, path: str, known: KnownFile) -> None:
+        super().__init__()
+        self._path, self._known = path, known
+        self._keeper = keeper_of(self._path)
+
+    def _connect(self) -> sqlite3.Connection:
+        self._known.require()
+        with self._keeper.acting():
+            connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+            connection.execute("PRAGMA query_only = 1")
+        return connection
+
+    def _ask(self, connection: sqlite3.Connection) -> int:
+        return int(connection.execute("PRAGMA data_version").fetchone()[0])

@@ -1,0 +1,59 @@
+"""Whether the clock of a host can be trusted, and agrees with that of the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from storage.database.database import Database
+from vfs.errors import Unavailable
+from vfs.ports.clock import Clock
+
+MOST = 5.0
+"""Seconds; a runner that is ahead by its lease, which is twice as long, would take others for lost."""
+
+NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+
+
+def lead(database: Database, clock: Clock) -> float:
+    """Seconds by which a clock is ahead of that of PostgreSQL (behind: below zero), for certain."""
+    before = clock.now().timestamp()
+    there = float(database.value(NOW))
+    after = clock.now().timestamp()
+    return max(before - there, 0.0) or min(after - there, 0.0)
+
+
+def require_clock(database: Database, named: str, clock: Clock) -> None:
+    """Raise Unavailable where the clock is another than that of the database called `named`."""
+    seconds = lead(database, clock)
+    if abs(seconds) > MOST:
+        way = "ahead of" if seconds > 0 else "behind"
+        raise Unavailable(
+            f"the clock of this host is {abs(seconds):,.0f} s {way} that of the database {named}: leases and "
+            "ages are times, so runs of other hosts would be taken for lost. Nothing was started. Have both "
+            "set by NTP (timedatectl set-ntp true)"
+        )
+
+
+def uptime() -> float:
+    """Seconds since this machine was started, its sleep included; nobody sets that clock."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Steady:
+    """Compares the wall clock with one that nobody sets. Not for several threads."""
+
+    def __init__(self, clock: Clock, elapsed: Callable[[], float] = uptime) -> None:
+        self._clock = clock
+        self._elapsed = elapsed
+        self._then = self._both()
+
+    def step(self) -> timedelta:
+        """The time by which the wall clock was set forward (back: below zero) since the last call."""
+        before, self._then = self._then, self._both()
+        return self._then[0] - before[0] - timedelta(seconds=self._then[1] - before[1])
+
+    def _both(self) -> tuple[timedelta, float]:
+        now = self._clock.now()
+        return timedelta(seconds=now.timestamp()), self._elapsed()

@@ -1,0 +1,278 @@
+"""Texts of many files below a folder that a caller may read, in few statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vfs.access import Credential, Verb
+from vfs.body import MOST_NAMED, Body, known_fields
+from vfs.call import Data, Reply, Signs
+from vfs.errors import Invalid, NotFound, Outdated, TooLarge, Unsupported, VfsError
+from vfs.nodes import MIB, Derived, Dir, File
+from vfs.path import Path, is_segment
+from vfs.permission import allowed_verbs
+from vfs.place import Beside, Place
+from vfs.ports.world import KernelWorld
+from vfs.preconditions import present_at
+from vfs.spot import Visit
+
+
+def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:
+    """The texts of the fixed files below a folder of an item, by their paths from there.
+
+    They are the plain texts that the caller may read, and texts that are derived from these alone, which say
+    nothing else. Files that a hook answers, and files of bytes, are left out.
+    """
+    files = list(_files(place))
+    found = {shown.rel: _default(shown) for shown in files}
+    found |= {rel: default for shown in files for rel, default in _derived_defaults(shown, found)}
+    start = len(place.rel) + 1 if place.rel else 0
+    return {rel[start:]: text for rel, text in _stored_texts(place, found).items()}
+
+
+def written_texts(place: Visit[KernelWorld], under: str) -> Mapping[str, str]:
+    """The texts that the caller may read of the fixed files of an item, of all or of those below a folder."""
+    files = {shown.rel: shown for shown in _files(place)}
+    wanted = [rel for rel in files if not under or f"{rel}/".startswith(f"{under}/")]
+    return _stored_texts(place, {rel: _default(files[rel]) for rel in wanted})
+
+
+def _stored_texts(place: Visit[KernelWorld], defaults: Mapping[str, str]) -> Mapping[str, str]:
+    """The texts at these paths of the item of a place, or the defaults; one statement."""
+    if not defaults:
+        return {}
+    stored = place.world.leaves.texts_of([place.here.id], list(defaults)).get(place.here.id, {})
+    return {rel: stored.get(rel, default) for rel, default in defaults.items()}
+
+
+def _files(place: Visit[KernelWorld]) -> Iterator[Visit[KernelWorld]]:
+    for name, child in place.spot.children.items():
+        node, shown = child.node, place.child(name, child)
+        if isinstance(node, Dir) and node.enter is None:
+            yield from _files(shown)
+        elif isinstance(node, File) and _is_plain(node) and Verb.READ in allowed_verbs(shown):
+            yield shown
+
+
+def _is_plain(node: File) -> bool:
+    return node.read is None and node.wants == "text" and not node.mine
+
+
+def _default(place: Visit[KernelWorld]) -> str:
+    node = place.spot.node
+    assert isinstance(node, File)
+    return node.default(place) if callable(node.default) else node.default
+
+
+def _derived_defaults(place: Visit[KernelWorld], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The files that are derived from this one and from others that are known, with their defaults."""
+    for making in place.spot.derives:
+        node = making.spot.node
+        assert isinstance(node, Derived)
+        folder = place.rel[: len(place.rel) - len(making.source)]
+        if all(folder + path in known for path in making.sources.values()):
+            yield folder + making.rel, node.default
+
+
+LARGEST = 4 * MIB
+MOST = 100
+TEXT, ETAG = "text", "etag"
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "maxProperties": MOST,
+    "additionalProperties": {
+        "type": "object",
+        "properties": {
+            TEXT: {"type": ["string", "null"], "description": "what to write; null clears the file"},
+            ETAG: {"type": "string", "description": "write only while this is its present ETag"},
+        },
+        "required": [TEXT],
+        "additionalProperties": False,
+    },
+}
+UNDER = "under"
+EXAMPLE = '{"config/type": {"text": "bar", "etag": "\\"…\\""}}'
+
+
+class TextChange(NamedTuple):
+    """A change of one file of an item: a text, or None to clear it, if what is there has that validator."""
+
+    rel: str
+    text: str | None
+    etag: str | None
+
+    @property
+    def verb(self) -> Verb:
+        """The verb that a call for this file alone would have."""
+        return Verb.REMOVE if self.text is None else Verb.WRITE
+
+
+def several_texts() -> File:
+    """The file `texts` of an item: its small files with their validators.
+
+    What is sent is written as calls of their own would write it, in the order in which it is named, within
+    one transaction: all or nothing.
+    """
+    return File(
+        read_texts,
+        write_texts,
+        receive=receive_texts,
+        wants="raw",
+        media=("application/json",),
+        schema=SCHEMA,
+        largest=LARGEST,
+        clear=False,
+        query={UNDER: "only what lies below this folder of it, such as config"},
+        about="its texts with their ETags, each by its path; what is sent back is written, all or none",
+    )
+
+
+def read_texts(place: Place[Any]) -> Data:
+    """The texts that the caller may read, by their paths inside the item, each with its validator."""
+    under = place.call.query.get(UNDER, "").strip("/")
+    texts = written_texts(_item_of(place), under)
+    return Data({rel: {TEXT: text, ETAG: _tag(place, text)} for rel, text in texts.items()})
+
+
+def receive_texts(place: Place[Any]) -> Mapping[TextChange, Any]:
+    """Return the changes that are sent, each with its text as it was checked, or with its refusal."""
+    assert place.also is not None
+    taken: dict[TextChange, Any] = {}
+    for change in changes_of(place.call.body):
+        try:
+            taken[change] = place.also.take(_find(place, place.also, change))
+        except VfsError as refusal:
+            taken[change] = refusal
+    return taken
+
+
+def write_texts(place: Place[Any], changes: Mapping[TextChange, Any]) -> Reply:
+    """Write what was sent, all or nothing. Raises VfsError that names the files which keep it from it."""
+    assert place.also is not None
+    _hold_preconditions(place, changes)
+    replies, refused = {}, {}
+    for change, taken in changes.items():
+        try:
+            if isinstance(taken, VfsError):
+                raise taken
+            replies[change.rel] = place.also.change(_find(place, place.also, change), taken)
+        except VfsError as refusal:
+            refused[change.rel] = refusal
+    if refused:
+        raise refusal_of(refused)
+    return Reply(Data({rel: _answer_of(place, reply) for rel, reply in replies.items()}, _lines))
+
+
+def changes_of(body: Body) -> Sequence[TextChange]:
+    """The changes that a body asks for. Raises Invalid, TooLarge, WrongMedia."""
+    sent = body.data(LARGEST)
+    if not isinstance(sent, Mapping) or not sent:
+        raise Invalid(f"send an object of files by their paths, such as {EXAMPLE}")
+    if len(sent) > MOST:
+        raise TooLarge(f"these are {len(sent):,} files, and {MOST} may be written at once")
+    return [_change(rel, one) for rel, one in sent.items()]
+
+
+def refusal_of(refused: Mapping[str, VfsError]) -> VfsError:
+    """The refusal of all for what refused some: of the kind of the first, with every reason."""
+    first = next(iter(refused.values()))
+    kind = next(one for one in type(first).__mro__ if one.__init__ is VfsError.__init__)  # type: ignore[misc]
+    reasons = "; ".join(f"{rel}: {refusal.detail}" for rel, refusal in refused.items())
+    rejected = [entry for rel, refusal in refused.items() for entry in _rejected_entries(rel, refusal)]
+    return kind(f"{reasons}; nothing was written", **{**first.members, "rejected": rejected})  # type: ignore[no-any-return]
+
+
+def _rejected_entries(rel: str, refusal: VfsError) -> Iterator[Mapping[str, Any]]:
+    """The entries that tell of the refusal of one file, each with its path."""
+    for entry in refusal.members.get("rejected") or [{"reason": refusal.detail}]:
+        yield {**entry, "field": rel}
+
+
+def _change(rel: str, sent: object) -> TextChange:
+    if not isinstance(sent, Mapping):
+        raise Invalid(f'"{rel[:80]}": send an object with text, and etag where it has one: {EXAMPLE}')
+    fields = known_fields(sent, (TEXT, ETAG))
+    if not all(map(is_segment, rel.split("/"))):
+        raise Invalid(f'"{rel[:80]}" is no path of a file: write it as in config/type')
+    text, tag = fields.get(TEXT, 0), fields.get(ETAG)
+    if not isinstance(text, str | None) or not isinstance(tag, str | None):
+        raise Invalid(f'"{rel[:80]}": text is a string, or null to clear the file, and etag is a string')
+    if "\0" in (text or ""):
+        raise Invalid(f'"{rel[:80]}": the text holds a NUL character: only text can be stored here')
+    return TextChange(rel, text, tag)
+
+
+def _hold_preconditions(place: Place[Any], changes: Iterable[TextChange]) -> None:
+    """Ask for the right to every change, then hold all validators. Raises Outdated: names what changed."""
+    assert place.also is not None
+    changed: list[Mapping[str, str | None]] = []
+    for change in changes:
+        there = _find(place, place.also, change)
+        if change.etag is not None:
+            present = present_at(there)
+            tags = place.call.tags(present) if present is not None else ()
+            if change.etag not in tags:
+                changed.append({"path": change.rel, ETAG: tags[-1] if tags else None, **_author(there)})
+    if changed:
+        names = ", ".join(str(one["path"]) for one in changed[:MOST_NAMED])
+        raise Outdated(
+            f"changed since you read it: {names}; nothing was written: read it again, then write",
+            changed=changed,
+        )
+
+
+def _find(place: Place[Any], also: Beside, change: TextChange) -> Visit[Any]:
+    """The place of one change, once it is known to be one of a text of this item."""
+    path = Path(place.asked[:-1]) / change.rel.split("/")
+    try:
+        there = also.find(change.verb, path, change.text or "")
+    except Unsupported as refusal:
+        raise refusal_of({change.rel: Invalid(refusal.detail)}) from None
+    assert isinstance(there, Visit)
+    if there.item is None or there.item.id != place.here.id:
+        raise NotFound(f"there is no {path} in {Path(place.asked[:-1])}: nothing was written")
+    node = there.spot.node
+    if not isinstance(node, File) or not _is_kept(node):
+        raise refusal_of(
+            {change.rel: Invalid(f"{path} is no text that is kept as it is sent: write it alone")}
+        )
+    return there
+
+
+def _is_kept(node: File) -> bool:
+    """Whether a file keeps a text, so that a change of it can be taken back; not one that does something."""
+    is_text = node.wants == "text" and not node.long and node.credential is Credential.TOKEN
+    return is_text and (node.write is None or node.clear is not False)
+
+
+def _author(there: Visit[Any]) -> Mapping[str, str | None]:
+    """The author of a file and the time of it, where they are known."""
+    leaf = there.world.leaves.get(there.here.id, there.rel)
+    return {} if leaf is None else {"author": leaf.author, "last_modified": leaf.last_modified}
+
+
+def _item_of(place: Place[Any]) -> Visit[Any]:
+    """The place of the item, beside one of its files."""
+    assert isinstance(place, Visit)
+    assert place.spot.parent is not None
+    return place.beside(place.spot.parent, Path(place.asked[:-1]))
+
+
+def _answer_of(place: Place[Any], reply: Reply) -> Mapping[str, str]:
+    """The answer to one change: the validator of what is there from now on, and what was said."""
+    told = {}
+    if isinstance(reply.written, str):
+        told[ETAG] = _tag(place, reply.written)
+    if isinstance(reply.value, str) and reply.value:
+        told["said"] = reply.value
+    return told
+
+
+def _tag(place: Place[Any], text: str) -> str:
+    """The validator of a text; empty where there is no edge that makes one."""
+    return ("", *place.call.tags(Reply(text, signs=Signs.ALL)))[-1]
+
+
+def _lines(told: Mapping[str, Mapping[str, str]]) -> str:
+    return "".join(f"{rel}: {one['said']}" for rel, one in told.items() if "said" in one)
