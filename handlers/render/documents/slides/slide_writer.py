@@ -48,6 +48,7 @@ from handlers.render.plots.look.type_metrics import FAMILY
 
 LONGEST_TITLE, LONGEST_ADDRESS, LONGEST_ALT, LONGEST_NOTE = 300, 2_000, 1_000, 8_000
 MOST_LINKS = 500
+FARTHEST = 2**31 - 1
 HIDDEN = 18.0
 """Pixels of the letters of a title that no one sees."""
 LETTER = 0.5
@@ -166,7 +167,9 @@ class _PageWriter:
     def _place(self, box: SlideBox) -> tuple[Length, Length, Length, Length]:
         """Left, top, width and height on the slide."""
         x, y, width, height = (self.text.units(size) for size in (box.x, box.y, box.width, box.height))
-        return Emu(self.left + x), Emu(self.top + y), Emu(max(1, width)), Emu(max(1, height))
+        place = self.left + x, self.top + y, max(1, width), max(1, height)
+        left, top, wide, tall = (Emu(min(max(size, -FARTHEST), FARTHEST)) for size in place)
+        return left, top, wide, tall
 
     def _add_text(self, shape: TextShape) -> None:
         place = self._place(shape.box)
