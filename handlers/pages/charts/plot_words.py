@@ -173,6 +173,7 @@ LOOKS = (
         "config/legend/position",
         _choices("legend/position", {"top": "above", "bottom": "below"}, "as usual"),
     ),
+    WordField("language", "Language", "config/lang", hint="such as de or pt-BR"),
     WordField("pack", "Colours", "config/colors/theme", _choices("colors/theme", {}, "curlew")),
     WordField(
         "color-scale", "Colours follow values", "config/colors/scale", hint="such as quantile 5 or log"

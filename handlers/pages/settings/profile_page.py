@@ -19,7 +19,7 @@ from vfs.body import TextBody
 from vfs.errors import VfsError
 
 ZONE = "timezone"
-TEXTS = ("name", "bio", "description", ZONE)
+TEXTS = ("name", "bio", "description", ZONE, "language")
 SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
 PUBLIC = "public"
 EMAILS, IMAGE = PROFILE / "emails", PROFILE / ("picture", "image")

@@ -16,6 +16,12 @@ from playwright.sync_api import expect
 from tests.handlers.pages.visitor import Owner, Visitor, answered
 from tests.kit.server import Server
 
+DOT = """\
+import base64
+dot = "R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
+open("/output/dot.gif", "wb").write(base64.b64decode(dot))
+"""
+
 
 def test_a_run_is_watched_to_its_end(window: Callable[..., Visitor], owner: Owner) -> None:
     visitor = window()
@@ -276,7 +282,7 @@ def test_a_run_of_real_containers_is_watched(
         "slow",
         {"main.py": "import time\nfor n in range(3):\n    print('tick', n, flush=True)\n    time.sleep(1)\n"},
     )
-    owner.push("last", {"main.py": "open('/output/done.txt', 'w').write('done')\n"})
+    owner.push("last", {"main.py": f"open('/output/done.txt', 'w').write('done')\n{DOT}"})
     visitor = window()
     visitor.open(owner.job("watch", "slow -> last"))
     visitor.sign_in(owner.name, owner.server.password(owner.name))
@@ -285,6 +291,9 @@ def test_a_run_of_real_containers_is_watched(
     expect(visitor.page.locator("h1")).to_contain_text("Running")
     expect(visitor.page.locator("h1")).to_contain_text("Succeeded", timeout=120_000)
     expect(visitor.page.locator("[aria-labelledby=output] .files")).to_contain_text("done.txt")
+    picture = visitor.page.locator("[aria-labelledby=output] img[alt='dot.gif']")
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_have_js_property("naturalWidth", 1)
 
 
 def _held(owner: Owner, chain: str) -> tuple[str, str]:
