@@ -1,72 +1,15 @@
-"""Counters of requests by the names of their routes."""
+"""Counters of a web process: requests, how long they took, and events of the security log."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from urllib.parse import unquote
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from handlers.metrics.count_files import take_room
-from handlers.rules.addresses import API
-from handlers.security.log_lines import SecurityLine
-from vfs.shapes.folders import LinkSpot
-from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import Spot
-from vfs.tree import Tree
-
-ASTRAY, PAGE = "astray", "page"
-"""Routes of what is no place below the API, and of all that has no word of its own."""
-WORDS: Mapping[str, str] = {
-    "git": "git",
-    "gql": "graphql",
-    "ws": "events",
-    "oauth": "oauth",
-    "healthz": "health",
-    "readyz": "health",
-    "static": "static",
-}
-"""Routes beside the API, by the first name of their paths."""
-JOBS = "/code/jobs/"
-READS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND"})
-KINDS = ("read", "write", "job", "page", *sorted(set(WORDS.values())))
-
-
-class Routes:
-    """The routes of paths: templates of the tree below the API, and a fixed word for everything else."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._root: Spot | None = tree.root
-
-    def route(self, path: str) -> str:
-        """The route of a path as it was sent; the work is linear in its length."""
-        names = [unquote(name) for name in path.split("/") if name]
-        if not names:
-            return PAGE
-        return self._template(names) if names[0] == API[0] else WORDS.get(names[0], PAGE)
-
-    def _template(self, names: list[str]) -> str:
-        here = self._root
-        for name in names:
-            if isinstance(here, LinkSpot):
-                here = here.target
-            if isinstance(here, SubtreeSpot):
-                return f"{here.template}/*"
-            here = here and (here.children.get(name) or here.entry)
-            if here is None:
-                return ASTRAY
-        return here.template if here is not None else ASTRAY
-
-
-def kind_of(method: str, route: str) -> str:
-    """The kind of a request, few of which there are; those of jobs may wait for a run to end."""
-    if not route.startswith(f"/{API[0]}"):
-        return route if route in KINDS else PAGE
-    if JOBS in route:
-        return "job"
-    return "read" if method in READS else "write"
-
+from handlers.metrics.route_names import ASTRAY, kind_of
+from handlers.security.lines import SecurityLine
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "MOVE", "COPY"})

@@ -19,7 +19,7 @@ from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.metrics.count_files import begin_counts
-from handlers.metrics.request_counters import Routes
+from handlers.metrics.route_names import Routes
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
