@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from chains.files.ownership import make_folder
+from chains.files.folder_lock import make_folder
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """It has to be set before prometheus_client is imported: that is how a process counts into files."""

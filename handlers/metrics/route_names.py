@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from handlers.rules.addresses import API
-from vfs.shapes.dirs import LinkSpot
+from vfs.shapes.folders import LinkSpot
 from vfs.shapes.subtrees import SubtreeSpot
 from vfs.spot import Spot
 from vfs.tree import Tree
