@@ -104,11 +104,11 @@ def is_measured() -> bool:
 
 
 @contextmanager
-def serving(folder: Path, *, podman: bool = False, **settings: str) -> Iterator[Server]:
+def serving(folder: Path, *, podman: bool = False, forked: bool = True, **settings: str) -> Iterator[Server]:
     """A web server with these settings, a runner of scripted steps or of containers, and what draws."""
     real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
     runner = real if podman else ["-P", str(RUNNER), str(folder)]
-    with web(folder, **settings) as server:
+    with web(folder, forked=forked, **settings) as server:
         # Steps with a token of their own are led to the web server.
         bind = server.origin.removeprefix("http://")
         with program(runner, CURLEW_BIND=bind, CURLEW_BASE_IMAGE=""), rendering(folder):
@@ -116,12 +116,12 @@ def serving(folder: Path, *, podman: bool = False, **settings: str) -> Iterator[
 
 
 @contextmanager
-def web(folder: Path, **settings: str) -> Iterator[Server]:
+def web(folder: Path, *, forked: bool = True, **settings: str) -> Iterator[Server]:
     """A web server on a folder, with these settings, until the end of the block."""
     port = free_port()
     address = f"127.0.0.1:{port}"
     words = ["web", "--data", str(folder), "--bind", address]
-    if is_measured():
+    if is_measured() or not forked:
         with program(["-P", "-m", "handlers", *words], **settings):
             yield Server(folder, port)
         return

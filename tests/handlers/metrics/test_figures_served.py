@@ -58,7 +58,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     address = f"127.0.0.1:{free_port()}"
     words = ["-P", "-m", "handlers", "metrics", "--data", str(folder)]
     with (
-        serving(folder, CURLEW_METRICS=address, CURLEW_WORKERS="2") as server,
+        serving(folder, forked=False, CURLEW_METRICS=address, CURLEW_WORKERS="2") as server,
         program(words, CURLEW_METRICS=address),
     ):
         yield Watched(server, address)
