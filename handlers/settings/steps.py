@@ -82,7 +82,7 @@ class BuildSettings:
     build_pids: int = setting(1024, "processes and threads of an image build")
     build_seconds: float = setting(900.0, "time of an image build", unit=Unit.SECONDS)
     build_disk: int = setting(
-        4 << 30, "disk of an image build, including the cache of its repository", unit=Unit.BYTES
+        8 << 30, "disk of an image build, including the cache of its repository", unit=Unit.BYTES
     )
     build_cache: int = setting(
         20 << 30,

@@ -41,7 +41,9 @@ def main() -> int:
     print(f"{machine()}; load {os.getloadavg()[0]:.1f} at the start.", flush=True)
     with tempfile.TemporaryDirectory(prefix="curlew-load-") as scratch, _logged(Path(scratch) / "log") as log:
         podman = {"CURLEW_NETWORK": "none"} if chosen.podman else {}
-        with serving(Path(scratch) / "data", podman=chosen.podman, CURLEW_WORKERS="2", **podman) as server:
+        with serving(
+            Path(scratch) / "data", podman=chosen.podman, forked=True, CURLEW_WORKERS="2", **podman
+        ) as server:
             furnish(server, Path(scratch), REAL if chosen.podman else SCRIPTED)
             tally, seen = load(server, chosen.seconds, chosen.clients)
         wrong = judge(tally, seen)
