@@ -66,6 +66,7 @@ def crowds(token: str, run: str) -> tuple[Crowd, ...]:
     )
 
 
+ITEMS = "20000"
 ROWS = ("y1", "y2", "y3", "y4", "y5", "y6", "y7", "y8", "y9")
 
 
@@ -79,7 +80,7 @@ def measure(rows: set[str], scratch: Path) -> Iterator[Figure]:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, before[1]), before[1]))
     try:
-        with house(scratch / "crowds", "", CONNECTIONS_ADDRESS="4096") as (service, asked):
+        with house(scratch / "crowds", "", CONNECTIONS_ADDRESS="4096", QUOTA_ITEMS=ITEMS) as (service, asked):
             yield from _beside(rows, service, asked["file"], asked["shared"])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
@@ -111,7 +112,7 @@ def _beside(rows: set[str], service: Service, mine: Asked, asked: Asked) -> Iter
 
 def _settle(service: Service, token: str) -> str:
     """Make what the crowds ask for; the path of a run that waits for a runner."""
-    made = build(load({}, data=str(service.folder)))
+    made = build(load({"CURLEW_QUOTA_ITEMS": ITEMS}, data=str(service.folder)))
     repo = made.world.items.create("repo", "alice", "count")
     number = made.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
     made.world.code.builds.take("nobody")
