@@ -221,14 +221,14 @@ def _hold_owner(place: Visit[KernelWorld]) -> None:
 
 
 def _hold_mender(place: Visit[KernelWorld], holder: Items) -> None:
-    """Refuse to mend what is not looked up, and to whoever may not rename."""
+    """Raise unless references can be updated and the caller may rename."""
     if holder.mending is None:
         raise _mend_refusal(place)
     _hold_owner(place)
 
 
 def _hold_copier(place: Visit[KernelWorld], holder: Items) -> None:
-    """Refuse a copy of what is not copied, and to whoever may not."""
+    """Raise unless the item can be copied, and by this caller."""
     if holder.copies is None:
         raise _copy_refusal(place)
     if place.caller.run is not None and not place.owned:

@@ -57,7 +57,7 @@ Rows = Mapping[int, Row]
 
 
 def _add_texts(ask: Ask, kind: ResourceKind, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
-    """Add names, and texts for whoever may read them; to others they are as where nothing was written."""
+    """Add names, and texts for callers who may read them; to others they are as where nothing was written."""
     asked = {name: path for name, path in TEXTS.items() if name in wanted}
     texts = ask.world.leaves.texts_of(list(rows), ["/".join(path) for path in asked.values()])
     usual = {"type": kind.default_type}

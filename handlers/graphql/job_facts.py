@@ -15,7 +15,7 @@ STARTS = ("schedule", "triggers", "enabled")
 
 
 def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
-    """Add what is asked for, to whoever may read the job's history and its configuration.
+    """Add what is asked for, to callers who may read the job's history and its configuration.
 
     Other kinds have none of these fields, so that nothing is asked for.
     """

@@ -23,7 +23,7 @@ TEXTUAL = ("application/json", "application/xml", "application/yaml", "applicati
 
 
 def contents(request: PageRequest, folder: str) -> dict[str, Any] | None:
-    """The files in the space of a hold; None for whoever may not look into it."""
+    """The files in the space of a hold; None for callers who may not look into it."""
     content = _content(folder)
     try:
         rows = list(_rows(request, content, MOST_FILES + 1))

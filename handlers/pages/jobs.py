@@ -36,7 +36,7 @@ UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
 
 def show(job: JobPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever sees no such job."""
+    """The page. Raises NotFound or Unauthenticated if the caller sees no such job."""
     rows = {row.name: row for row in request.read(job.api)}
     texts = request.texts(job.api)
     reads = "config/chains" in texts

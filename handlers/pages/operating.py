@@ -30,7 +30,7 @@ LONGEST = 300
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises NotFound for whoever is no operator, as where there is no page."""
+    """The page. Raises NotFound if the caller is no operator, as where there is no page."""
     settings = request.world.service.settings
     if not is_operator(settings.operators, request.caller):
         raise NotFound(f"there is no {PAGE}")

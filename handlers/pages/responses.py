@@ -125,7 +125,7 @@ def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, obj
 
 
 def _question(request: PageRequest, path: Path) -> ItemPath | None:
-    """The thing whose owner may be asked for more, by a comment on it; None for whoever may not write any."""
+    """The thing on which the reader may comment to ask its owner for access; None without that right."""
     found = item_at(path, request.world.service.kinds)
     if found is None or request.ask.method not in READS:
         return None

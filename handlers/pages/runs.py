@@ -59,7 +59,7 @@ class RunPath:
 def show(of: RunPath, request: PageRequest) -> Page:
     """The page, with `?log=no` all but the lines of its log.
 
-    Raises NotFound or Unauthenticated for whoever sees no such run, and Denied for whoever may neither read
+    Raises NotFound or Unauthenticated if the caller sees no such run, Denied if the caller may neither read
     it nor answer for it.
     """
     may_stop = request.may(Verb.WRITE, of.api / "status")

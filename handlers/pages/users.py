@@ -26,7 +26,7 @@ CONNECTIONS = API / ("admin", "social", "connections")
 
 
 def show(user: str, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever does not see the user."""
+    """The page. Raises NotFound or Unauthenticated if the caller does not see the user."""
     at = API / ("users", user)
     card = request.read(at / "profile")
     own = request.caller.name == user

@@ -48,7 +48,7 @@ class GridDraft:
 
 
 def show(at: VisualPath, request: PageRequest) -> Page:
-    """The editor with what is stored. Raises Denied for whoever may not write, and as an entry does."""
+    """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
     refuse_strangers(request, at, LAYOUT)
     stored = _read(at, request)
     return _page(at, request, GridDraft({rel: one.text for rel, one in stored.items()}, stored))

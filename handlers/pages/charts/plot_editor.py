@@ -49,7 +49,7 @@ class RawField(NamedTuple):
 
 
 def show(at: VisualPath, request: PageRequest) -> Page:
-    """The editor with what is stored. Raises Denied for whoever may not write, and as an entry does."""
+    """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
     refuse_strangers(request, at, DATA)
     return _page(at, request, stored_draft(_read(at, request)))
 

@@ -19,7 +19,7 @@ DISMISS = API / ("admin", "dismiss")
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
     groups, more = notice_groups(request, MOST, invitations=True)

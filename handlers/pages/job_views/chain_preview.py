@@ -44,7 +44,7 @@ def apply_fix(request: PageRequest, job: JobPath, text: str) -> str:
 
 
 def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
-    """The report on a text; on the stored one for whoever may not write another."""
+    """The report on a text; on the stored one for callers who may not write another."""
     try:
         reply = request.send(Verb.WRITE, file, TextBody(text), query=CHECK)
     except Denied:

@@ -35,7 +35,7 @@ from vfs.path import Path
 
 
 def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
-    """The page, with what was typed where a form came. Raises Denied for whoever may change nothing."""
+    """The page, with what was typed where a form came. Raises Denied if the caller may change nothing."""
     job = JobPath(at.user, at.name)
     entry = request.entry(job.api)
     fields = job_fields(request, job)

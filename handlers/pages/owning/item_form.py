@@ -27,7 +27,7 @@ def find_deed(deeds: Mapping[str, Deed], form: SentForm) -> Deed:
 
 
 def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
-    """The head of an item, for whoever is signed in and sees it. Raises NotFound, Unauthenticated."""
+    """The head of an item, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
     entry = request.entry(at.api)
     if request.caller.name is None:
         raise Unauthenticated("sign in to see the settings")

@@ -28,7 +28,7 @@ DONE = {"made": "It is made."}
 
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
     begin = request.query.get("from", "")

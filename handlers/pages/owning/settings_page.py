@@ -44,7 +44,7 @@ DONE = {
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever sees no such item."""
+    """The page. Raises NotFound or Unauthenticated if the caller sees no such item."""
     head = head_of(at, request)
     allowed = request.call(None, at.api).allow or ()
     own_tags = [row.name for row in request.peek(at.api / "tags", ()) if row.name != FAVOURITE]

@@ -51,7 +51,7 @@ class ShareRow:
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound for whoever sees no such item, Denied for all but its owner."""
+    """The page. Raises NotFound if the caller sees no such item, Denied for all but its owner."""
     head = head_of(at, request)
     if not head.own:
         raise Denied(f"only its owner shares it: ask @{at.user}")

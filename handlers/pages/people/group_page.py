@@ -77,7 +77,7 @@ Deed = Callable[[GroupPath, PageRequest, SentForm], Redirect]
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever does not see the group."""
+    """The page. Raises NotFound or Unauthenticated if the caller does not see the group."""
     rows = {row.name for row in request.read(at.api)}
     card = request.peek(at.api / "profile", {})
     role = request.peek(at.api / "role", "")

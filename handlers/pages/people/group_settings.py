@@ -36,7 +36,7 @@ Deed = Callable[[GroupPath, PageRequest, SentForm], None]
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound for whoever does not see the group, Denied for whoever may not change it."""
+    """The page. Raises NotFound if the caller does not see the group, Denied if they may not change it."""
     _require(at, request)
     return _page(at, request, _kept_fields(at, request), None)
 

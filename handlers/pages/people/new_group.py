@@ -19,7 +19,7 @@ GROUPS = API / ("admin", "groups")
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     _name(request)
     return _page(request, "", "", None)
 

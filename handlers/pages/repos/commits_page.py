@@ -13,7 +13,7 @@ MOST = 50
 
 
 def show_all(at: ItemPath, request: PageRequest) -> Page:
-    """The page of the commits, 50 at a time. Raises as `repo_facts`, and Denied for whoever may not read."""
+    """The page of the commits, 50 at a time. Raises as `repo_facts`, and Denied without read access."""
     repo = repo_facts(request, at)
     rows = request.read(at.api / COMMITS)
     after = request.query.get("after", "")

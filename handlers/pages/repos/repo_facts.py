@@ -60,7 +60,7 @@ LATEST = "latest"
 
 @dataclass(frozen=True, slots=True)
 class RepoFacts:
-    """A repository as its caller sees it; `labels` are None for whoever may not read it.
+    """A repository as its caller sees it; `labels` are None for callers who may not read it.
 
     `branches` are those with their commits, the default one first. `state` is that of its image, `writes`
     whether the caller may push to it.
@@ -105,7 +105,7 @@ def redirect(short: str, request: PageRequest) -> Redirect:
 
 
 def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
-    """The facts. Raises NotFound or Unauthenticated for whoever sees no such repository."""
+    """The facts. Raises NotFound or Unauthenticated if the caller sees no such repository."""
     entry = request.entry(at.api)
     texts = request.texts(at.api)
     labels = request.peek(at.api / "labels")

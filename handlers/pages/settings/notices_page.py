@@ -27,7 +27,7 @@ WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your not
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, _kept_levels(request), None)
 
 

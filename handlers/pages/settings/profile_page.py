@@ -27,7 +27,7 @@ Deed = Callable[[PageRequest, SentForm], None]
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, _kept_fields(request), None)
 
 

@@ -32,7 +32,7 @@ BY = re.compile(r"signed in with (.*)", re.DOTALL)
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, None)
 
 

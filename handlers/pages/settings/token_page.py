@@ -33,7 +33,7 @@ _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated for whoever is not signed in."""
+    """The page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, {}, None)
 
 

@@ -16,7 +16,7 @@ from vfs.errors import Denied
 
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever sees no such space or folder."""
+    """The page. Raises NotFound or Unauthenticated if the caller sees no such space or folder."""
     space = space_facts(request, at)
     folder = space.content / names
     try:

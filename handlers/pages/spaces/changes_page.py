@@ -55,7 +55,7 @@ def newest_changes(request: PageRequest, at: ItemPath, path: str) -> list[Mappin
 
 
 def _page(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:
-    """A page of the journal; nothing for whoever may not read it. What is no longer kept is passed over."""
+    """A page of the journal; empty without read access. Changes that are no longer stored are skipped."""
     if limit <= 0:
         return {}
     query = {"since": str(since), "limit": str(limit)}

@@ -39,7 +39,7 @@ MOST_CHANGES = 10
 def show(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm | None = None) -> Page:
     """The page, with what was typed where a form came.
 
-    Raises NotFound or Unauthenticated for whoever sees no such file.
+    Raises NotFound or Unauthenticated if the caller sees no such file.
     """
     space = space_facts(request, at)
     file = space.content / names

@@ -48,7 +48,7 @@ def page_of(at: ItemPath, names: Sequence[str]) -> Path:
 
 
 def space_facts(request: PageRequest, at: ItemPath) -> SpaceFacts:
-    """The facts. Raises NotFound or Unauthenticated for whoever sees no such space."""
+    """The facts. Raises NotFound or Unauthenticated if the caller sees no such space."""
     entry = request.entry(at.api)
     texts = request.texts(at.api)
     title = texts.get("name") or at.name

@@ -33,7 +33,7 @@ WORDS = {
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound, Denied or Unauthenticated for whoever does not read the item."""
+    """The page. Raises NotFound, Denied or Unauthenticated if the caller does not read the item."""
     after = request.query.get("after", "")
     head = head_of(at, request)
     told = request.call(Verb.READ, at.api / "activity", query={"after": after} if after else {}).value

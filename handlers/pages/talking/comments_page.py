@@ -30,7 +30,7 @@ DONE = {
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever reads no comments there."""
+    """The page. Raises NotFound or Unauthenticated if the caller reads no comments there."""
     head, talk = head_of(at, request), talk_of(request, at)
     if talk is None:
         request.call(Verb.READ, at.api / THREADS)
@@ -39,7 +39,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 
 def show_group(at: GroupPath, request: PageRequest) -> Page:
-    """The page of what is said in a group. Raises NotFound or Unauthenticated for whoever reads none."""
+    """The page of what is said in a group. Raises NotFound or Unauthenticated if the caller reads none."""
     request.read(at.api)
     talk = talk_of_group(request, at)
     if talk is None:

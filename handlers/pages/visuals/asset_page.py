@@ -33,7 +33,7 @@ def asset_names(request: PageRequest, at: ItemPath) -> Sequence[str]:
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page with the form alone. Raises NotFound for whoever sees no such thing, Denied for readers."""
+    """The page with the form alone. Raises NotFound if the caller sees no such thing, Denied for readers."""
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / "content"):
         raise Denied(

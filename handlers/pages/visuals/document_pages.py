@@ -20,7 +20,7 @@ MOST_NOTES = 100
 
 
 def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
-    """The page of a document. Raises NotFound or Unauthenticated for whoever sees no such document."""
+    """The page of a document. Raises NotFound or Unauthenticated if the caller sees no such document."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""

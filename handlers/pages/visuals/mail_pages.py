@@ -18,7 +18,7 @@ MOST_NOTES = 100
 
 
 def show_mail(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
-    """The page of a mail. Raises NotFound or Unauthenticated for whoever sees no such mail."""
+    """The page of a mail. Raises NotFound or Unauthenticated if the caller sees no such mail."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""

@@ -61,7 +61,7 @@ class PicturePage:
     hint: str
 
     def show(self, page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
-        """The page. Raises NotFound or Unauthenticated for whoever sees no such thing."""
+        """The page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
         facts = visual_facts(page, at, request)
         content = self.content(at, request, facts)
         facts |= {
@@ -104,7 +104,7 @@ class PicturePage:
 
 
 def picture_commands(one: Onlooker) -> list[Command]:
-    """The lines that show a picture to whoever may look at it."""
+    """The lines that show a picture to callers who may look at it."""
     if not one.looks:
         return []
     saved = f"{one.curl} -o {one.at.name}.png '{one.files}.png?scale=2&mode=dark'"

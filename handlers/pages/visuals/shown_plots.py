@@ -50,7 +50,7 @@ def _shown_plot(kinds: Kinds, found: Found, title: str, labels: list[str]) -> Sh
 
 
 def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, str]:
-    """The words that plots are called by: their titles for whoever may read those, else their names."""
+    """The words that plots are called by: their titles for callers who may read those, else their names."""
     texts = request.world.leaves.texts_of(list(plots), ("config/title", "name"))
     titles = {}
     for id, found in plots.items():

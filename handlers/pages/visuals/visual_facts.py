@@ -16,7 +16,7 @@ from vfs.errors import NotFound, Unavailable
 
 
 def visual_facts(page: VisualPage, at: VisualPath, request: PageRequest) -> dict[str, Any]:
-    """The facts. Raises NotFound or Unauthenticated for whoever sees no such thing."""
+    """The facts. Raises NotFound or Unauthenticated if the caller sees no such thing."""
     entry = request.entry(at.api)
     reads = "r" in entry.permissions
     # One by one: beside data of many megabytes each look-up costs, and a folder's texts are many.

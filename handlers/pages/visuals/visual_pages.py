@@ -18,7 +18,7 @@ VISUAL_PAGES = (PLOT_PAGE, GRID_PAGE, DOCUMENT_PAGE, MAIL_PAGE)
 
 
 def show(page: VisualPage, user: str, name: str, request: PageRequest) -> Page:
-    """The page of a visual. Raises NotFound or Unauthenticated for whoever sees no such thing."""
+    """The page of a visual. Raises NotFound or Unauthenticated if the caller sees no such thing."""
     return page.show(page, VisualPath(page.kind, user, name), request)
 
 

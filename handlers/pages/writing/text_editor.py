@@ -50,7 +50,7 @@ def show_editor(
 ) -> Page:
     """The page, with what was typed where that came back to it.
 
-    Raises NotFound for whoever sees no such thing, Denied for whoever may not write it.
+    Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
     """
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):

@@ -27,7 +27,7 @@ Texts = Mapping[str, str | None]
 
 
 def envelope(place: Place[World], kind: ResourceKind, found: Found, renders: Container[str]) -> Data:
-    """The envelope of an item; its texts, data and settings are for whoever may read it.
+    """The envelope of an item; its texts, data and settings are for callers who may read it.
 
     `renders` are the names of its renders by short paths.
     """

@@ -21,7 +21,7 @@ MARKS = {"fav": "*", "like": "+"}
 
 
 def rows(place: Place[World], found: Sequence[Found], kind: ResourceKind) -> Data:
-    """A row for each item that the caller has anything of; summary and type for whoever may read it.
+    """A row for each item that the caller has anything of; summary and type for callers who may read it.
 
     `shared` tells the owner of an item whom it is shared with, others through which of these they see it;
     `fav` holds the marks of the caller's own tags.

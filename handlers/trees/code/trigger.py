@@ -133,7 +133,7 @@ def chainless() -> Conflict:
 
 
 def rejection(place: Place[World], run: Run, reason: str) -> Denied:
-    """The answer to a trigger whose run was rejected: with the reason for whoever may read it."""
+    """The answer to a trigger whose run was rejected: with the reason for callers who may read it."""
     said = reason if R.test(place) else f"its chain names what {UNREAD}"
     facts = run_facts(run, Status.REJECTED)
     return Denied(f"the run was rejected: {said}", **facts, location=run_path(place, run))
@@ -175,10 +175,10 @@ def reply_for(place: Place[World], run: Run) -> Reply:
 
 
 def failure(place: Place[World], run: Run) -> RunFailed:
-    """The answer to a trigger whose run failed: with the last lines of its log for whoever may read them.
+    """The answer to a trigger whose run failed: with the last lines of its log for callers who may read them.
 
     A log holds what the steps printed and how they were started, and a step's name is the chain's: nothing of
-    that is for whoever may only execute the job.
+    that is for callers who may only execute the job.
     """
     facts, location = run_facts(run, run.status), run_path(place, run)
     if not R.test(place):
