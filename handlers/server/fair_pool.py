@@ -83,8 +83,8 @@ class FairPool:
     it waits for something (a run, a body, a disk); `relieve` then hands out the jobs that wait.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, slow: float = SLOW) -> None:
+        self._most, self._slow = most, slow
         # Guards all that follows.
         self._lock = threading.Lock()
         self._queue: ClaimantQueue[Job] = ClaimantQueue()
@@ -130,7 +130,7 @@ class FairPool:
     def _hand_out(self) -> None:
         """Give jobs that wait to threads, as long as few are at work."""
         now = time.monotonic()
-        while self._begun and now - next(iter(self._begun.values())) > SLOW:
+        while self._begun and now - next(iter(self._begun.values())) > self._slow:
             del self._begun[next(iter(self._begun))]
         while self._queue and len(self._begun) < QUICK:
             idle = self._idle.pop() if self._idle else self._start()

@@ -69,7 +69,8 @@ def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKi
                 plotext.plot(at, heights, color=channels(screen.tone(index)), marker=marker)
     ticks = _ticks_along(screen, frame, places, width, options)
     low, high = min(places), max(places)
-    plotext.xlim(*((low, high) if low < high else (low - 1, high + 1)))
+    air = 0.0 if low < high else max(1.0, abs(low) / 100)
+    plotext.xlim(low - air, high + air)
     plotext.xticks([place for place, _ in ticks], ["."] * len(ticks))
     lines = _with_labels(_figure_lines(), [label for _, label in ticks])
     last = {index: spots[-1][1] for index, spots in reversed(drawn)}

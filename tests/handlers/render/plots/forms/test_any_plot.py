@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.data.type_columns import plot_frame
@@ -43,6 +43,7 @@ def plots(draw_from: st.DrawFn) -> Plot:
 
 
 @settings(max_examples=60, deadline=None)
+@example(Plot("at\tvalue\n-1e150\t0\n", {"type": "line"}), 900, None)
 @given(plots(), st.sampled_from([1, 160, 360, 900]), st.sampled_from([None, 1, 80, 200, 600]))
 def test_every_form_is_made(plot: Plot, width: int, height: int | None) -> None:
     ElementTree.fromstring(draw(plot, Look(width=width, height=height)).svg)
