@@ -21,7 +21,7 @@ from chains.engine.port import (
 
 
 class ImageGone(EngineError):
-    """The store does not have an image: whoever knows its commit builds it again."""
+    """The store does not have an image; it can be built again from its commit."""
 
 
 class ImageStore(Protocol):

@@ -240,7 +240,7 @@ RETRY = 5
 
 @contextmanager
 def ssh_place(file: Path, account: int, most: int) -> Iterator[None]:
-    """Hold a place, one of `most`, of which an account has a quarter. Raises TooMany.
+    """Hold one of `most` places; an account has at most a quarter of them. Raises TooMany.
 
     A place is a byte of a file that is locked: it is free again when its process ends, however that is.
     """

@@ -80,7 +80,7 @@ def with_line_ends(text: str, stored: bytes) -> str:
 
 
 MOST = 100
-"""Entries of a page. A form of theirs has a field for each chosen one."""
+"""Entries of a page. Their form has a field for each chosen entry."""
 LONGEST_SEARCH = 200
 
 

@@ -110,14 +110,14 @@ READY, STOPPING = "READY=1", "STOPPING=1"
 
 
 class Supervisor:
-    """The socket of whoever watches over this process; telling nobody does nothing."""
+    """The socket of the supervisor of this process; without one, messages are dropped."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._address = environ.get(WHERE, "")
 
     @classmethod
     def kept_from_children(cls, environ: MutableMapping[str, str] = os.environ) -> Supervisor:
-        """The supervisor, of which children learn nothing: Podman would hand it on into each container."""
+        """The supervisor. Children do not inherit it: Podman would pass it into each container."""
         found = cls(environ)
         environ.pop(WHERE, None)
         return found

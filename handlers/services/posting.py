@@ -107,7 +107,7 @@ def post(world: World, message: Message, *users: str) -> None:
 def post_to_listeners(
     world: World, message: Message, may_hear: Callable[[Collection[str]], Collection[str]]
 ) -> None:
-    """Put a message into the inboxes of the owner and of whoever chose a level there.
+    """Put a message into the inboxes of the owner and of the people who chose a level there.
 
     `may_hear` tells which of those who want it may be told; it is asked only if there are any.
     """

@@ -18,7 +18,7 @@ MOST = 64
 MOST_ASKED = 8
 """Words that are looked for at once: more are left out."""
 
-# Letters that decompose to no plain one, yet are typed as such by whoever lacks them.
+# Letters that do not decompose, and that people without them on the keyboard type as plain letters.
 PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )

@@ -65,7 +65,7 @@ class Download:
 
 
 def downloads(page: VisualPage, at: VisualPath, kept: KeptForms, *, reads: bool) -> list[Download]:
-    """The forms of a visual for callers who may look at it; those of the data for whoever `reads`."""
+    """The forms of a visual that the caller may see; forms of its data only if the caller `reads` it."""
     return [
         Download(
             offer.form,

@@ -57,7 +57,7 @@ def _words(blocks: Blocks) -> str:
 
 
 def _without_preview(notes: tuple[MarkupNote, ...]) -> Iterator[MarkupNote]:
-    """The notes of a document as those of a mail, of which the first preview is none."""
+    """The notes of a document as those of a mail, without one about the first preview."""
     previews = 0
     for note in notes:
         previews += note.reason == PREVIEW

@@ -76,7 +76,7 @@ class MailMedium:
         return shown or f"<code>{escape(alt, quote=False)}</code>"
 
     def images(self, drawn: Sequence[MailPicture], alt: str, name: str = "") -> str:
-        """Return one picture, or a light and a dark one of which mail programs show one."""
+        """Return one picture, or a light and a dark one; mail programs show one of these."""
         shown = [self._image(picture, alt, name) for picture in drawn]
         if len(shown) < 2:
             return "".join(shown)

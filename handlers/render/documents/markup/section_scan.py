@@ -41,7 +41,7 @@ MOST_PIECES = 40
 NEW_BLOCK = re.compile(
     r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
 )
-"""Where a line of another block may begin, of which code between backticks is no part."""
+"""Where a line of another block may begin; code between backticks does not go on there."""
 MOST_NOTES = 200
 
 

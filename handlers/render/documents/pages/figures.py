@@ -27,7 +27,7 @@ def fault_html(context: PageContext, label: str, reason: str, source: str = "") 
 
 
 def absent_html(context: PageContext, block: VisBox | ImageBox, reason: str) -> str:
-    """The note in place of a figure, of which the author is told."""
+    """The note in place of a figure; the author finds it in the log."""
     said, alt = f"{block.ref} is not shown", block.alt if isinstance(block, ImageBox) else ""
     context.note(block.line, f"{said}: {reason}")
     return fault_html(context, f"[image: {alt}]" if alt else said, f"{said}: {reason}" if alt else reason)

@@ -113,7 +113,7 @@ class MarkdownWriter(PlainWords):
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
 
     def text(self, text: str) -> str:
-        """Return words of which no sign is a mark."""
+        """Return words without a sign that is markup."""
         return escape_text(text)
 
     def code(self, text: str) -> str:

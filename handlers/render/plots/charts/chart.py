@@ -139,7 +139,7 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
 
 
 def size_rings(style: Style, radius: float, most: float, options: ChartOptions) -> tuple[KeyEntry, ...]:
-    """Two rings that tell what an area means, of which the most has a radius in pixels."""
+    """Two rings that explain areas; the largest amount has a radius in pixels."""
     ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
     return tuple(
         KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / most))

@@ -48,7 +48,7 @@ class Bins:
         return write(first) if first == last else from_to(write(first), write(last))
 
     def at_most(self, most: int) -> Bins:
-        """Return bins of which at most so many are left, as several neighbours are one."""
+        """Return at most so many bins, by joining neighbours."""
         each = math.ceil(len(self.counts) / max(1, most))
         starts = range(0, len(self.counts), each)
         counts = tuple(sum(self.counts[at : at + each]) for at in starts)

@@ -66,7 +66,7 @@ class NativeSeries:
 
     @property
     def lone(self) -> tuple[int, ...]:
-        """The values that stand alone between gaps, of which a line shows nothing."""
+        """The values that stand alone between gaps, where a line cannot be drawn."""
         known = [False, *(value is not None for value in self.values), False]
         return tuple(at for at in range(len(self.values)) if known[at : at + 3] == [False, True, False])
 

@@ -243,7 +243,7 @@ def draw_ground(
 
 
 def clip(svg: str, left: float, top: float, width: float, height: float) -> str:
-    """Elements of which nothing beyond a part is drawn."""
+    """Elements that are clipped to a part of the drawing."""
     size = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}"'
     return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'
 

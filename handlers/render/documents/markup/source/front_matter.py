@@ -84,7 +84,7 @@ def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterat
 
 
 def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The lines of which some words are shown nowhere; one stands for those that go on with it."""
+    """Lines with words that nothing shows; the first line stands for its continuation lines."""
     seen = set(WORD.findall(" ".join(value for key, value in keys.items() if _is_shown(key, keys))))
     told = False
     for number, line in enumerate(lines, 2):

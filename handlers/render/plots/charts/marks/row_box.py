@@ -173,7 +173,7 @@ def fit_rows(draw: Draw, lines_above: float = 1.0, keep: Keep = Frame.latest) ->
 
 
 def fit_sets(draw: Draw) -> Draw:
-    """The same for sets of numbers, of which each has a row."""
+    """The same for sets of numbers, each in its own row."""
 
     def draw_fitting(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         over, count = _above(style, 1.0), len(frame.series)

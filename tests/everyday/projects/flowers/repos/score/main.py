@@ -1,4 +1,4 @@
-"""Tell of which kind flowers are, by the model in the space."""
+"""Predict the kinds of flowers with the model in the space."""
 
 import joblib
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Learn from measured flowers of which kind one is, and keep the model in the space."""
+"""Train a model on measured flowers, and keep it in the space."""
 
 import joblib
 import pandas as pd
