@@ -67,7 +67,7 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> Scanned
     looked = scan_backup(file, lambda _, done: told("files looked at", done), target.repo_kinds)
     found = require_whole(looked)
     if found.head is not None:
-        migrations.require_known(found.head.schema, found.head.curlew)
+        migrations.require_restorable(found.head.schema, found.head.curlew)
     file.seek(0)
     try:
         with ExitStack() as undo:

@@ -1,22 +1,31 @@
-"""The branch or tag that has each label, as far as the build that moved it tells."""
+"""The whole schema, as 65 migrations had made it: made at once, or of what 0.1.0 and later checkouts made.
+
+The name is that of the last of them, so that databases which have it already are as they should be.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from storage.migrations.dialect import execute
+from storage.migrations import former_tables, tables
+from storage.migrations.dialect import dialect, execute
+from storage.migrations.triggers import create_triggers
 
-# A build of several refs tells the ref of its first label and, with `latest`, that of the default branch.
-STATEMENTS = (
-    "ALTER TABLE label ADD COLUMN ref {text}",
-    """UPDATE label SET ref = (SELECT build.ref FROM build WHERE build.id = label.build
-    AND (build.ref IN ('refs/heads/' || label.name, 'refs/tags/' || label.name)
-         OR label.name = 'latest' AND substr(build.ref, 1, 11) = 'refs/heads/'
-         OR replace(replace(build.ref, 'refs/heads/', ''), '/', '-') = label.name
-         OR replace(replace(build.ref, 'refs/tags/', ''), '/', '-') = label.name))""",
-)
+# The id under which the published command line introduces itself, with the redirects that it uses.
+COMMAND_LINE = """INSERT INTO application (client, owner, name, description, redirects, scopes, created_on) VALUES (
+    'novem-cli', NULL, 'Command line', 'the command line',
+    'http://localhost/callback' || {line} || 'http://127.0.0.1/callback' || {line} ||
+    'urn:ietf:wg:oauth:2.0:oob', 'all read vis code', '2026-11-22T00:00:00.000Z')"""
+LINE = {"sqlite": "char(10)", "postgresql": "chr(10)"}
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Add the column."""
-    execute(db, STATEMENTS)
+    """Create tables, indexes and triggers, and copy the rows of a former schema."""
+    kind = dialect(db)
+    old = former_tables.set_aside(db)
+    execute(db, tables.STATEMENTS, **tables.ORDERS[kind])
+    create_triggers(db)
+    if old:
+        former_tables.copy_rows(db, old)
+    if "application" not in old:
+        execute(db, (COMMAND_LINE,), line=LINE[kind])

@@ -1,4 +1,7 @@
-"""The schema step by step: numbered files with `up(migrator, db)` over frozen peewee models."""
+"""The schema: `0065_label_refs` makes it whole, and numbered files after it change it, by `up(migrator, db)`.
+
+What numbers before 65 made is copied into it, from 0019 on, which is the schema of 0.1.0.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,10 @@ from vfs.errors import Conflict
 HISTORY = "schema_migration"
 WRITER = "schema_writer"
 WRITTEN = f"SELECT version FROM {WRITER}"
+WHOLE = "0065_label_refs"
+"""The migration that makes the schema at once; those before it have no file any more."""
+OLDEST = "0019_elevated_members"
+"""The schema of 0.1.0, the oldest that is brought up to date."""
 
 
 class _Numbered(Migration):  # type: ignore[misc]  # playhouse has no types
@@ -37,12 +44,17 @@ class _Runner(Runner):  # type: ignore[misc]
 def apply(database: Any, only: Collection[str] | None = None) -> None:
     """Run what a peewee database inside a transaction lacks; `only`: of these.
 
-    Raises Conflict when it is ahead of us.
+    Raises Conflict when it is ahead of us, or older than 0.1.0.
     """
     runner = _Runner(database, str(Path(__file__).parent), table_name=HISTORY)
     runner.only = only
-    if any(known.path is None for known in runner.status()):
-        require_known([known.name for known in runner.status() if known.applied], _writer(database))
+    if applied := [known.name for known in runner.status() if known.applied]:
+        require_known(applied, _writer(database))
+        if WHOLE not in applied and OLDEST not in applied:
+            raise Conflict(
+                f"This database was written by a program before Curlew 0.1.0 (its last change is {applied[-1]}). "
+                "Start it once with Curlew 0.1.0, then with this one."
+            )
     if runner.up():
         database.execute_sql(f"CREATE TABLE IF NOT EXISTS {WRITER} (version TEXT NOT NULL)")
         database.execute_sql(f"DELETE FROM {WRITER}")
@@ -51,7 +63,8 @@ def apply(database: Any, only: Collection[str] | None = None) -> None:
 
 def require_known(schema: Iterable[str], writer: str) -> None:
     """Raise Conflict when migrations made a schema that this release does not know."""
-    unknown = sorted(set(schema) - known_names())
+    known = known_names()
+    unknown = sorted(name for name in schema if name > WHOLE and name not in known)
     if unknown:
         raise Conflict(
             f"This database was written by Curlew {writer} and holds changes that Curlew {release()} "
@@ -59,8 +72,19 @@ def require_known(schema: Iterable[str], writer: str) -> None:
         )
 
 
+def require_restorable(schema: Iterable[str], writer: str) -> None:
+    """Raise Conflict when migrations made a schema that no longer comes of files, or is not known."""
+    names = list(schema)
+    require_known(names, writer)
+    if WHOLE not in names:
+        raise Conflict(
+            f"This backup holds a schema before {WHOLE}, which Curlew {release()} cannot make. Restore it with "
+            f"the Curlew {writer} that wrote it, start this one on the restored data, and make a new backup."
+        )
+
+
 def known_names() -> frozenset[str]:
-    """The names of all migrations of this release."""
+    """The names of the migrations of this release, which has those before the first of them in it."""
     return frozenset(path.stem for path in Path(__file__).parent.glob("[0-9]*.py"))
 
 

@@ -34,3 +34,17 @@ def execute(db: Any, statements: Iterable[str], **words: str) -> None:
     """Execute statements in which `{text}` and the like stand for types, and `{word}` for further `words`."""
     for statement in statements:
         db.execute_sql(statement.format_map({**DIALECTS[dialect(db)], **words}))
+
+
+def create_trigger(db: Any, name: str, event: str, when: str, deed: str) -> None:
+    """Create a trigger for each row; in PostgreSQL with a function of its name."""
+    if dialect(db) == "sqlite":
+        db.execute_sql(f"CREATE TRIGGER {name} {event}{when and f' WHEN {when}'} BEGIN {deed} END")
+        return
+    answer = "OLD" if event.startswith("BEFORE DELETE") else "NULL"
+    db.execute_sql(
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql "
+        f"AS $$ BEGIN {deed} RETURN {answer}; END $$"
+    )
+    follows = f"FOR EACH ROW{when and f' WHEN ({when})'} EXECUTE FUNCTION {name}()"
+    db.execute_sql(f"CREATE TRIGGER {name} {event} {follows}")

@@ -34,7 +34,7 @@ from tests.releases.filling import fill
 
 STORED = ROOT / "tests" / "releases"
 BASE_URL = "https://curlew.example"
-KEPT = ("blobs", "repos", "runs", "key")
+KEPT = ("blobs", "repos", "runs", "key", ".installation")
 ACCOUNTS = {
     "alice": ("--public", "--email", "alice@birds.example"),
     "bob": ("--public",),

@@ -16,6 +16,8 @@ from tests.releases.asking import Answer
 
 FOLDER = Path(__file__).parent
 ARCHIVES = sorted(FOLDER.glob("*/*.tar.xz"))
+TOO_OLD = "2026-11-21"
+"""What a checkout before 0.1.0 stored."""
 
 
 class StoredRelease(NamedTuple):

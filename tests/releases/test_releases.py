@@ -17,7 +17,8 @@ from tests.releases.asking import Client
 from tests.releases.comparing import difference
 from tests.releases.schema import schema_of
 from tests.releases.store import BASE_URL
-from tests.releases.stored import ARCHIVES, restore
+from tests.releases.stored import ARCHIVES, TOO_OLD, restore
+from vfs.errors import Conflict
 
 
 def _param(archive: Path) -> ParameterSet:
@@ -26,7 +27,7 @@ def _param(archive: Path) -> ParameterSet:
     return pytest.param(archive, id=f"{archive.parent.name}-{dialect}", marks=marks)
 
 
-@pytest.fixture(params=[_param(one) for one in ARCHIVES])
+@pytest.fixture(params=[_param(one) for one in ARCHIVES if one.parent.name != TOO_OLD])
 def archive(request: pytest.FixtureRequest) -> Path:
     """An archive of a release."""
     found: Path = request.param
@@ -74,3 +75,18 @@ def test_a_stored_release_is_migrated_and_answers_as_it_did(
     )
     # The value of config/env was opened with the key of then.
     assert (done.returncode, "1 secrets are sealed" in done.stdout) == (0, True), done
+
+
+@pytest.mark.parametrize("archive", [_param(one) for one in ARCHIVES if one.parent.name == TOO_OLD])
+def test_what_is_older_than_the_first_release_is_refused_and_stays_as_it_is(
+    archive: Path, urls: tuple[str, str], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    restore(archive, data, urls[0])
+    database = Database(urls[0])
+    schema = schema_of(database)
+    with pytest.raises(Conflict, match=r"before Curlew 0\.1\.0 .*Start it once with Curlew 0\.1\.0"):
+        database.migrate()
+    assert schema_of(database) == schema
+    database.close()

@@ -1,64 +1,9 @@
-"""Numbers of what notices are about: they go with it, and tell what is so of it when they are read.
-
-Notices that are there are given the item of the name that they tell; one of which nothing is found goes.
-"""
+"""What notices are about, found by the paths that they had before 0044."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
-
-from storage.migrations.dialect import dialect, execute
-
-STATEMENTS = (
-    "ALTER TABLE notice ADD COLUMN item {int} NOT NULL DEFAULT 0",
-    "ALTER TABLE notice ADD COLUMN comment {int}",
-    "DROP INDEX notice_withdrawn",
-    "CREATE INDEX notice_item ON notice (item, kind)",
-    "CREATE INDEX notice_comment ON notice (comment) WHERE comment IS NOT NULL",
-)
-
-# What goes, when: a table, what happens to its row, on which condition, and which notices go then.
-ENDS = (
-    ("notice_item_end", "AFTER DELETE ON item", "TRUE", "item = OLD.id"),
-    ("notice_comment_end", "AFTER DELETE ON comment", "TRUE", "comment = OLD.id"),
-    ("notice_comment_blank", "AFTER UPDATE OF deleted ON comment", "NEW.deleted", "comment = OLD.id"),
-    (
-        "notice_share_end",
-        "AFTER DELETE ON share",
-        "substr(OLD.target, 1, 1) = '@'",
-        "item = OLD.item AND kind = 'shared' AND account = substr(OLD.target, 2)",
-    ),
-    *(
-        (
-            f"notice_invite_{word}",
-            f"AFTER {event} ON member",
-            which,
-            """kind = 'invite' AND account = OLD.name
-                AND item = (SELECT g.item FROM people_group g WHERE g.ref = OLD.group_ref)""",
-        )
-        for word, event, which in (
-            ("end", "DELETE", "OLD.pending"),
-            ("answer", "UPDATE OF pending", "OLD.pending AND NOT NEW.pending"),
-        )
-    ),
-    *(
-        (
-            f"notice_tie_{word}",
-            f"AFTER {event} ON tie",
-            f"OLD.kind = 'connection' AND {which}",
-            f"""kind IN ({kinds}) AND (
-                account = OLD.other AND item = (SELECT a.item FROM account a WHERE a.name = OLD.name)
-                OR account = OLD.name AND item = (SELECT a.item FROM account a WHERE a.name = OLD.other))""",
-        )
-        for word, event, which, kinds in (
-            ("end", "DELETE", "NOT OLD.pending", "'connected'"),
-            ("refuse", "DELETE", "OLD.pending", "'invite'"),
-            ("answer", "UPDATE OF pending", "OLD.pending AND NOT NEW.pending", "'invite'"),
-        )
-    ),
-)
 
 OLD = "SELECT id, account, kind, path, text, source, created_on FROM notice WHERE item = 0"
 ITEM = "SELECT id FROM item WHERE kind = :kind AND owner = :owner AND name = :name AND created_on <= :told"
@@ -88,15 +33,6 @@ INVITE = re.compile(r"/v1/admin/invites/(?P<ref>.+)")
 USER = re.compile(r"/v1/users/(?P<name>[^/]+)")
 SPEAKER = re.compile(r"@([a-z0-9_]+) on the ")
 MEMBER = re.compile(r"(invited you to) \S+ as .*")
-
-
-def up(migrator: Any, db: Any) -> None:
-    """Create the columns, find what the notices are about, and have them go with it from now on."""
-    execute(db, STATEMENTS)
-    convert(db)
-    for name, event, when, which in ENDS:
-        for made in _trigger(dialect(db), name, event, when, f"DELETE FROM notice WHERE {which};"):
-            db.execute_sql(made)
 
 
 def convert(db: Any) -> None:
@@ -171,13 +107,3 @@ def _run(db: Any, sql: str, **named: object) -> Any:
     """Execute a statement with `:name` for its parameters."""
     order = re.findall(r":(\w+)", sql)
     return db.execute_sql(re.sub(r":\w+", db.param, sql), tuple(named[name] for name in order))
-
-
-def _trigger(kind: str, name: str, event: str, when: str, deed: str) -> Iterator[str]:
-    if kind == "sqlite":
-        yield f"CREATE TRIGGER {name} {event} WHEN {when} BEGIN {deed} END"
-        return
-    yield (
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {deed} RETURN NULL; END $$"
-    )
-    yield f"CREATE TRIGGER {name} {event} FOR EACH ROW WHEN ({when}) EXECUTE FUNCTION {name}()"
