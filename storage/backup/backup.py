@@ -90,7 +90,8 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
 def _write_rows(writer: BackupWriter, book: BackupBook, sources: BackupSources, now: str, told: Told) -> None:
     with open_snapshot(sources.database) as snapshot:
         schema = snapshot.schema()
-        migrations.require_known(schema, migrations.writer_of(snapshot.rows))
+        advice = "Bring the database up to date first:  curlew migrate"
+        migrations.require_whole(schema, migrations.writer_of(snapshot.rows), advice)
         heads = {"format": FORMAT, "curlew": migrations.release(), "made_on": now, "schema": schema}
         writer.add_text(FIRST, json.dumps({**heads, "key": sources.key is not None}).encode())
         if sources.key is not None:

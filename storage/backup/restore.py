@@ -57,6 +57,9 @@ class RestoreTarget:
         return self.folder / STAGING
 
 
+ADVICE = "Restore it with the program that made it, start this one on the data, and make a new backup."
+
+
 def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> ScannedBackup:
     """Fill an empty place; what was restored.
 
@@ -67,7 +70,7 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> Scanned
     looked = scan_backup(file, lambda _, done: told("files looked at", done), target.repo_kinds)
     found = require_whole(looked)
     if found.head is not None:
-        migrations.require_restorable(found.head.schema, found.head.curlew)
+        migrations.require_whole(found.head.schema, found.head.curlew, ADVICE)
     file.seek(0)
     try:
         with ExitStack() as undo:

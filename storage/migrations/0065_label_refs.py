@@ -12,7 +12,8 @@ from storage.migrations.dialect import dialect, execute
 from storage.migrations.triggers import create_triggers
 
 # The id under which the published command line introduces itself, with the redirects that it uses.
-COMMAND_LINE = """INSERT INTO application (client, owner, name, description, redirects, scopes, created_on) VALUES (
+COMMAND_LINE = """
+INSERT INTO application (client, owner, name, description, redirects, scopes, created_on) VALUES (
     'novem-cli', NULL, 'Command line', 'the command line',
     'http://localhost/callback' || {line} || 'http://127.0.0.1/callback' || {line} ||
     'urn:ietf:wg:oauth:2.0:oob', 'all read vis code', '2026-11-22T00:00:00.000Z')"""

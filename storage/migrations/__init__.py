@@ -52,8 +52,8 @@ def apply(database: Any, only: Collection[str] | None = None) -> None:
         require_known(applied, _writer(database))
         if WHOLE not in applied and OLDEST not in applied:
             raise Conflict(
-                f"This database was written by a program before Curlew 0.1.0 (its last change is {applied[-1]}). "
-                "Start it once with Curlew 0.1.0, then with this one."
+                f"This database was written by a program before Curlew 0.1.0 ({applied[-1]} is its last "
+                "change). Start it once with Curlew 0.1.0, then with this one."
             )
     if runner.up():
         database.execute_sql(f"CREATE TABLE IF NOT EXISTS {WRITER} (version TEXT NOT NULL)")
@@ -72,14 +72,14 @@ def require_known(schema: Iterable[str], writer: str) -> None:
         )
 
 
-def require_restorable(schema: Iterable[str], writer: str) -> None:
-    """Raise Conflict when migrations made a schema that no longer comes of files, or is not known."""
+def require_whole(schema: Iterable[str], writer: str, advice: str) -> None:
+    """Raise Conflict unless rows are of a schema that this release can make anew."""
     names = list(schema)
     require_known(names, writer)
     if WHOLE not in names:
         raise Conflict(
-            f"This backup holds a schema before {WHOLE}, which Curlew {release()} cannot make. Restore it with "
-            f"the Curlew {writer} that wrote it, start this one on the restored data, and make a new backup."
+            f"This schema is older than {WHOLE} ({max(names, default='no change')} is its last change), "
+            f"and Curlew {release()} cannot make it anew. {advice}"
         )
 
 

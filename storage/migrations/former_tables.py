@@ -42,6 +42,10 @@ SELECT DISTINCT c.relkind, c.relname FROM pg_class c LEFT JOIN pg_index x ON x.i
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'i', 'S')
     AND coalesce(x.indrelid, d.refobjid, c.oid) IN (
         SELECT oid FROM pg_class WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace)"""
+SQLITE_NUMBERS = (
+    f"DELETE FROM sqlite_sequence WHERE '{OLD}' || name IN (SELECT name FROM sqlite_sequence)",
+    f"UPDATE sqlite_sequence SET name = substr(name, 5) WHERE substr(name, 1, 4) = '{OLD}'",
+)
 KINDS = {"r": "TABLE", "i": "INDEX", "S": "SEQUENCE"}
 COLUMNS = {
     "sqlite": "SELECT name FROM pragma_table_info(?) ORDER BY cid",
@@ -52,7 +56,7 @@ COLUMNS = {
 
 def set_aside(db: Any) -> Mapping[str, Sequence[str]]:
     """Give the tables that there are, and all that has to do with them, other names; their columns."""
-    found = {table: columns for table in tables.TABLES if (columns := _columns(db, table))}
+    found = {table: columns for table in tables.TABLES if (columns := columns_of(db, table))}
     if dialect(db) == "sqlite":
         for kind, name in db.execute_sql(SQLITE_SCHEMA).fetchall():
             if name != "schema_migration_name":
@@ -70,6 +74,15 @@ def copy_rows(db: Any, old: Mapping[str, Sequence[str]]) -> None:
     for table in tables.TABLES:
         if table in old and table not in COUNTED:
             _copy(db, table, old[table])
+    _add_what_is_new(db, old)
+    _go_on_numbering(db)
+    for table in reversed(tables.TABLES):
+        if table in old:
+            db.execute_sql(f"DROP TABLE {OLD}{table}")
+
+
+def _add_what_is_new(db: Any, old: Mapping[str, Sequence[str]]) -> None:
+    """Fill the tables and columns that the old schema did not have yet."""
     if "item_use" in old:
         db.execute_sql(PACKS)
     if "address" not in old:
@@ -82,10 +95,6 @@ def copy_rows(db: Any, old: Mapping[str, Sequence[str]]) -> None:
         join_words(db)
     if "item_reference" not in old:
         note_references(db)
-    _go_on_numbering(db)
-    for table in reversed(tables.TABLES):
-        if table in old:
-            db.execute_sql(f"DROP TABLE {OLD}{table}")
 
 
 def _copy(db: Any, table: str, old: Sequence[str]) -> None:
@@ -94,16 +103,18 @@ def _copy(db: Any, table: str, old: Sequence[str]) -> None:
         if filled == table:
             cells.setdefault(column, cell.format(message=MESSAGE[dialect(db)]))
     names = ", ".join(cells)
-    db.execute_sql(
-        f"INSERT INTO {table} ({names}) SELECT {', '.join(cells.values())} FROM {OLD}{table} o"
-    )
+    db.execute_sql(f"INSERT INTO {table} ({names}) SELECT {', '.join(cells.values())} FROM {OLD}{table} o")
 
 
 def _go_on_numbering(db: Any) -> None:
     """Give no number again that an old table gave."""
     if dialect(db) == "sqlite":
-        db.execute_sql(f"DELETE FROM sqlite_sequence WHERE '{OLD}' || name IN (SELECT name FROM sqlite_sequence)")
-        db.execute_sql(f"UPDATE sqlite_sequence SET name = substr(name, 5) WHERE substr(name, 1, 4) = '{OLD}'")
+        db.execute_sql(
+            f"DELETE FROM sqlite_sequence WHERE '{OLD}' || name IN (SELECT name FROM sqlite_sequence)"
+        )
+        db.execute_sql(
+            f"UPDATE sqlite_sequence SET name = substr(name, 5) WHERE substr(name, 1, 4) = '{OLD}'"
+        )
         return
     numbered = "SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema()"
     for (name,) in db.execute_sql(f"{numbered} AND starts_with(sequencename, '{OLD}')").fetchall():
@@ -111,5 +122,6 @@ def _go_on_numbering(db: Any) -> None:
         db.execute_sql(f"SELECT setval('{new}', last_value, is_called) FROM {name}")
 
 
-def _columns(db: Any, table: str) -> list[str]:
+def columns_of(db: Any, table: str) -> list[str]:
+    """The columns of a table, none where there is none."""
     return [name for (name,) in db.execute_sql(COLUMNS[dialect(db)], (table,)).fetchall()]

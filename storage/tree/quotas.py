@@ -11,7 +11,7 @@ from vfs.errors import QuotaReached, TooLarge
 from vfs.ports.quotas import MADE, PASSING, Counts, Quota, QuotaName
 
 ROW = 256
-"""Bytes that a leaf counts for beside its content, as migration 0021 counts them."""
+"""Bytes that a leaf counts for beside its content, as the triggers count them."""
 
 LINE = 64
 """Bytes that a line of a log counts for beside its text."""
@@ -53,7 +53,7 @@ ALL_OF_KINDS = "SELECT id FROM item WHERE kind IN (:kinds) ORDER BY id"
 COUNTED = (QuotaName.ITEMS,)
 """The quotas for which an item of any kind counts that says nothing else."""
 MARK = "(substr(r.rel, 1, 6) = 'tags/@' OR substr(r.rel, 1, 15) = 'notifications/@')"
-"""Leaves whose bytes their maker pays for, as migration 0036 has it: each caller's own marks on an item."""
+"""Leaves whose bytes their maker pays for, as the triggers have it: each caller's own marks on an item."""
 MARKS = {
     dialect: f"""
 SELECT r.rel, {ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0)

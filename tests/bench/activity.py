@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from chains.runs.activity import COUNTERS, pack_month, unit
 from handlers.processes.world import House, build
 from handlers.settings.sources import load
 from handlers.trees.people.activity import LONGEST, dense
-from storage.database.database import Database
 from storage.runs.activity import JOBS
 from tests.bench.figures import Figure, in_turn
 from tests.kit.suites.kernel import StillClock
@@ -29,6 +29,8 @@ ROWS = ("a1", "a2")
 RUN = """
 INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded, spaces)
 VALUES (:job, :id, :shortname, :status, :trigger, 'curl', 'alice', :day, 0, FALSE, '')"""
+COUNTED = "SELECT job, substr(created_on, 1, 10), trigger, status, COUNT(*) FROM run GROUP BY 1, 2, 3, 4"
+ACTIVITY = "INSERT INTO activity (job, month, counts) VALUES (:job, :month, :counts)"
 # The quickest way for SQLite to count so many of the runs there are.
 RAW = f"""
 SELECT substr(r.created_on, 1, 10), r.trigger, r.status, COUNT(*) FROM run r NOT INDEXED
@@ -79,9 +81,14 @@ def settle(house: House) -> list[int]:
 def record(house: House, jobs: list[int], runs: int) -> None:
     """Runs over the days, as they would have been recorded one by one, with their counts."""
     house.database.many(RUN, list(_runs(house, jobs, runs)))
-    migration = import_module("storage.migrations.0010_activity")
-    with house.database.atomic():
-        migration.fill(_Plain(house.database))
+    months: defaultdict[tuple[int, str], int] = defaultdict(int)
+    for job, day, trigger, status, number in house.database.rows(COUNTED):
+        for counter in {str(trigger), str(status)} & set(COUNTERS):
+            months[int(job), str(day)[:7]] += int(number) * unit(counter, str(day))
+    rows = [
+        {"job": job, "month": month, "counts": pack_month(number)} for (job, month), number in months.items()
+    ]
+    house.database.many(ACTIVITY, rows)
 
 
 def _runs(house: House, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:
@@ -101,24 +108,6 @@ def _runs(house: House, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:
             "trigger": trigger,
             "day": days[number * STRIDE % LONGEST],
         }
-
-
-class _Plain:
-    """A database as migrations see it."""
-
-    param = "?"
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def execute_sql(self, sql: str, params: tuple[Any, ...] = ()) -> _Plain:
-        self._rows = self._database.rows(sql, *params) if sql.lstrip().startswith("SELECT") else []
-        if not self._rows and params:
-            self._database.run(sql, *params)
-        return self
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        return self._rows
 
 
 def series(house: House) -> float:

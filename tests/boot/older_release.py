@@ -12,7 +12,7 @@ FILES = " ".join(f"{PLACE}/{service}.service" for service in SERVICES)
 # What such a release has not; its program knows nothing of the address at which systemd is told.
 UNFENCED = r"/^ExecStartPre=\|^Requires=\|^Also=/d; s/ curlew-web.socket$//; s/^Type=notify$/Type=simple/"
 SILENT = 'import os; os.environ.pop("NOTIFY_SOCKET", None)'
-TABLE, MIGRATION = "setup_key", "0051_setup_key"
+TABLE, FORMER, WHOLE = "setup_key", "0019_elevated_members", "0065_label_refs"
 AWAIT = f"for _ in $(seq 100); do curl -sf http://{ADDRESS}/healthz && exit 0; sleep 0.2; done; exit 1"
 # A moment without a listener is the price of the one update that brings the socket.
 LONGEST_GAP = 60.0
@@ -62,11 +62,11 @@ def _make_older(machine: Machine) -> None:
 
 
 def _forget() -> str:
-    """A script that takes a migration back, beside the web server that works."""
+    """A script that makes the schema an older one, beside the web server that works."""
     return f"""
 import sqlite3
 book = sqlite3.connect("/var/lib/curlew/curlew.db", timeout=30)
 with book:
-    book.execute("DELETE FROM schema_migration WHERE name = '{MIGRATION}'")
+    book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
     book.execute("DROP TABLE {TABLE}")
 """

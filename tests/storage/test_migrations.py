@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
 
+from storage.database.columns import Cells
 from storage.database.copies import KEPT, copy_database
 from storage.database.database import Database
-from storage.migrations import release
-from storage.migrations.dialect import execute
+from storage.migrations import OLDEST, WHOLE, release
+from storage.migrations.former_notices import convert
+from storage.migrations.former_tables import columns_of
+from storage.migrations.tables import TABLES
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredGround, sqlite_in
+from tests.releases.schema import schema_of
+from tests.storage.tree.counted_rows import deeds
+from tests.storage.tree.quota_ground import QuotaGround
 from vfs.access import Role
-from vfs.errors import Conflict, Unavailable
+from vfs.errors import Conflict, Unavailable, VfsError
 from vfs.ports.groups import GroupKind, TieKind
 from vfs.ports.people import Account
 
@@ -27,12 +35,25 @@ API = "/v1"
 MIGRATE = """
 import sys
 from storage.database.database import Database
-from storage.migrations.dialect import execute
 sys.stdin.readline()
 database = Database(sys.argv[1])
 database.migrate()
 database.close()
 """
+
+
+def make_older(database: Database) -> None:
+    """Have the schema count as that of 0.1.0, whatever there is."""
+    database.run("UPDATE schema_migration SET name = ? WHERE name = ?", OLDEST, WHOLE)
+
+
+def every_row(database: Database) -> dict[str, list[Cells]]:
+    """All rows of all tables, but of what is known of migrations."""
+    columns = {table: ", ".join(sorted(columns_of(database._pool, table))) for table in TABLES}
+    return {
+        table: sorted(database.rows(f"SELECT {names} FROM {table}"), key=repr)
+        for table, names in columns.items()
+    }
 
 
 def applied(database: Database) -> list[str]:
@@ -43,7 +64,7 @@ def test_from_nothing_and_again(database_url: str) -> None:
     database = Database(database_url)
     database.migrate()
     first = applied(database)
-    assert first[0] == "0001_ground"
+    assert first[0] == WHOLE
     database.migrate()
     assert applied(database) == first
     assert database.rows("SELECT version FROM schema_writer") == [(release(),)]
@@ -56,7 +77,7 @@ def test_what_an_older_release_wrote_is_copied_before_it_changes(database_url: s
     database.migrate()
     assert database.lacking() == []
     last = applied(database)[-1]
-    database.run("DELETE FROM schema_migration WHERE name = ?", last)
+    make_older(database)
     assert database.lacking() == [last]
     for number in range(KEPT + 1):
         copy = copy_database(database_url, tmp_path / "copies", str(number))
@@ -78,46 +99,6 @@ def test_a_database_that_cannot_be_copied_leaves_nothing(tmp_path: Path) -> None
     with pytest.raises(Unavailable, match="pg_dump could not"):
         copy_database("postgresql://me:secret@127.0.0.1:1/none", tmp_path / "copies", "1")
     assert list((tmp_path / "copies").iterdir()) == []
-
-
-def test_how_long_former_runs_took_is_written_down(database: Database) -> None:
-    module = import_module("storage.migrations.0011_retention")
-    run = (
-        "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, started_on,"
-        " completed_on, lines, discarded, spaces) VALUES (1, ?, ?, 'success', 'api', '', 'bob', '2026', ?, ?,"
-        " 0, ?, '')"
-    )
-    spans = [
-        ("2026-11-21T07:44:16.123Z", "2026-11-21T07:44:17.456Z"),
-        ("2026-11-21T23:59:59.900Z", "2026-11-22T01:00:00.400Z"),
-        (None, "2026-11-22T01:00:00.400Z"),
-        ("2026-11-21T07:44:16.123Z", None),
-    ]
-    for number, span in enumerate(spans):
-        database.run(run, f"r{number}", f"s{number}", *span, False)
-    updates = [statement for statement in module.STATEMENTS if statement.startswith("UPDATE")]
-    with database.atomic():
-        execute(database._pool, updates, took=module.TOOK[database.dialect])
-    told = [row[0] for row in database.rows("SELECT duration FROM run ORDER BY id")]
-    assert told == ["1.33", "3600.50", None, None]
-
-
-def test_who_pushed_a_former_build_is_the_owner_of_its_repo(database: Database) -> None:
-    module = import_module("storage.migrations.0012_pushers")
-    database.run("DROP TABLE build_line")
-    database.run("DROP INDEX build_queue")
-    database.run("ALTER TABLE build DROP COLUMN pusher")
-    item = "INSERT INTO item (kind, owner, name, shortname, created_on, last_modified) VALUES"
-    database.run(f"{item} ('repo', 'alice', 'upper', 'abcde', '2026', '2026')")
-    for repo in (database.rows("SELECT id FROM item WHERE name = 'upper'")[0][0], 999_999):
-        database.run(
-            "INSERT INTO build (repo, labels, ref, revision, status, error, created_on)"
-            " VALUES (?, '[]', 'r', 'c', 'ready', '', '2026')",
-            repo,
-        )
-    with database.atomic():
-        module.up(None, database._pool)
-    assert database.rows("SELECT pusher FROM build ORDER BY id") == [("alice",), ("",)]
 
 
 def test_several_processes_at_once(database_url: str) -> None:
@@ -156,7 +137,6 @@ def test_texts_of_former_times_have_digests(database: Database) -> None:
 
 
 def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGround) -> None:
-    module = import_module("storage.migrations.0044_notice_subjects")
     notices, users = stored.notices, f"{API}/users/alice"
     for name in ("alice", "bob"):
         stored.users.add(name, "", Account.REGULAR, None, public=True)
@@ -187,7 +167,7 @@ def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGro
     for kind, path, text, source in former:
         notices.add("bob", kind, path, text, source=source)
     with stored.atomic():
-        module.convert(stored.database._pool)
+        convert(stored.database._pool)
     person = stored.users.find("alice")
     assert person is not None
     told = [(one.kind, one.item, one.path, one.text, one.comment) for one in notices.of("bob")]
@@ -206,39 +186,57 @@ def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGro
     ]  # fmt: skip
 
 
-def test_what_former_texts_name_is_noted(stored: StoredGround) -> None:
+def test_what_former_texts_say_is_noted(stored: StoredGround) -> None:
     texts = {"content": "/p/north /u/bob/p/south ref: Ab3dE", "mapping": "A => /p/west", "config/plan": ""}
+    titles = ("Vögel", " ".join(f"seabird{number}" for number in range(30)))
     for owner in ("alice", "bob"):
         for number in range(20):
             item = stored.items.create("doc", owner, f"n{number}").id
+            stored.leaves.put(item, "name", titles[number % 2], owner)
             for rel, text in texts.items():
                 stored.leaves.put(item, rel, text, owner)
-    rows = "SELECT item, rel, letter, owner, name FROM item_reference ORDER BY item, rel, letter, owner, name"
-    known = stored.database.rows(rows)
-    assert len(known) == 160
-    stored.database.run("DROP TABLE item_reference")
-    stored.database.run("DELETE FROM schema_migration WHERE name = '0049_item_references'")
-    stored.database.migrate()
-    assert stored.database.rows(rows) == known
-
-
-def test_words_that_were_there_stand_beside_the_orders(database: Database) -> None:
-    module = import_module("storage.migrations.0059_sought_words")
-    ground = StoredGround(database, "mem://")
-    for name, title in (("short", "Vögel"), ("long", " ".join(f"seabird{number}" for number in range(30)))):
-        item = ground.items.create("doc", "alice", name)
-        ground.leaves.put(item.id, "name", title, "alice")
-    told = database.rows("SELECT id, sought FROM item ORDER BY id")
+    known = every_row(stored.database)
+    assert len(known["item_reference"]) == 160
+    for table in ("item_reference", "search_word"):
+        stored.database.run(f"DROP TABLE {table}")
     for index in ("item_changed", "item_label"):
-        database.run(f"DROP INDEX {index}")
-        database.run(f"CREATE INDEX {index} ON item (id)")
-    database.run("ALTER TABLE item DROP COLUMN sought")
-    with database.atomic():
-        module.up(None, database._pool)
-    found = database.rows("SELECT id, sought FROM item ORDER BY id")
-    assert [(item, set(words.split())) for item, words in found] == [
-        (item, set(words.split())) for item, words in told
-    ]
-    assert {"vogel", "short", "alice"} in [set(words.split()) for _, words in found] and "" in dict(
-        found
-    ).values()
+        stored.database.run(f"DROP INDEX {index}")
+    for column in ("sought", "label"):
+        stored.database.run(f"ALTER TABLE item DROP COLUMN {column}")
+    make_older(stored.database)
+    stored.database.migrate()
+    now = every_row(stored.database)
+    words = [[set(str(cell).split()) for cell in row] for row in known.pop("item")]
+    assert [[set(str(cell).split()) for cell in row] for row in now.pop("item")] == words
+    assert now == known
+    assert any("vogel" in word for row in words for word in row)
+
+
+@given(some.randoms(use_true_random=False))
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_every_row_is_copied_and_counted_as_it_was(dice: random.Random) -> None:
+    check_copy(QuotaGround(sqlite_in(), "mem://"), dice)
+
+
+def test_every_row_is_copied_and_counted_as_it_was_in_every_database(database: Database) -> None:
+    check_copy(QuotaGround(database, "mem://"), random.Random(11))
+
+
+def check_copy(house: QuotaGround, dice: random.Random) -> None:
+    """Have much done, count the schema as an older one, and compare all rows and the schema."""
+    for _ in range(80):
+        try:
+            dice.choice(deeds(house, dice))()
+        except VfsError:
+            continue
+    last = house.items.create("doc", "alice", "last")
+    house.items.remove(last)
+    house.database.run("DELETE FROM row_count WHERE number = 0")
+    rows, schema = every_row(house.database), schema_of(house.database)
+    make_older(house.database)
+    house.database.migrate()
+    assert every_row(house.database) == rows
+    assert schema_of(house.database) == schema
+    # The number of an item that is gone is not given again.
+    assert house.items.create("doc", "alice", "another").id == last.id + 1
+    house.database.close()

@@ -1,9 +1,8 @@
-"""Runs are counted as they are recorded and end, at once too, and those of before the count as well."""
+"""Runs are counted as they are recorded and end, at once too."""
 
 from __future__ import annotations
 
 from datetime import date
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -87,15 +86,6 @@ class TestCounting(InDatabase):
 
         assert at_once(*[begin] * 8) == [None] * 8
         assert self.days() == [Day(TODAY, api=8)]
-
-    def test_the_migration_counts_what_was_there(self) -> None:
-        self.some_of_each(self.book())
-        counted = self.days()
-        self.activity.forget(JOB)
-        migration = import_module("storage.migrations.0010_activity")
-        with self.database.atomic():
-            migration.fill(self.database._pool)
-        assert self.days() == counted
 
     def test_a_refused_run_does_not_count(self) -> None:
         self.database.run("CREATE UNIQUE INDEX only_one ON run (caller)")

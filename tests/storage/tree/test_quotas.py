@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from importlib import import_module
 
 import pytest
 
@@ -91,22 +90,6 @@ def test_what_is_counted_is_what_is_there(house: QuotaGround, seed: int) -> None
     assert house.database.rows(KEPT) == counted
     assert done > 80
     assert sum(size for _, size in counted) == house.use("alice") + house.use("bob") > 5000
-
-
-def test_the_database_that_was_there_is_counted_at_once(house: QuotaGround) -> None:
-    dice = random.Random(5)
-    for _ in range(60):
-        try:
-            dice.choice(deeds(house, dice))()
-        except VfsError:
-            continue
-    counted = house.database.rows(KEPT)
-    module = import_module("storage.migrations.0021_quotas")
-    octets = module.OCTETS[house.database.dialect]
-    weights = {one.table: one.weight.format(r="r", octets=octets.format("r.text")) for one in module.COUNTED}
-    house.database.run("DELETE FROM item_use")
-    house.database.run(module.FILL.format(**weights))
-    assert house.database.rows(KEPT) == counted
 
 
 def test_bytes_beyond_the_quota_are_refused_and_what_is_deleted_is_given_back(house: QuotaGround) -> None:

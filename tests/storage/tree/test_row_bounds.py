@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +12,7 @@ from hypothesis import strategies as some
 
 import storage
 from storage.database.database import Database
+from storage.migrations.triggers import CountedRows, counted_rows
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW
@@ -37,28 +36,12 @@ TABLES = {
 KEPT = "SELECT item, bytes FROM item_use ORDER BY item"
 COUNTS = "SELECT account, name, number FROM row_count WHERE number <> 0 ORDER BY account, name"
 INSERT = re.compile(r"INSERT INTO (\w+)")
-COUNTED = import_module("storage.migrations.0036_row_counts")
 REFUSED = [name for name in MADE if name is not QuotaName.SESSIONS]
-USES = "SELECT item, owner, bytes FROM item_use ORDER BY item"
-OWNERS_PAY = {
-    dialect: f"""
-UPDATE item_use SET bytes = coalesce((
-        SELECT sum({weight.format(r="l")}) FROM leaf l WHERE l.item = item_use.item), 0)
-    + coalesce((SELECT sum(256 + {octets.format(r="c")}) FROM comment c
-        JOIN account a ON a.name = c.author WHERE a.item = item_use.item), 0)"""
-    for dialect, weight, octets in ((d, COUNTED.WEIGHT[d], COUNTED.OCTETS[d]) for d in COUNTED.OCTETS)
-}
-FORMERLY = """
-UPDATE item_use SET owner = 'bob' WHERE item IN (
-    SELECT item FROM people_group WHERE owner IN ('corp', 'bob') AND kind <> 'user_group')"""
-
-
-KEYS = COUNTED.CountedRows("keys", "ssh_key", "{r}.account")
-
-
-def counted_rows(dialect: str) -> list[Any]:
-    """What counts, as all migrations together have it."""
-    return [*COUNTED.counted_rows(dialect), KEYS]
+FILL = """
+INSERT INTO row_count (account, name, number)
+SELECT account, '{name}', count(*) FROM (SELECT {account} AS account FROM {table} r WHERE {which}) counted
+WHERE account IS NOT NULL GROUP BY account"""
+KEYS = CountedRows("keys", "ssh_key", "{r}.account")
 
 
 @pytest.fixture
@@ -87,7 +70,7 @@ def test_whatever_inserts_rows_inserts_them_into_tables_with_a_bound() -> None:
 
 
 def test_what_is_counted_is_declared(database: Database) -> None:
-    counted = counted_rows(database.dialect)
+    counted = (*counted_rows(database.dialect), KEYS)
     assert sorted(one.name for one in counted) == sorted(MADE)
     assert [one.name for one in counted if one.name not in ROW_BOUNDS[one.table].quotas] == []
 
@@ -219,9 +202,9 @@ def recounted(house: QuotaGround) -> list[tuple[object, ...]]:
     counts = house.database.rows(COUNTS)
     with house.database.atomic():
         house.database.run("DELETE FROM row_count")
-        for one in counted_rows(house.database.dialect):
+        for one in (*counted_rows(house.database.dialect), KEYS):
             words = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
-            house.database.run(COUNTED.FILL.format(name=one.name, table=one.table, **words))
+            house.database.run(FILL.format(name=one.name, table=one.table, **words))
         anew = house.database.rows(COUNTS)
     assert counts == anew
     kept = house.database.rows(KEPT)
@@ -246,21 +229,6 @@ def test_counts_are_of_what_is_there_in_every_database(house: QuotaGround) -> No
         seen |= {name for _, name, _ in recounted(house)}
     assert done > 200
     assert seen == set(MADE)
-
-
-def test_what_was_there_is_counted_and_charged_at_once(house: QuotaGround) -> None:
-    do_some(house, random.Random(3), 100)
-    house.users.add("corp", "", Account.ORGANISATION, None, public=False)
-    house.groups.create(GroupKind.ORG, "corp", "bob", "corp")
-    house.groups.create(GroupKind.ORG_GROUP, "bob", "crows", "corp")
-    house.leaves.put(doc(house, "bob"), "notifications/@alice", "important", "alice")
-    before = recounted(house), house.database.rows(USES)
-    assert house.database.run(FORMERLY) == 2
-    house.database.run(COUNTED.CHARGE.format(founder=COUNTED.FOUNDER.format(r="g")))
-    assert house.database.run(OWNERS_PAY[house.database.dialect]) > 0
-    assert house.database.rows(USES) != before[1]
-    house.database.run(next(COUNTED._charge_marks(house.database.dialect)))
-    assert (recounted(house), house.database.rows(USES)) == before
 
 
 def test_whoever_marks_what_is_anothers_pays_for_the_bytes_too(house: QuotaGround) -> None:

@@ -16,7 +16,7 @@ from handlers.processes.world import open_world
 from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from storage.git.repositories import GitRepositories
-from storage.migrations import known_names
+from storage.migrations import OLDEST, WHOLE
 from storage.upkeep.installation_mark import NAME
 from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import (
@@ -84,17 +84,22 @@ def test_a_run_that_waited_goes_on_once_its_images_are_built(original: Original,
         assert alice.do("GET", f"{WAITING}/{run.id}/status") == b"success"
 
 
-def test_a_schema_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
-    old, names = tmp_path / "old", sorted(known_names())
+def test_an_older_schema_is_brought_up_to_date_before_a_backup(tmp_path: Path) -> None:
+    old = tmp_path / "old"
     old.mkdir()
     database = Database(f"sqlite:///{old}/curlew.db", synchronous="off")
-    database.migrate(names[:-4])
+    database.migrate()
+    database.run("UPDATE schema_migration SET name = ? WHERE name = ?", OLDEST, WHOLE)
     database.close()
+    refused = curlew("backup", tmp_path / "b.tar", "--data", old)
+    assert (refused.exit_code, "curlew migrate" in refused.stderr) == (1, True), refused.output
+    assert not (tmp_path / "b.tar").exists()
+    done("migrate", "--data", old)
     done("backup", tmp_path / "b.tar", "--data", old)
-    assert json.loads(rows_of(tmp_path / "b.tar", "backup.json"))["schema"] == names[:-4]
     done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")
     done("backup", tmp_path / "c.tar", "--data", tmp_path / "new")
-    assert json.loads(rows_of(tmp_path / "c.tar", "backup.json"))["schema"] == names
+    schema = json.loads(rows_of(tmp_path / "c.tar", "backup.json"))["schema"]
+    assert schema == [OLDEST, WHOLE] == json.loads(rows_of(tmp_path / "b.tar", "backup.json"))["schema"]
 
 
 def test_what_runs_have_begun_since_is_left_out(original: Original) -> None:

@@ -173,7 +173,10 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
         lambda files: packed(headed(files, curlew="9.9", schema=["0001_ground", "9999_later"])),
         "was written by Curlew 9.9 and holds changes that Curlew",
     ),
-    "a schema of nothing": (lambda files: packed(headed(files, schema=["0002_runs", "0011_retention"])), ""),
+    "a schema of nothing": (
+        lambda files: packed(headed(files, schema=["0002_runs", "0011_retention"])),
+        "Restore it with the program that made it",
+    ),
     "a newer form": (lambda files: packed(headed(files, format=2)), "this backup has the form 2"),
 }
 

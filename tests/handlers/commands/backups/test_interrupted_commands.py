@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.migrations import OLDEST, WHOLE
 from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import settings_of, walk, web
 from tests.kit.counting.amount import Counted, points, seed
@@ -45,7 +46,7 @@ class Place:
         shutil.copytree(original.folder, self.data)
         if name == "migrate":
             with closing(sqlite3.connect(self.data / "curlew.db")) as book, book:
-                book.execute("DELETE FROM schema_migration WHERE name = '0051_setup_key'")
+                book.execute("UPDATE schema_migration SET name = ? WHERE name = ?", (OLDEST, WHOLE))
                 book.execute("DROP TABLE setup_key")
         places = {"data": self.data, "new": self.new, "backup": original.backup}
         self._words = [word.format(**places) for word in COMMANDS[name]]
