@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from chains.builds.book import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
-from chains.plan.compiler import LookUp
-from chains.plan.model import ImageSource, JobSource, MountedSpace, Source
+from chains.language.guesses import GUESSES
+from chains.plan.compiler import LookUp, compile_chain
+from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source
+from chains.runs.records import Order
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.build_images import lack_of_image
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
 from vfs.access import people_behind
+from vfs.errors import Invalid
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
 
@@ -89,6 +92,67 @@ class References:
             self._answers[key] = ask()
         answer: T = self._answers[key]  # type: ignore[assignment]
         return answer
+
+
+def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Plan:
+    """Return the plan of an order's chain, with the spaces that it mounts.
+
+    Raises Refusal where access is missing (R-10), and where a job with a claim would hand its credential to
+    an image that others can push (R-11).
+    """
+    mounts = references.mounts(people_behind(job.owner, order.author), order.spaces)
+    if order.claim is not None:
+        guard(references, job, chain)
+    try:
+        plan = compile_chain(chain, resolve_for(references, job.owner, order.author))
+    except Invalid as mistake:
+        raise Refusal(mistake.detail) from None
+    return replace(plan, mounts=mounts)
+
+
+def admit_chain(references: References, job: Item, chain: Chain, person: str) -> None:
+    """Raise Mistake naming the circle in which a chain runs its own job, by jobs that the person may use.
+
+    Raises Invalid where the job's owner names a repo that is not there by a word that is a guess at a mark.
+    """
+
+    def look_up(ref: Ref, _: JobSource | None) -> Source:
+        owner = ref.owner or job.owner
+        if isinstance(ref, RepoRef):
+            _refuse_guess(references, job, ref, person)
+            return ImageSource(owner, ref.repo, ref.label, None, None)
+        found = references.find("job", owner, ref.job, person)
+        if found is None:
+            return ImageSource(owner, ref.job, "", None, None)
+        item, stored = found.item, ""
+        if item.id != job.id and references.allows(person, found, "x"):
+            stored = text_of(references.config(item), "config/plan")
+        inner = chain if item.id == job.id else chain_of(stored) if stored else Chain((), ())
+        return JobSource(owner, item.name, item.id, item.shortname, inner)
+
+    compile_chain(chain, look_up)
+
+
+def _refuse_guess(references: References, job: Item, ref: RepoRef, person: str) -> None:
+    """Refuse a guess at a mark. Only the owner is told, to whom it is no secret which repos there are."""
+    if not ref.short or ref.repo not in GUESSES or person != job.owner:
+        return
+    if references.find("repo", job.owner, ref.repo, person) is None:
+        raise Invalid(f'"{ref.repo}" is no mark of a chain, and no repo of yours: {GUESSES[ref.repo]}')
+
+
+def guard(references: References, job: Item, chain: Chain) -> None:
+    """Raise Refusal unless every image of the chain is of a repo that only the job's owner can write."""
+    for step in chain.steps:
+        if not isinstance(step.ref, RepoRef):
+            continue
+        owner = step.ref.owner or job.owner
+        found = references.find("repo", owner, step.ref.repo, job.owner)
+        if owner != job.owner or (found is not None and references.writer(found.item) is not None):
+            raise Refusal(
+                f"the job has config/access set, and others can push to @{owner}/{step.ref.repo}: "
+                "use a repo that only the owner can write, or clear config/access"
+            )
 
 
 def resolve_for(references: References, owner: str, author: str | None) -> LookUp:

@@ -10,7 +10,7 @@ from chains.files.fsync import settle_all
 from handlers.mail.inbound.mail_acceptance import envelope_of
 from handlers.mail.inbound.message_parts import InboundMessage
 from handlers.mail.inbound.sender_proof import SenderProof
-from handlers.services.runs.kept_inputs import Brought, bring_input, keep_input
+from handlers.services.runs.kept_inputs import Brought, bring_input
 from handlers.services.world import World
 from vfs.errors import storage_error
 from vfs.ports.inbound import InboundMail
@@ -24,11 +24,7 @@ def bring_message(world: World, job: Item, message: InboundMessage, facts: str) 
 
     Raises NoSpace and Unavailable, having stored nothing.
     """
-    return bring_input(
-        world,
-        lambda folder: _write_parts(folder, message, facts),
-        lambda folder: keep_input(world, job, folder),
-    )
+    return bring_input(world, job, lambda folder: _write_parts(folder, message, facts))
 
 
 def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: SenderProof) -> str:

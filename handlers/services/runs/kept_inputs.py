@@ -39,13 +39,17 @@ class Brought(NamedTuple):
 NO_INPUT = Brought(None, None)
 
 
-def bring_input(
+def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> Brought:
+    """A new input folder of a job with what is written into it, which is kept for another run.
+
+    Raises what `write` does, and NoSpace and Unavailable, having stored nothing.
+    """
+    return _bring(world, write, partial(keep_input, world, job))
+
+
+def _bring(
     world: World, write: Callable[[Path], object], keep: Callable[[Path], KeptInput | None]
 ) -> Brought:
-    """A new input folder with what is written into it, and what `keep` keeps of that.
-
-    Raises what these two do, and NoSpace and Unavailable, having stored nothing.
-    """
     folders = world.code.folders
     name: str = folders.new()
     try:
@@ -80,7 +84,7 @@ def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
 
 def bring_again(world: World, kept: KeptInput) -> Brought:
     """A new input folder with what was kept. Raises NotFound when that is gone, NoSpace, Unavailable."""
-    return bring_input(world, partial(_unpack, world, kept), lambda _: kept)
+    return _bring(world, partial(_unpack, world, kept), lambda _: kept)
 
 
 def _unpack(world: World, kept: KeptInput, folder: Path) -> None:

@@ -1,19 +1,23 @@
-"""Triggers: every run is ordered here, whether a request, a mail or a schedule asks for it."""
+"""Triggers: every run is ordered here, whether a request, a mail or a schedule asks for it.
+
+A run has the rights of the people behind the job, which are asked now and each time that it uses something.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from chains.runs.records import Order, Run
-from chains.runs.states import run_id
-from handlers.services.references import References, Refusal
+from chains.runs.states import Status, run_id
+from handlers.services.references import References, Refusal, chain_of, plan_of, text_of
 from handlers.services.runs.kept_inputs import NO_INPUT, Brought
-from handlers.services.runs.orders import Wish, order_of, record
 from handlers.services.world import World
-from vfs.errors import QuotaReached
+from vfs.errors import Conflict, QuotaReached
+from vfs.ports.clock import stamp
+from vfs.ports.disk import require_room
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName, Quotas
 
@@ -33,8 +37,11 @@ class RunAsk(NamedTuple):
     request: str | None = None
 
 
-class NoChain(Exception):
+class NoChain(Conflict):
     """Raised where a job has no chain, so that there is nothing to run."""
+
+    def __init__(self) -> None:
+        super().__init__("the job has no chain yet: write one to config/chains, then trigger it again")
 
 
 class OrderedRun(NamedTuple):
@@ -42,6 +49,17 @@ class OrderedRun(NamedTuple):
 
     run: Run
     refusal: Refusal | None
+
+
+def run_job(
+    world: World, job: Item, ask: RunAsk, bring: Callable[[], Brought], check: Callable[[], None]
+) -> OrderedRun:
+    """Order a run that somebody awaits, with an input that is brought when the job may have a run more.
+
+    Raises NoChain, what `check` and `bring` raise, QuotaReached, NoSpace and Unavailable.
+    """
+    _admit(world, job)
+    return order(world, job, ask, bring(), check=check)
 
 
 def order(
@@ -57,18 +75,18 @@ def order(
     """Order a run of a job and record it: `processing`, or `rejected` where its chain uses what it may not.
 
     `check` raises what forbids the run after all. Where nobody awaits it, one beyond the owner's quota is
-    recorded as rejected, too. Raises NoChain, and what `record` does; what was brought is discarded then.
+    recorded as rejected, too. Raises NoChain, QuotaReached, NoSpace and Unavailable; what was brought is
+    discarded then.
     """
     try:
         check()
         wanted, refusal = _draft_whole(references or References(world), world, job, ask, brought)
         try:
-            return OrderedRun(record(world, job, wanted, refusal), refusal)
+            return _record(world, job, wanted, refusal)
         except QuotaReached as error:
             if is_awaited:
                 raise
-            refusal = Refusal(error.detail)
-            return OrderedRun(record(world, job, wanted, refusal), refusal)
+            return _record(world, job, wanted, Refusal(error.detail))
     except BaseException:
         if brought.folder is not None:
             world.code.folders.discard(brought.folder)
@@ -81,7 +99,7 @@ def reject_early(world: World, job: Item, ask: RunAsk) -> OrderedRun | None:
     None without such a refusal. Raises NoChain.
     """
     wanted, refusal = _draft_whole(References(world), world, job, ask, NO_INPUT)
-    return OrderedRun(record(world, job, wanted, refusal), refusal) if refusal is not None else None
+    return _record(world, job, wanted, refusal) if refusal is not None else None
 
 
 def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run]:
@@ -93,30 +111,50 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run
     rooms, references = _Rooms(world.service.quotas), References(world)
     with world.atomic():
         for job, ask in asks:
-            wanted, refusal = _draft(references, world, job, ask, NO_INPUT)
+            wanted, refusal = order_of(references, job, ask, NO_INPUT, _new_id(world, job, ask.request))
             refusal = refusal or rooms.refusal(job.owner)
             if refusal is None:
                 orders.append(wanted)
             else:
-                rejected.append(record(world, job, wanted, refusal))
+                rejected.append(_record(world, job, wanted, refusal).run)
         world.code.runs.queue.submit_all(orders)
     return rejected
 
 
-def _draft(
-    references: References, world: World, job: Item, ask: RunAsk, brought: Brought
+def order_of(
+    references: References, job: Item, ask: RunAsk, brought: Brought = NO_INPUT, id: str = ""
 ) -> tuple[Order, Refusal | None]:
-    """The order that an ask makes of a job as it is now, and its refusal."""
-    id = _new_id(world, job, ask.request)
-    wish = Wish(id, ask.trigger, ask.source, ask.by, brought.folder, brought.kept, brought.behind)
-    return order_of(references, job, wish)
+    """The order that an ask makes of a job as it is now, and its refusal; without a chain it has no plan."""
+    leaves = references.config(job)
+    chain = leaves.get("config/chains")
+    order = Order(
+        job=job.id,
+        id=id,
+        trigger=ask.trigger,
+        source=ask.source,
+        by=ask.by,
+        plan=None,
+        input=brought.folder,
+        claim=text_of(leaves, "config/access") or None,
+        spaces=text_of(leaves, "config/spaces"),
+        author=chain.author if chain is not None else None,
+        kept=brought.kept,
+        behind=brought.behind,
+    )
+    stored = text_of(leaves, "config/plan")
+    if not stored:
+        return order, None
+    try:
+        return replace(order, plan=plan_of(references, job, order, chain_of(stored))), None
+    except Refusal as refusal:
+        return order, refusal
 
 
 def _draft_whole(
     references: References, world: World, job: Item, ask: RunAsk, brought: Brought
 ) -> tuple[Order, Refusal | None]:
-    """The same of a job that has a chain. Raises NoChain where it has none."""
-    wanted, refusal = _draft(references, world, job, ask, brought)
+    """The order of a job that has a chain, and its refusal. Raises NoChain where it has none."""
+    wanted, refusal = order_of(references, job, ask, brought, _new_id(world, job, ask.request))
     if wanted.plan is None and refusal is None:
         raise NoChain
     return wanted, refusal
@@ -130,6 +168,39 @@ def _new_id(world: World, job: Item, request: str | None) -> str:
         if world.code.runs.reader.get(job.id, own) is None:
             return own
     return run_id(now, secrets.token_hex(4))
+
+
+def _admit(world: World, job: Item) -> None:
+    """Raise NoSpace on a full disk, QuotaReached when the job's owner may not have one run more."""
+    require_room(world.service.disk)
+    world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
+
+
+def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> OrderedRun:
+    """Record an order: `processing`, or `rejected` with the reason in its log (decisions 20).
+
+    The input of a rejected run is thrown away. Raises QuotaReached, NoSpace and Unavailable, having recorded
+    nothing.
+    """
+    runs, folders = world.code.runs, world.code.folders
+    if refusal is not None:
+        if order.input is not None:
+            folders.discard(order.input)
+        with world.atomic():
+            run = runs.queue.submit(replace(order, input=None), Status.REJECTED)
+            runs.states.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
+        return OrderedRun(run, refusal)
+    if order.input is not None:
+        # Where there are several hosts the input is stored for all of them.
+        shared = world.code.run_files
+        files = shared.store(folders.path(order.input), order.job) if shared is not None else None
+        order = replace(order, tally=folders.tally(order.input), files=files)
+    with world.atomic():
+        _admit(world, job)
+        run = runs.queue.submit(order)
+    if order.files is not None and order.input is not None:
+        folders.discard(order.input)
+    return OrderedRun(run, None)
 
 
 @dataclass(slots=True)

@@ -13,9 +13,8 @@ from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
 from handlers.rules.mounts import SpaceMount
 from handlers.services.build_images import MISSING
-from handlers.services.references import References
+from handlers.services.references import References, admit_chain
 from handlers.services.rights import lack_of
-from handlers.services.runs.orders import admit_chain
 from handlers.services.world import World
 from handlers.trees.code.job_schedule import schedule_data
 from vfs.access import Verb

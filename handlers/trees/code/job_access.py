@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from chains.language.ast import RepoRef, from_data
-from handlers.services.references import References, Refusal, chain_of
+from handlers.services.references import References, Refusal, chain_of, guard
 from handlers.services.rights import other_writer
-from handlers.services.runs.orders import guard
 from handlers.services.world import World
 from vfs.call import Data, Reply
 from vfs.errors import Conflict, Denied, Invalid

@@ -8,8 +8,7 @@ from chains.language.ast import to_data
 from chains.language.chain import parse as parse_chain
 from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
-from handlers.services.references import References
-from handlers.services.runs.orders import admit_chain
+from handlers.services.references import References, admit_chain
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of

@@ -18,9 +18,8 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
-from handlers.services.references import References
+from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting
-from handlers.services.runs.orders import admit_chain
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,

@@ -13,9 +13,8 @@ from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
-from handlers.services.runs.kept_inputs import ALONE, Brought, bring_input, keep_input
-from handlers.services.runs.orders import admit_run
-from handlers.services.runs.run_trigger import API, NoChain, RunAsk, order, reject_early
+from handlers.services.runs.kept_inputs import ALONE, Brought, bring_input
+from handlers.services.runs.run_trigger import API, RunAsk, reject_early, run_job
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
 from handlers.trees.code.run_rows import RUN, belongs
@@ -43,14 +42,15 @@ def trigger(place: Place[World], body: Body) -> Reply:
 
 def start_run(place: Place[World], bring: Callable[[], Brought]) -> Reply:
     """Run the job with what is brought, and answer its result."""
-    began, seconds = monotonic(), wait_seconds(place)
-    admit_run(place.world, place.here)
-    run = order_run(place, bring(), began)
+    check, seconds = partial(viewer_of(place).check_since, monotonic()), wait_seconds(place)
+    run, refusal = run_job(place.world, place.here, ask_of(place), bring, check)
+    if refusal is not None:
+        raise rejection(place, run, str(refusal))
     if seconds == 0:
         return replace(reply_accepted(place, run), heeded="respond-async")
     try:
         run = await_run(place, run, seconds)
-        viewer_of(place).check_since(began)
+        check()
         return reply_for(place, run)
     except Unavailable as error:
         raise lost_contact(error, run, run_path(place, run)) from error
@@ -97,39 +97,19 @@ def receive(place: Place[World], body: Body) -> Brought:
         else:
             write_durably(folder / ALONE, body.document(min(JSON_LARGEST, settings.input_limit)))
 
-    return bring_input(place.world, write, partial(keep_input, place.world, place.here))
+    return bring_input(place.world, place.here, write)
 
 
 def refuse_early(place: Place[World]) -> None:
     """Raise what a run would be refused with whatever it were sent, before many files are taken."""
-    try:
-        rejected = reject_early(place.world, place.here, ask_of(place))
-    except NoChain:
-        raise chainless() from None
+    rejected = reject_early(place.world, place.here, ask_of(place))
     if rejected is not None:
         raise rejection(place, rejected.run, str(rejected.refusal))
-
-
-def order_run(place: Place[World], brought: Brought, began: float) -> Run:
-    """Order the run and record it. Raises Denied where it was rejected, Conflict for want of a chain."""
-    check = partial(viewer_of(place).check_since, began)
-    try:
-        run, refusal = order(place.world, place.here, ask_of(place), brought, check=check)
-    except NoChain:
-        raise chainless() from None
-    if refusal is not None:
-        raise rejection(place, run, str(refusal))
-    return run
 
 
 def ask_of(place: Place[World]) -> RunAsk:
     """The run that a request asks for: by its caller, with its client as the source."""
     return RunAsk(API, hints_of(place.call).program or API, place.me, place.call.id)
-
-
-def chainless() -> Conflict:
-    """The refusal of a job without a chain."""
-    return Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
 
 
 def rejection(place: Place[World], run: Run, reason: str) -> Denied:

@@ -16,9 +16,8 @@ from handlers.rules.result_targets import ResultPlace, result_places
 from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
 from handlers.services.run_people import job_people, name_people, run_people
-from handlers.services.runs.orders import Wish, order_of
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
-from handlers.services.runs.run_trigger import API
+from handlers.services.runs.run_trigger import API, RunAsk, order_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
@@ -184,7 +183,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     places = [place for place in result_places(world.service.kinds, job.owner, text) if place.reads_others]
     if not places:
         return
-    order, _ = order_of(References(world), job, Wish("", API, "", job.owner, None))
+    order, _ = order_of(References(world), job, RunAsk(API, "", job.owner))
     if order.plan is None:
         return
     reasons = job_people(world, job, order.author, order.plan)

@@ -38,7 +38,9 @@ def bring(household: Household) -> Brought:
     def write(folder: Path) -> None:
         (folder / "input.json").write_text("{}")
 
-    return bring_input(household.world, write, lambda _: None)
+    job = household.world.items.find("job", "alice", "good", "alice")
+    assert job is not None
+    return bring_input(household.world, job.item, write)
 
 
 def is_there(household: Household, brought: Brought) -> bool:

@@ -11,7 +11,7 @@ from chains.builds.repositories import labels
 from chains.language.ast import to_data
 from chains.language.chain import parse
 from handlers.services.references import References
-from handlers.services.runs.orders import Wish, order_of
+from handlers.services.runs.run_trigger import RunAsk, order_of
 from handlers.trees.code.repo_copy import MOST_BUILDS
 from tests.handlers.household import TREE, Household
 from tests.handlers.trees.town import Sent
@@ -102,10 +102,10 @@ def test_a_copy_runs_the_images_that_its_owner_may_use(household: Household) -> 
     copy(household, "bob", THEIRS)
     assert household.read("bob", "/v1/code/jobs/mine/config/chains") == "@alice/count"
     references, made = References(household.world), item(household, "job", "bob", "mine")
-    _, refusal = order_of(references, made, Wish("r1", "api", "", "bob", None))
+    _, refusal = order_of(references, made, RunAsk("api", "", "bob"))
     assert "@bob may not use @alice/count" in str(refusal)
     share(household, "repo", "count", "x")
-    order, refusal = order_of(References(household.world), made, Wish("r1", "api", "", "bob", None))
+    order, refusal = order_of(References(household.world), made, RunAsk("api", "", "bob"))
     assert refusal is None and order.plan is not None
     assert str(order.plan).count("image-count") == 1
 
