@@ -15,7 +15,7 @@ from handlers.graphql.selection import Row, Selection, weight
 from handlers.graphql.sight import Sight
 from handlers.rules.claims import USER
 from handlers.rules.kinds import ResourceKind
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.facets.found_rows import may_see
 from vfs.access import Access, Caller

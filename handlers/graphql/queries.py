@@ -12,7 +12,7 @@ from handlers.graphql.bounds import page
 from handlers.graphql.items import tag_row
 from handlers.graphql.selection import Row, selection_of
 from handlers.rules.kinds import ResourceKind
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from handlers.trees.account.tags import labels
 from handlers.trees.people.group_admin import find_user_group
 from handlers.trees.people.standing import visible_group

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from handlers.rules.kinds import ResourceKind
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
 from vfs.access import Verb

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from handlers.services.access import item_access
-from handlers.services.rights import NEEDS
+from handlers.services.rights import NEEDS, item_access
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.ports.items import Item

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from handlers.services.access import item_access, person_access
 from handlers.services.accounts import account_of
 from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
+from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING
 from handlers.services.world import World
 from vfs.access import Access, Caller, Role

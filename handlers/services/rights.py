@@ -1,4 +1,4 @@
-"""The one answer to whether people may use something: in a text, at the trigger, whenever a run uses it."""
+"""The one answer to what people may do with an item: in a text, at the trigger, whenever a run uses it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,34 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from chains.runs.rights import Use
-from handlers.services.access import item_access
 from handlers.services.world import World
-from vfs.access import EVERYBODY, NOTHING, Access, Caller, people_behind
+from vfs.access import EVERYBODY, NOTHING, Access, Caller, Reach, access_of, access_through_all, people_behind
 from vfs.ports.items import Found, Item
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
 PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}", "plot": "/u/{}/p/{}"}
+
+
+def item_access(world: World, found: Found, caller: Caller) -> Access:
+    """The access of the caller for whom an item was looked up; none to what is of no kind."""
+    item, kind = found.item, world.service.kinds.get(found.item.kind)
+    if kind is None:
+        return NOTHING
+    return access_of(item.owner, item.kind, found.reaches, caller, kind.confers)
+
+
+def person_access(world: World, item: Item, person: str) -> Access:
+    """The access that a person has of an item at this moment."""
+    found = world.items.at(item.id, person) if person != item.owner else None
+    return item_access(world, found or Found(item), Caller(person))
+
+
+def shared_access(world: World, found: Found, target: str, person: str) -> Access:
+    """The access that a person, the owner too, has of an item by its share with a target, and by no other."""
+    shares = world.grants.on(found.item.id) if person == found.item.owner else ()
+    own = (Reach(share.target, share.letters) for share in shares)
+    reaches = [reach for reach in (*found.reaches, *own) if reach.target == target]
+    return access_through_all(reaches, world.service.kinds[found.item.kind].confers)
 
 
 def may(world: World, person: str, found: Found, letters: str) -> bool:

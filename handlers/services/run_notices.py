@@ -8,8 +8,8 @@ from itertools import islice
 from chains.plan.model import Hold
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
-from handlers.services.access import person_access
 from handlers.services.posting import Message, post, post_to_listeners
+from handlers.services.rights import person_access
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.ports.items import Item

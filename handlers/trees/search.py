@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from handlers.rules.kinds import Kinds
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.facets.found_rows import PAGES, count_of, key_of, may_see, page_of, rows_of
 from handlers.trees.facets.tags import is_tag

@@ -8,9 +8,9 @@ from chains.runs.records import COMMAND, Run
 from chains.runs.states import Status
 from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, read_message
 from handlers.rules.run_failures import failure_of
-from handlers.services.access import person_access
 from handlers.services.mailboxes import public_origin
 from handlers.services.mails.service_message import MessageAttachment, ServiceMessage, enqueue_message
+from handlers.services.rights import person_access
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import NotFound

@@ -13,9 +13,9 @@ from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, 
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.run_input import bring_message, facts_of
 from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
-from handlers.services.access import shared_access
 from handlers.services.mails.group_mail import group_at, is_set
 from handlers.services.references import References
+from handlers.services.rights import shared_access
 from handlers.services.runs.run_trigger import MAIL, NoChain, RunAsk, order
 from handlers.services.world import World
 from vfs.access import Access
@@ -107,7 +107,7 @@ def _run(
     brought = bring_message(world, job, admitted.message, facts)
     ask = RunAsk(MAIL, SOURCE, admitted.sender)
     try:
-        return (order(world, job, ask, brought, references=references, is_awaited=False).run.key,)
+        return (order(world, references, job, ask, brought, is_awaited=False).run.key,)
     except NoChain:
         return ()
 

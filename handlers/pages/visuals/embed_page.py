@@ -20,7 +20,7 @@ from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.visual_facts import version_of
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.kinds import Kinds
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 

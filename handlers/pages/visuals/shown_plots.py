@@ -9,7 +9,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.kinds import Kinds
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from handlers.trees.visuals.grids import RECIPE
 from handlers.words.marked_words import plain_words
 from vfs.access import Access

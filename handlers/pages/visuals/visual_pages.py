@@ -11,7 +11,7 @@ from handlers.pages.visuals.plot_page import PLOT_PAGE
 from handlers.pages.visuals.visual_page import VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from vfs.errors import NotFound
 
 VISUAL_PAGES = (PLOT_PAGE, GRID_PAGE, DOCUMENT_PAGE, MAIL_PAGE)

@@ -8,8 +8,8 @@ from pathlib import Path
 from chains.builds.repositories import CommitOrder, Committed, FileChange
 from chains.files.names import printable, refusal
 from chains.files.sizes import size_text
-from handlers.services.access import person_access
 from handlers.services.pushes.admission import UNFOLLOWED, Admitted, push_bounds, push_terms_of
+from handlers.services.rights import person_access
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import Denied, Invalid, TooLarge

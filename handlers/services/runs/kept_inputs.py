@@ -47,6 +47,11 @@ def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> Bro
     return _bring(world, write, partial(keep_input, world, job))
 
 
+def bring_document(world: World, job: Item, content: bytes) -> Brought:
+    """A new input folder with an `input.json` alone, which is kept. Raises NoSpace and Unavailable."""
+    return bring_input(world, job, lambda folder: write_durably(folder / ALONE, content))
+
+
 def _bring(
     world: World, write: Callable[[Path], object], keep: Callable[[Path], KeptInput | None]
 ) -> Brought:

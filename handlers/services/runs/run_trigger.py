@@ -52,24 +52,38 @@ class OrderedRun(NamedTuple):
 
 
 def run_job(
-    world: World, job: Item, ask: RunAsk, bring: Callable[[], Brought], check: Callable[[], None]
+    world: World,
+    job: Item,
+    ask: RunAsk,
+    bring: Callable[[], Brought],
+    check: Callable[[], None],
+    *,
+    is_long: bool = False,
 ) -> OrderedRun:
     """Order a run that somebody awaits, with an input that is brought when the job may have a run more.
 
+    Of an input that is long to bring, a chain that uses what it may not is refused before it is taken.
     Raises NoChain, what `check` and `bring` raise, QuotaReached, NoSpace and Unavailable.
     """
     _admit(world, job)
-    return order(world, job, ask, bring(), check=check)
+    references = References(world)
+    if is_long:
+        wanted, refusal = _draft_whole(references, world, job, ask, NO_INPUT)
+        if refusal is not None:
+            return _record(world, job, wanted, refusal)
+        # Taking it may be long: what was looked up may be another by then.
+        references = References(world)
+    return order(world, references, job, ask, bring(), check=check)
 
 
 def order(
     world: World,
+    references: References,
     job: Item,
     ask: RunAsk,
     brought: Brought,
     *,
     check: Callable[[], None] = lambda: None,
-    references: References | None = None,
     is_awaited: bool = True,
 ) -> OrderedRun:
     """Order a run of a job and record it: `processing`, or `rejected` where its chain uses what it may not.
@@ -80,7 +94,7 @@ def order(
     """
     try:
         check()
-        wanted, refusal = _draft_whole(references or References(world), world, job, ask, brought)
+        wanted, refusal = _draft_whole(references, world, job, ask, brought)
         try:
             return _record(world, job, wanted, refusal)
         except QuotaReached as error:
@@ -91,15 +105,6 @@ def order(
         if brought.folder is not None:
             world.code.folders.discard(brought.folder)
         raise
-
-
-def reject_early(world: World, job: Item, ask: RunAsk) -> OrderedRun | None:
-    """The rejected run of a job whose chain uses what it may not, recorded before any input is taken.
-
-    None without such a refusal. Raises NoChain.
-    """
-    wanted, refusal = _draft_whole(References(world), world, job, ask, NO_INPUT)
-    return _record(world, job, wanted, refusal) if refusal is not None else None
 
 
 def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run]:
@@ -154,7 +159,8 @@ def _draft_whole(
     references: References, world: World, job: Item, ask: RunAsk, brought: Brought
 ) -> tuple[Order, Refusal | None]:
     """The order of a job that has a chain, and its refusal. Raises NoChain where it has none."""
-    wanted, refusal = order_of(references, job, ask, brought, _new_id(world, job, ask.request))
+    id = _new_id(world, job, ask.request)
+    wanted, refusal = order_of(references, job, ask, brought, id)
     if wanted.plan is None and refusal is None:
         raise NoChain
     return wanted, refusal

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterator, Mapping
 import orjson
 
 from handlers.rules.kinds import QuotedFile, ResourceKind
-from handlers.services.access import item_access
 from handlers.services.hints import hints_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.aliases.renders import PICTURE
 from vfs.access import Access

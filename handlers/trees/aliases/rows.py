@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from handlers.rules.kinds import Kinds, ResourceKind, kinds_by_letter
-from handlers.services.access import item_access
 from handlers.services.hints import hints_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from vfs.access import Access, Verb
 from vfs.call import Data

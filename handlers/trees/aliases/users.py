@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from handlers.rules.kinds import Kinds, ResourceKind
-from handlers.services.access import item_access
 from handlers.services.accounts import account_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.aliases.envelope import envelope
 from handlers.trees.aliases.rows import letters, picture, rows

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
-from handlers.services.access import item_access
 from handlers.services.hints import hints_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.logs import commands, log, log_file

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from time import monotonic
 
-from chains.files.fsync import write_durably
 from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
-from handlers.services.runs.kept_inputs import ALONE, Brought, bring_input
-from handlers.services.runs.run_trigger import API, RunAsk, reject_early, run_job
+from handlers.services.runs.kept_inputs import Brought, bring_document, bring_input
+from handlers.services.runs.run_trigger import API, RunAsk, run_job
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
-from handlers.trees.code.run_rows import RUN, belongs
+from handlers.trees.code.run_rows import belongs
 from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
 from vfs.nodes import MIB
-from vfs.path import Path as VfsPath
+from vfs.path import Path
 from vfs.place import Place
 from vfs.rules import R
 
@@ -37,13 +35,14 @@ SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F 
 
 def trigger(place: Place[World], body: Body) -> Reply:
     """Run the job with what was sent, and answer its result (interface, Runs; decisions 20 to 22)."""
-    return start_run(place, lambda: receive(place, body))
+    return start_run(place, lambda: receive(place, body), is_long=body.media == FILES)
 
 
-def start_run(place: Place[World], bring: Callable[[], Brought]) -> Reply:
+def start_run(place: Place[World], bring: Callable[[], Brought], *, is_long: bool = False) -> Reply:
     """Run the job with what is brought, and answer its result."""
-    check, seconds = partial(viewer_of(place).check_since, monotonic()), wait_seconds(place)
-    run, refusal = run_job(place.world, place.here, ask_of(place), bring, check)
+    ask, seconds = ask_of(place), wait_seconds(place)
+    check = partial(viewer_of(place).check_since, monotonic())
+    run, refusal = run_job(place.world, place.here, ask, bring, check, is_long=is_long)
     if refusal is not None:
         raise rejection(place, run, str(refusal))
     if seconds == 0:
@@ -88,23 +87,10 @@ def receive(place: Place[World], body: Body) -> Brought:
         if body.media is None and body.empty():
             raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
         raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
+    limit, parts = settings.input_limit, settings.input_parts
     if body.media == FILES:
-        refuse_early(place)
-
-    def write(folder: Path) -> None:
-        if body.media == FILES:
-            body.files(folder, settings.input_limit, settings.input_parts)
-        else:
-            write_durably(folder / ALONE, body.document(min(JSON_LARGEST, settings.input_limit)))
-
-    return bring_input(place.world, place.here, write)
-
-
-def refuse_early(place: Place[World]) -> None:
-    """Raise what a run would be refused with whatever it were sent, before many files are taken."""
-    rejected = reject_early(place.world, place.here, ask_of(place))
-    if rejected is not None:
-        raise rejection(place, rejected.run, str(rejected.refusal))
+        return bring_input(place.world, place.here, lambda folder: body.files(folder, limit, parts))
+    return bring_document(place.world, place.here, body.document(min(JSON_LARGEST, limit)))
 
 
 def ask_of(place: Place[World]) -> RunAsk:
@@ -134,8 +120,8 @@ def wait_seconds(place: Place[World]) -> float | None:
 
 def run_path(place: Place[World], run: Run) -> str:
     """The path of a run, as the caller spells the job's; the place is its data, or a file of a run."""
-    job = place.asked[: -1 if place.get(RUN) is None else -3]
-    return str(VfsPath(job) / "runs" / run.id)
+    job = place.asked[: -3 if "runs" in place.asked[-3:-2] else -1]
+    return str(Path(job) / "runs" / run.id)
 
 
 def reply_for(place: Place[World], run: Run) -> Reply:

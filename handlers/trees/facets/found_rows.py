@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from handlers.rules.kinds import Kinds, ResourceKind
-from handlers.services.access import item_access
 from handlers.services.hints import hints_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.words.tables import table
 from vfs.access import Access, Caller, letters

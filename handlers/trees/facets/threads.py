@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from handlers.services.access import person_access
 from handlers.services.descriptions import description_html
 from handlers.services.happenings import newly_named, tell_comment, tell_mentions
 from handlers.services.notices import MENTIONED
 from handlers.services.notify import listeners, tell
+from handlers.services.rights import person_access
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import Access, Verb

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
-from handlers.services.access import item_access
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.people.standing import MEMBER, here
 from vfs.access import Verb, letters

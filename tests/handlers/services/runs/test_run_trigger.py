@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from chains.runs.states import Status
+from handlers.services.references import References
 from handlers.services.runs.kept_inputs import Brought, bring_input
-from handlers.services.runs.run_trigger import API, MAIL, SCHEDULE, NoChain, RunAsk, order, reject_early
+from handlers.services.runs.run_trigger import API, MAIL, SCHEDULE, NoChain, RunAsk, order, run_job
 from tests.handlers.household import Household
-from vfs.errors import Denied, QuotaReached
+from vfs.errors import Denied, QuotaReached, Unavailable
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
@@ -80,8 +81,9 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(household: Household, jobs
         before, brought = household.runs(jobs[name].id), bring(household)
         outcome: object
         try:
+            references = References(household.world)
             run, refusal = order(
-                household.world, jobs[name], ask, brought, check=check, is_awaited=is_awaited
+                household.world, references, jobs[name], ask, brought, check=check, is_awaited=is_awaited
             )
             outcome = run.status
             assert (refusal is not None) == (run.status is Status.REJECTED)
@@ -99,16 +101,23 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(household: Household, jobs
 def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
     household: Household, jobs: dict[str, Item]
 ) -> None:
+    def sent() -> Brought:
+        raise Unavailable("this is sent")
+
+    def refused(name: str) -> bool:
+        return run_job(household.world, jobs[name], ASKS[0], sent, allow, is_long=True).refusal is not None
+
     with pytest.raises(NoChain):
-        reject_early(household.world, jobs["none"], ASKS[0])
-    assert reject_early(household.world, jobs["good"], ASKS[0]) is None
-    assert reject_early(household.world, jobs["closed"], ASKS[0]) is not None
+        refused("none")
+    with pytest.raises(Unavailable, match="this is sent"):
+        refused("good")
+    assert refused("closed")
     runs = {name: [run.status for run in household.runs(job.id)] for name, job in jobs.items()}
     assert runs == {"good": [], "closed": [Status.REJECTED], "none": []}
 
 
 def test_a_request_gives_its_digits_to_one_run(household: Household, jobs: dict[str, Item]) -> None:
-    job = jobs["good"]
-    ids = [order(household.world, job, ASKS[0], bring(household)).run.id for _ in range(3)]
+    world, job = household.world, jobs["good"]
+    ids = [order(world, References(world), job, ASKS[0], bring(household)).run.id for _ in range(3)]
     assert [id.endswith("-c0ffee00") for id in ids] == [True, False, False]
     assert len(set(ids)) == 3
