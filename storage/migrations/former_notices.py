@@ -1,4 +1,4 @@
-"""What notices are about, found by the paths that they had before 0044."""
+"""The subjects of notices, found by the paths that they had before 0044."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the texts of a former schema say: words that items are found by, and names of other items."""
+"""The words that items of a former schema are found by, and the items that their texts name."""
 
 from __future__ import annotations
 

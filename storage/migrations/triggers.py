@@ -1,4 +1,4 @@
-"""The triggers at number 65: what rows count for, and what ends with a row. Frozen, as the tables are."""
+"""The triggers at number 65: what rows count for, and what ends with a row."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from _pytest.mark import ParameterSet
 
 from storage.database.database import Database
 from tests.kit.postgres import Postgres
+from tests.kit.schema import schema_of
 from tests.kit.server import environment, web
 from tests.releases.asking import Client
 from tests.releases.comparing import difference
-from tests.releases.schema import schema_of
 from tests.releases.store import BASE_URL
 from tests.releases.stored import ARCHIVES, TOO_OLD, restore
 from vfs.errors import Conflict

@@ -21,9 +21,9 @@ from storage.migrations.tables import TABLES
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
+from tests.kit.schema import schema_of
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredGround, sqlite_in
-from tests.releases.schema import schema_of
 from tests.storage.tree.counted_rows import deeds
 from tests.storage.tree.quota_ground import QuotaGround
 from vfs.access import Role
