@@ -1,6 +1,7 @@
 """The tables and indexes at number 65.
 
-They are frozen: what comes later is a migration with a higher number. Tables stand in an order in which each refers only to those before it, and in which old rows are copied.
+They are frozen: what comes later is a migration with a higher number. Tables stand in an order in which each
+refers only to those before it, and in which old rows are copied.
 """
 
 from __future__ import annotations

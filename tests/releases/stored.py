@@ -18,6 +18,8 @@ FOLDER = Path(__file__).parent
 ARCHIVES = sorted(FOLDER.glob("*/*.tar.xz"))
 TOO_OLD = "2026-11-21"
 """What a checkout before 0.1.0 stored."""
+WHOLE_SINCE = "2026-11-29"
+"""What the last checkout stored that had a file for each of its migrations."""
 
 
 class StoredRelease(NamedTuple):

@@ -17,7 +17,7 @@ from tests.kit.server import environment, web
 from tests.releases.asking import Client
 from tests.releases.comparing import difference
 from tests.releases.store import BASE_URL
-from tests.releases.stored import ARCHIVES, TOO_OLD, restore
+from tests.releases.stored import ARCHIVES, TOO_OLD, WHOLE_SINCE, restore
 from vfs.errors import Conflict
 
 
@@ -89,4 +89,19 @@ def test_what_is_older_than_the_first_release_is_refused_and_stays_as_it_is(
     with pytest.raises(Conflict, match=r"before Curlew 0\.1\.0 .*Start it once with Curlew 0\.1\.0"):
         database.migrate()
     assert schema_of(database) == schema
+    database.close()
+
+
+@pytest.mark.parametrize("archive", [_param(one) for one in ARCHIVES if one.parent.name == WHOLE_SINCE])
+def test_an_installation_that_has_the_whole_schema_is_left_as_it_is(
+    archive: Path, urls: tuple[str, str], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    restore(archive, data, urls[0])
+    database, history = Database(urls[0]), "SELECT name, applied FROM schema_migration ORDER BY name"
+    schema, before = schema_of(database), database.rows(history)
+    assert (str(before[0][0]), database.lacking()) == ("0001_ground", [])
+    database.migrate()
+    assert (schema_of(database), database.rows(history)) == (schema, before)
     database.close()
