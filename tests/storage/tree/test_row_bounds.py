@@ -66,8 +66,8 @@ def house(database: Database, tmp_path: Path) -> QuotaGround:
     return QuotaGround(database, f"osfs://{tmp_path}/blobs")
 
 
-OF_SQLITE = "sqlite_sequence"
-"""A row for each table that numbers its rows."""
+UNBOUNDED = {"sqlite_sequence", "activity"}
+"""A row for each table that numbers its rows, and a table that a migration replaces."""
 
 
 def test_every_table_has_a_declared_bound(database: Database) -> None:
@@ -81,7 +81,7 @@ def test_every_table_has_a_declared_bound(database: Database) -> None:
 
 def test_whatever_inserts_rows_inserts_them_into_tables_with_a_bound() -> None:
     sources = [path.read_text() for path in Path(storage.__path__[0]).rglob("*.py")]
-    inserted = {table for source in sources for table in INSERT.findall(source)} - {OF_SQLITE}
+    inserted = {table for source in sources for table in INSERT.findall(source)} - UNBOUNDED
     assert len(inserted) > 30
     assert inserted - set(ROW_BOUNDS) == set()
 
