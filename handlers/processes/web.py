@@ -84,7 +84,7 @@ def application(
         Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials_of(tree)),
         world,
         identify,
-        AccessLog(form=form_for(STDERR), every=settings.logged_reads, count_request=count_request),
+        AccessLog(form=form_for(STDERR), count_request=count_request),
         outside=Outside(
             git=git_server(house, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
