@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import Images
 from chains.engine.port import Engine
 from handlers.settings.sources import load
 from tests.kit.dask.fakes import FakeCluster, ListedImages
+from tests.kit.fake_engine import Images
 from tests.kit.service import Application, WatchedEngine, open_service
 from tests.wire.conftest import QUICK
 from tests.wire.player import play
