@@ -17,12 +17,12 @@ from storage.database.database import Database
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW
-from storage.tree.row_bounds import ROW_BOUNDS
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.chains import at_once
 from tests.kit.world import StoredGround, sqlite_in
 from tests.storage.tree.counted_rows import MAKERS, UNMAKERS, deeds, doc, found, group
 from tests.storage.tree.quota_ground import QuotaGround
+from tests.storage.tree.row_bounds import ROW_BOUNDS
 from vfs.access import Role, Via
 from vfs.errors import QuotaReached, TooLarge, VfsError
 from vfs.ports.groups import GroupKind
@@ -72,7 +72,7 @@ UNBOUNDED = {"sqlite_sequence", "activity"}
 
 def test_every_table_has_a_declared_bound(database: Database) -> None:
     tables = {name for (name,) in database.rows(TABLES[database.dialect])}
-    assert tables == set(ROW_BOUNDS), "say what bounds its rows in storage/tree/row_bounds.py"
+    assert tables == set(ROW_BOUNDS), "say what bounds its rows in tests/storage/tree/row_bounds.py"
     assert [table for table, bound in ROW_BOUNDS.items() if not (bound.quotas or bound.why)] == []
     assert {name for bound in ROW_BOUNDS.values() for name in bound.quotas} == set(QuotaName) - {
         QuotaName.PUSH
