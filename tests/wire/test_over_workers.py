@@ -19,7 +19,7 @@ from tests.wire.player import play
 from tests.wire.test_wire import TRANSCRIPTS
 from tests.wire.transcript import Scenario, scenarios
 
-pytestmark = pytest.mark.sampled
+pytestmark = pytest.mark.repeats
 
 ABOUT_RUNS = ("composed", "holds", "jobs", "mounts", "results", "runs", "states", "variables")
 

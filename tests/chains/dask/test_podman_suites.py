@@ -19,7 +19,7 @@ from tests.kit.clocks import until
 from tests.kit.dask.podman_cluster import PodmanCluster
 from tests.kit.podman import Bench
 
-pytestmark = [pytest.mark.podman, pytest.mark.sampled]
+pytestmark = [pytest.mark.podman, pytest.mark.repeats]
 
 
 @pytest.fixture(scope="module")
