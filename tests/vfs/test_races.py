@@ -21,8 +21,14 @@ from vfs.serve import serve
 from vfs.tree import Tree
 
 EGG: Param[Any] = Param("egg")
-EGGS = Each(EGG, value(lambda p: ""), names=lambda p: (), has=lambda p, name: None, create=lambda p: f"laid {p.name}\n",
-            rules={Verb.CREATE: SIGNED_IN, Verb.WRITE: SIGNED_IN})  # fmt: skip
+EGGS = Each(
+    EGG,
+    value(lambda p: ""),
+    names=lambda p: (),
+    has=lambda p, name: None,
+    create=lambda p: f"laid {p.name}\n",
+    rules={Verb.CREATE: SIGNED_IN, Verb.WRITE: SIGNED_IN},
+)
 TREE = Tree(
     Dir(
         {"eggs": EGGS, "me": Items(Kind(name="nest"), Dir({"label": line()}), owner=None, home=True)},
