@@ -72,3 +72,9 @@ def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
         for one in sets
     )
     return Frame((rows, *filled), frame.rejected, frame.delimiter)
+
+
+def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
+    """The sets with values, each with its name and its values in their order."""
+    sets = ((one.name, sorted(v for v in one.numbers if v is not None)) for one in frame.series)
+    return [(name, values) for name, values in sets if values]

@@ -19,9 +19,8 @@ from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tel
 from handlers.render.plots.drawn.data_steps import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.bars import places_axis
+from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
@@ -128,25 +127,20 @@ def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
 def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each row: its close, and its prices as a line with a body, which is full where it falls."""
     frame = frame.sorted_along()
-    room = max(1, screen.rows - 1)
     every = candles(frame, frame.height)
-    shown = every if len(every) <= room else every[-max(1, room - 1) :]
+    shown = every[-rows_shown(screen, frame.height, 1) :]
     values = [value for one in shown for value in (one.high, one.low, one.open, one.close)]
     written, axis = options.writer([one.close for one in shown]), places_axis(values, options, zero=False)
-    names = [screen.name(row_names(frame)[one.first], screen.columns // 4) for one in shown]
-    label, amount = max(map(signs, names)), max(signs(written(one.close)) for one in shown)
-    wide = max(4, screen.columns - label - amount - 4)
-    lines = list[str]()
-    for name, one in zip(names, shown, strict=True):
-        low, high, start, end = (
-            round(axis.position(value, wide - 1))
-            for value in (one.low, one.high, min(one.open, one.close), max(one.open, one.close))
-        )
-        body = ("█" if one.falls else "░") * (end - start + 1)
-        drawn = " " * low + "─" * (start - low) + body + "─" * (high - end)
-        head = f"{place_line(name, label, 'right')} {place_line(written(one.close), amount, 'right')}"
-        sign = "▼" if one.falls else "▲" if one.close > one.open else "="
-        lines.append(f"{head} {sign} {screen.paint(drawn, screen.tone(int(one.falls)))}".rstrip())
+
+    def draw(row: int, wide: int) -> str:
+        one = shown[row]
+        tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
+        marks = (Mark(one.low, one.high, "─", tone), Mark(one.open, one.close, body, tone))
+        return mark_line(screen, axis, marks, wide)
+
+    changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]
+    names = [row_names(frame)[one.first] for one in shown]
+    lines = write_rows(screen, names, ([written(one.close) for one in shown], changes), draw)
     return [*more_rows(len(every) - len(shown)), *lines, "░ rises  █ falls"]
 
 

@@ -35,7 +35,7 @@ from handlers.render.plots.drawn.data_steps import (
 )
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows
 from handlers.render.plots.forms.terminal.shades import scale_lines, write_cell
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
@@ -314,11 +314,6 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
             lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
     earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
     return [*lines, *earlier, *scale_lines(screen, ramp, options)][: max(screen.rows, len(lines))]
-
-
-def more_columns(count: int) -> list[str]:
-    """The line that tells how many columns are left out."""
-    return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
 
 
 def _months(first: date, weeks: int, step: int) -> str:

@@ -15,7 +15,7 @@ from handlers.render.plots.data.bins import MOST, Bins, bin_edges, count_in, usu
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
 from handlers.render.plots.drawn.data_steps import bound_series, measure_sets, names_first
-from handlers.render.plots.drawn.measured import MOST_PANELS
+from handlers.render.plots.drawn.measured import MOST_PANELS, sets_of
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
@@ -68,11 +68,7 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
 
 def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
     """The sets of a frame, and whether they share their bins, as those of one quantity do."""
-    columns = [
-        (column.name, sorted(value for value in column.numbers if value is not None))
-        for column in frame.series
-    ]
-    columns = [(name, ordered) for name, ordered in columns if ordered]
+    columns = sets_of(frame)
     everything = sorted(value for _, ordered in columns for value in ordered)
     span = everything[-1] - everything[0]
     narrowest = min(ordered[-1] - ordered[0] for _, ordered in columns)

@@ -18,7 +18,6 @@ from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
 from handlers.render.plots.charts.names.line_names import draw_end_names, names_at_ends
-from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
@@ -26,9 +25,15 @@ from handlers.render.plots.data.thinning import runs, spread_rows
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.forms.terminal.bars import key_lines, places_axis
+from handlers.render.plots.forms.terminal.bars import (
+    Mark,
+    key_lines,
+    mark_line,
+    places_axis,
+    rows_shown,
+    write_rows,
+)
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
@@ -266,35 +271,29 @@ def _draw_dots(
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each value: its interval, the value in it, and both in numbers."""
     series = interval_series(frame)
-    room = max(1, screen.rows // len(series))
-    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
+    series = interval_series(shown)
     values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
     written, axis = options.writer(values), places_axis(values, options, zero=False)
-    names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
-    label = max(map(signs, names), default=0)
-    amount = max((signs(written(value)) for value in values if value is not None), default=1)
-    wide = max(4, screen.columns - label - amount - 2)
-    lines = []
-    for row, name in enumerate(names):
-        for index, one in enumerate(series):
-            head = place_line(name if not index else "", label, "right")
-            ends = (one.lows[row], one.values[row], one.highs[row])
-            drawn = screen.paint(_interval_signs(axis, ends, wide), screen.tone(index))
-            lines.append(f"{head} {place_line(written(one.values[row]), amount, 'right')} {drawn}")
+    cells = [(row, index) for row in range(shown.height) for index in range(len(series))]
+    names = [row_names(shown)[row] if not index else "" for row, index in cells]
+    texts = [written(series[index].values[row]) for row, index in cells]
+
+    def draw(at: int, wide: int) -> str:
+        row, index = cells[at]
+        return mark_line(screen, axis, _marks(series[index], row, screen.tone(index)), wide)
+
     key = key_lines(screen, [one.name for one in series]) if len(series) > 1 else []
-    return [*lines, *key, *more_rows(frame.height - shown.height)]
+    return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
 
 
-def _interval_signs(axis: ValueAxis, ends: tuple[float | None, float | None, float | None], wide: int) -> str:
-    """The signs of an interval and of the value in it."""
-    low, value, high = (None if one is None else round(axis.position(one, wide - 1)) for one in ends)
-    cells = [" "] * wide
+def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[Mark]:
+    """An interval with its ends, and the value in it."""
+    low, value, high = one.lows[row], one.values[row], one.highs[row]
     if low is not None and high is not None:
-        cells[low : high + 1] = "─" * (high - low + 1)
-        cells[low], cells[high] = "├", "┤"
+        yield from (Mark(low, high, "─", tone), Mark(low, low, "├", tone), Mark(high, high, "┤", tone))
     if value is not None:
-        cells[value] = "●"
-    return "".join(cells).rstrip()
+        yield Mark(value, value, "●", tone)
 
 
 READS = frozenset(("axis", "axis/ticks", "legend"))

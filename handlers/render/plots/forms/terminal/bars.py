@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.date_words import row_names
@@ -25,6 +27,49 @@ def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: 
     low, high = spread_of([*values, wishes.low, wishes.high, *([0.0] if zero else [])])
     log = wishes.log and low > 0
     return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A sign from one value to another, in a colour or in none."""
+
+    start: float
+    end: float
+    sign: str
+    tone: str = ""
+
+
+def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[Mark], wide: int) -> str:
+    """The marks of a row in so many columns; where several lie in one place, the last is seen."""
+    cells = [(" ", "")] * wide
+    for mark in marks:
+        first, last = sorted(round(axis.position(end, wide - 1)) for end in (mark.start, mark.end))
+        cells[first : last + 1] = [(mark.sign, mark.tone)] * (last + 1 - first)
+    runs = groupby(cells, key=lambda cell: cell[1])
+    parts = (("".join(sign for sign, _ in run), tone) for tone, run in runs)
+    return "".join(screen.paint(text, tone) if tone else text for text, tone in parts).rstrip()
+
+
+def write_rows(
+    screen: Screen, names: Sequence[str], texts: Sequence[Sequence[str]], draw: Callable[[int, int], str]
+) -> list[str]:
+    """A line for each row: its name, its texts in columns, and what `draw` makes of it in so many columns."""
+    wide = sum(1 + max(map(signs, column), default=0) for column in texts)
+    most = max(1, min(screen.columns // 3, screen.columns - wide - 5))
+    columns = [[screen.name(name, most) for name in names], *texts]
+    widths = [max(map(signs, column), default=0) for column in columns]
+    room = max(0, screen.columns - sum(widths) - len(widths))
+    lines = []
+    for row in range(len(names)):
+        cells = [place_line(column[row], wide, "right") for column, wide in zip(columns, widths, strict=True)]
+        lines.append(" ".join([*cells, draw(row, room)]).rstrip())
+    return lines
+
+
+def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
+    """How many rows find room above so many lines, and the line that counts the others."""
+    room = max(1, screen.rows - below)
+    return count if count <= room else max(1, room - 1)
 
 
 def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:

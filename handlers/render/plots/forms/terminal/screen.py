@@ -96,3 +96,8 @@ def more_rows(count: int) -> list[str]:
 def more_series(count: int) -> list[str]:
     """The line that tells how many series are left out."""
     return [say(f"({count:,} more series)")] if count > 0 else []
+
+
+def more_columns(count: int) -> list[str]:
+    """The line that tells how many columns are left out."""
+    return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
