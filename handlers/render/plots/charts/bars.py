@@ -21,12 +21,7 @@ from handlers.render.plots.charts.names.bar_names import (
     place_names,
     total_texts,
 )
-from handlers.render.plots.charts.names.stack_names import (
-    draw_stack_names,
-    names_lost,
-    room_of,
-    stack_names,
-)
+from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, names_at_ends, names_lost
 from handlers.render.plots.charts.scales import rows_across, scales_of
 from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
@@ -197,14 +192,16 @@ def _several(
     axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
     plot = max(LEAST_PLOT, height - above - labels.height)
-    shown = stack_names(style, frame, axis, plot, options) if stacked and not reverse else ()
-    right = room_of(style, shown)
+    box = Box(left, above, width - left, plot, replace(axis, turned=reverse))
+    shown = _named_stack(style, frame, box, options) if stacked and not reverse else None
+    right = shown.room if shown else 0
     if options.along.labels:
         step = (width - left - right) / max(1, frame.height)
         labels = place_names(style, frame, step, room, lie=False) or labels
         plot = max(LEAST_PLOT, height - above - labels.height)
-        shown = stack_names(style, frame, axis, plot, options) if shown else ()
-    box = Box(left, above, width - left - right, plot, replace(axis, turned=reverse))
+        box = replace(box, height=plot)
+        shown = _named_stack(style, frame, box, options) if shown else None
+    box = replace(box, width=width - left - right)
     canvas = Canvas()
     draw_grid(canvas, style, box)
     draw_names(canvas, style, box, labels)
@@ -214,11 +211,19 @@ def _several(
         _write_shares(canvas, style, frame, options, box, wide)
     unwritten = _write_totals(canvas, style, frame, options, box)
     if shown:
-        beside = box.right - (box.width / max(1, frame.height) - wide) / 2 + 6
-        draw_stack_names(canvas, style, shown, style.tones(names), (beside, box.top))
-    height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told, *unwritten)
+        draw_end_names(canvas, style, box, shown, style.tones(names))
+    height, told = plot + above + labels.height, (*names_lost(names, shown), *labels.told, *unwritten)
     key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
     return Chart(height, canvas.svg(), key=key, told=told, scales=scales, marks=plot)
+
+
+def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) -> EndNames | None:
+    """The names of the parts beside the last stack; none where a key is to name them."""
+    if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
+        return None
+    last = [[(0.0, column.numbers[-1])] for column in frame.series]
+    names = [column.name for column in frame.series]
+    return names_at_ends(style, box, last, names, LineKind.STACKED, options)
 
 
 def _write_shares(

@@ -16,6 +16,7 @@ from handlers.render.plots.charts.names.line_names import (
     end_of,
     last_values,
     names_at_ends,
+    names_lost,
     values_at_ends,
 )
 from handlers.render.plots.charts.scales import Scales, along_line, dashed_from, pixels_along, scales_of
@@ -23,7 +24,6 @@ from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.stacked_areas import stack_bands
 from handlers.render.plots.data.thinning import Point, runs, spread_rows, thin
-from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.tips import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -109,8 +109,7 @@ def _names_told(
     And one where names that are asked to stand beside their lines stand in the key.
     """
     if beside is not None:
-        lost = [name for at, name in enumerate(names) if at not in beside.series]
-        return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
+        return names_lost(names, beside)
     asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
     in_vain = options.all_beside and not style.named and len(names) > 1
     return (*others_told(style, names), *([asked] if in_vain else []))

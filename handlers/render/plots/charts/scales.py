@@ -39,6 +39,10 @@ class Scales:
     left: float = 0.0
     top: float = 0.0
 
+    def y(self, value: float) -> float:
+        """Return the pixels of a value from the top of the chart."""
+        return self.top + self.upward(value)
+
 
 def rows_across(frame: Frame, width: float) -> Across:
     """The places of rows that stand side by side: by their names, or by days between them."""

@@ -7,17 +7,12 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of
 from handlers.render.plots.charts.line_box import (
-    LineBox,
     LineKind,
-    make_room,
-    measure_box,
     places_of,
 )
-from handlers.render.plots.charts.lines import scales_along
-from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
+from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
-from handlers.render.plots.charts.names.line_names import draw_end_names, names_at_ends
 from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
@@ -198,74 +193,30 @@ def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:
 
 
 def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A line for each series over the band of its intervals; names stand at the ends where they fit."""
+    """The lines of the series, each over the band of its intervals."""
     frame = frame.sorted_along()
-    series, places = interval_series(frame), places_of(frame)
-    names = [one.name for one in series]
-    area = measure_box(style, frame, box, LineKind.LINE, options)
-    lines = [list(zip(places, one.values, strict=True)) for one in series]
-    beside = names_at_ends(style, area, lines, names, LineKind.LINE, options)
-    if beside is not None:
-        make_room(style, frame, area, beside.room, options)
-    scales = scales_along(frame, area, options)
-    most = int(max(200, area.width))
-    rows = spread_rows(frame.height, most)
-    canvas = Canvas()
-    draw_grid(canvas, style, area)
-    draw_zero(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
-    tones = style.tones(names)
-    for one, tone in zip(series, tones, strict=True):
-        _draw_band(canvas, area, one, places, rows, tone)
-    for one, tone in zip(series, tones, strict=True):
-        _draw_line(canvas, style, area, one, places, rows, tone)
-        if len(rows) <= MOST_DOTS:
-            _draw_dots(canvas, style, frame, area, one, tone, options, named=len(series) > 1)
-    if beside is not None:
-        draw_end_names(canvas, style, area, beside, tones)
-    told = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
-    key = () if beside is not None else key_of(style, names, "line")
-    return Chart(area.whole, svg=canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
-
-
-def _draw_band(
-    canvas: Canvas,
-    area: LineBox,
-    one: IntervalSeries,
-    places: Sequence[float],
-    rows: Sequence[int],
-    tone: str,
-) -> None:
-    for run in runs((row, one.lows[row]) for row in rows):
-        kept = [int(row) for row, _ in run]
-        upper = [(area.x(places[row]), area.y(one.highs[row] or 0.0)) for row in kept]
-        lower = [(area.x(places[row]), area.y(one.lows[row] or 0.0)) for row in kept]
-        canvas.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
-
-
-def _draw_line(
-    canvas: Canvas, style: Style, area: LineBox, one: IntervalSeries, places: Sequence[float],
-    rows: Sequence[int], tone: str,
-) -> None:  # fmt: skip
-    for run in runs((places[row], one.values[row]) for row in rows):
-        spots = [(area.x(place), area.y(value)) for place, value in run]
-        if len(spots) > 1:
-            canvas.ray(spots, tone, style.stroke, dashed=area.dashed)
-        else:
-            canvas.circle(*spots[0], style.stroke * 1.6, tone)
-
-
-def _draw_dots(
-    canvas: Canvas, style: Style, frame: Frame, area: LineBox, one: IntervalSeries, tone: str,
-    options: ChartOptions, *, named: bool,
-) -> None:  # fmt: skip
-    """Small dots that a pointer finds."""
-    places = places_of(frame)
-    for row, name in enumerate(row_names(frame)):
-        value = one.values[row]
-        if value is not None:
-            at = area.x(places[row]), area.y(value)
-            canvas.circle(*at, style.stroke * 1.3, tone, tip=_tip(name, one, row, options, named=named))
+    series = interval_series(frame)
+    reach = [value for value in _all_values(series) if value is not None]
+    values = replace(options.values, reach=(*options.values.reach, *reach))
+    lines = replace(frame, columns=(frame.columns[0], *frame.columns[1::3]), heads=())
+    chart = draw_lines(style, lines, box, LineKind.LINE, replace(options, values=values))
+    scales = chart.scales
+    if scales is None or scales.at is None:
+        return chart
+    places = [scales.left + scales.at(place) for place in places_of(frame)]
+    behind, over = Canvas(), Canvas()
+    rows = spread_rows(frame.height, int(max(200, scales.width)))
+    for one, tone in zip(series, style.tones([one.name for one in series]), strict=True):
+        for run in runs((row, one.lows[row]) for row in rows):
+            ends = ([(places[int(row)], scales.y(some[int(row)] or 0.0)) for row, _ in run]
+                    for some in (one.highs, one.lows))  # fmt: skip
+            upper, lower = ends
+            behind.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
+        for row, name in enumerate(row_names(frame) if len(rows) <= MOST_DOTS else ()):
+            if (value := one.values[row]) is not None:
+                tip = _tip(name, one, row, options, named=len(series) > 1)
+                over.circle(places[row], scales.y(value), style.stroke * 1.3, tone, tip=tip)
+    return chart.in_frame(behind=behind.svg(), over=over.svg())
 
 
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
