@@ -57,8 +57,8 @@ class PlotType:
     """Needs years with whole weeks."""
     units: str = "told"
     """Several units of its series: are `told`, are `free`, or cannot be, as it draws `one` series."""
-    sorted: str = "axis"
-    """What is sorted: `rows`, their `sums` or `sets`; or whose order stays: of `axis` or `parts`."""
+    sorted: str = ""
+    """What is sorted: `rows`, their `sums` or `sets`; other types have an order of their own."""
 
     starts: Makes | None = None
     """Gives the numbers by which rows without values are sorted (Frame)."""

@@ -34,10 +34,6 @@ def heeds(word: str, path: str) -> bool:
     return (path if path in known else folder) in reads or within
 
 
-TOLD = frozenset(
-    ("notes", "trend", "split/by", "combo/line", "axis/sort", "axis/stack", "axis/scale", "axis/domains")
-)
-"""Settings of which charts tell in words of their own that they cannot heed them."""
 WORDS = frozenset(("type", "lang", "title", "subtitle", "caption", "comments"))
 
 
@@ -45,6 +41,13 @@ def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
     """Settings that say something and have no say in the drawing of a type: files, or folders of many."""
     said = [path for path, text in config.items() if text.strip() and path not in WORDS]
     lost = [path for path in said if not heeds(word, path)]
-    told = [path for path in lost if path not in TOLD or word not in plot_types()]
-    whole = {path for path in told if path.startswith("axis/") or heeds(word, path.partition("/")[0])}
-    return sorted({path if path in whole else path.partition("/")[0] for path in told})
+    whole = {path for path in lost if path.startswith("axis/") or heeds(word, path.partition("/")[0])}
+    return sorted({path if path in whole else path.partition("/")[0] for path in lost})
+
+
+def heeding(path: str) -> list[str]:
+    """The words of types that a setting has a say in, one of each kind; none where all have, or no chart."""
+    kinds = {kind.noun: word for word, kind in reversed(plot_types().items()) if heeds(word, path)}
+    return (
+        list(kinds.values())[::-1] if len(kinds) < len({kind.noun for kind in plot_types().values()}) else []
+    )

@@ -23,6 +23,7 @@ from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import chart_words, line_words
+from handlers.render.plots.shown.shown_chart import type_notes
 from handlers.render.plots.shown.split_chart import shown_chart
 from handlers.render.plots.shown.trend_wishes import trend_words
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -102,7 +103,7 @@ def draw(plot: Plot, look: Look) -> Picture:
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
     """Tell what a plot leaves out of its data and of the wishes for its axes, in every form."""
     shown, wished = shown_chart(plot, frame), read_options(plot.config, "light")
-    return (*shown.below, *shown.told, *shown.options.notes[len(wished.notes) :])
+    return (*shown.below, *shown.told, *type_notes(plot), *shown.options.notes[len(wished.notes) :])
 
 
 def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:

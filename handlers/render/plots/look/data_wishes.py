@@ -18,7 +18,7 @@ SPLIT_AXES = ("shared", "own")
 TRENDS = ("none", "linear")
 MOST_LINES = 8
 MOST_COLUMNS = 8
-SORT, STACK, LINE = "config/axis/sort", "config/axis/stack", "config/combo/line"
+STACK, LINE = "config/axis/stack", "config/combo/line"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpti
     options = _tell_against(options, kind, frame)
     options = _fit_annotations(_tell_unmarked(options, kind, frame), kind)
     if "axis" not in kind.reads:
-        return _without_axes(options, kind)
+        return options
     options = _fit_scales(options, kind, frame)
     notes = (*_ends_up(options.values, kind, frame), *_ends_along(options.along, kind, frame))
     return replace(options, notes=(*options.notes, *notes))
@@ -99,8 +99,7 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     if not options.annotations:
         return options
     if "notes" not in kind.reads:
-        told = f"{NOTES}: {kind.named} has no places for notes: bars, lines and points have"
-        return replace(options, annotations=(), notes=(*options.notes, told))
+        return replace(options, annotations=())
     if not (kind.dashes or options.lines) and any(note.dashed for note in options.annotations):
         told = f"{NOTES}: {kind.named} has no lines that could be dashed"
         kept = tuple(note for note in options.annotations if not note.dashed)
@@ -112,16 +111,6 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     reach = tuple(value for note in kept for value in note.values)
     values = replace(values, reach=reach)
     return replace(options, values=values, annotations=kept, notes=(*options.notes, *told_lost))
-
-
-def _without_axes(options: ChartOptions, kind: PlotType) -> ChartOptions:
-    asked = [
-        f"config/axis/{name}"
-        for name, wish in (("scale", "log"), ("domains", "low"), ("domains", "high"))
-        if any(getattr(axis, wish) not in (None, False) for axis in (options.along, options.values))
-    ]
-    notes = tuple(f"{name}: {kind.named} has no axes" for name in dict.fromkeys(asked))
-    return replace(options, notes=(*options.notes, *notes))
 
 
 def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:

@@ -16,9 +16,10 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import PlotType, one_of, plot_types, type_of
 from handlers.render.plots.shown.axis_wishes import fit_wishes
 from handlers.render.plots.shown.trend_wishes import with_trends
-from handlers.render.plots.vocabulary import CUSTOM, TABLES, list_unheeded
+from handlers.render.plots.vocabulary import CUSTOM, TABLES, heeding, list_unheeded
 from handlers.words.plot import Plot
 
+MOST_NAMED = 6
 MOST_PALE = 12
 """Series up to which each panel shows the lines of all others, too: more are a tangle."""
 FAINT = 0.45
@@ -104,10 +105,7 @@ def data_notes(frame: Frame) -> list[str]:
 
 def type_notes(plot: Plot) -> list[str]:
     """Sentences about settings that a type does not heed, and about one that is not drawn as itself."""
-    notes = [
-        f"config/{path} is kept, and has no say in {one_of(plot.type[:40])}"
-        for path in list_unheeded(plot.type, plot.config)
-    ]
+    notes = [_unheeded(path, plot.type[:40]) for path in list_unheeded(plot.type, plot.config)]
     if plot.type in plot_types() or plot.type in TABLES:
         return notes
     if plot.type == CUSTOM:
@@ -116,6 +114,12 @@ def type_notes(plot: Plot) -> list[str]:
         *notes,
         f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(plot_types()))}',
     ]
+
+
+def _unheeded(path: str, word: str) -> str:
+    """The sentence about a setting that a type does not heed, with some types that do."""
+    others = ", ".join(heeding(path)[:MOST_NAMED])
+    return f"config/{path} is kept, and has no say in {one_of(word)}{f', but in {others}' if others else ''}"
 
 
 def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:

@@ -18,7 +18,7 @@ from handlers.render.plots.data.split_frame import (
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.data_wishes import DataWishes, read_data_wishes
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.plot_type import PlotType, one_of, type_of
+from handlers.render.plots.plot_type import PlotType, type_of
 from handlers.render.plots.shown.axis_wishes import places_along, values_upward
 from handlers.render.plots.shown.shown_chart import ShownChart, ShownPanel, join_rest, show_whole
 from handlers.words.plot import Plot
@@ -30,15 +30,14 @@ SPLIT = "config/split/by"
 def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
     """Prepare what a plot shows of the frame that its data were read as, whole or in panels."""
     wishes = read_data_wishes(plot.config)
-    return _split(plot, frame, mode, wishes) if wishes.split else join_rest(show_whole(plot, frame, mode))
+    split = wishes.split and "split" in type_of(plot.type).reads
+    return _split(plot, frame, mode, wishes) if split else join_rest(show_whole(plot, frame, mode))
 
 
 def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
     """A chart with its panels; one that cannot be split is told, and shown whole."""
-    takes = "split" in type_of(plot.type).reads
-    reason = "" if takes else f"{one_of(plot.type)} has no panels: bars, lines and points have"
-    column = split_column(frame, wishes.split)
-    if not reason and wishes.split.casefold() != BY_SERIES and column is None:
+    reason, column = "", split_column(frame, wishes.split)
+    if wishes.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]
         first = f": the first are {quote_names(names)}" if names else ""
         reason = f'"{wishes.split[:40]}" is no column here{first}; "series" is one panel for each series'

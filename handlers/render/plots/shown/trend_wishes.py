@@ -19,11 +19,8 @@ MOST = 12
 
 def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
     """The options with the trends of the series, to whose ends the axis of values reaches."""
-    if kind.table:
-        return options
     if "trend" not in kind.reads:
-        told = f"{TREND}: {kind.named} has no trends: lines, steps, areas and points have"
-        return replace(options, notes=(*options.notes, told))
+        return options
     series, logs = list(_series(kind, frame)), (options.along.log, options.values.log)
     made = [(name, trend_of(name, number, spots, logs)) for number, (name, spots) in enumerate(series[:MOST])]
     trends = tuple(trend for _, trend in made if trend is not None)

@@ -174,7 +174,6 @@ TYPES = (
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(bullet_frame,),
         asks=_question,
-        sorted="parts",
         from_zero=True,
         across=True,
         rows=True,

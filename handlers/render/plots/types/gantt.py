@@ -338,7 +338,6 @@ TYPES = (
         steps=(gantt_frame,),
         asks=_question,
         dated=True,
-        sorted="parts",
         starts=_starts,
         rows=True,
     ),

@@ -371,7 +371,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         steps=(partial(map_frame, circles=circles),),
         asks=partial(_question, circles=circles),
         units="one",
-        sorted="parts",
         rows=True,
     )
 

@@ -268,7 +268,6 @@ TYPES = (
         steps=(flow_frame,),
         asks=lambda frame: "" if flow_roles(frame) else "names and amounts, such as source,target,value",
         units="one",
-        sorted="parts",
         rows=True,
     ),
 )

@@ -263,7 +263,6 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
         steps=(*USUAL, single, parts),
         lacks=lacks_positive,
         units="one",
-        sorted="parts",
         parts=True,
         rows=True,
     )

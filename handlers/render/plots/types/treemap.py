@@ -286,7 +286,6 @@ TYPES = (
         steps=(treemap_frame,),
         asks=lambda frame: "" if tile_roles(frame) else "names and values, such as group,name,value",
         lacks=lacks_positive,
-        sorted="parts",
         rows=True,
     ),
 )

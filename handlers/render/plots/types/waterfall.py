@@ -249,7 +249,6 @@ TYPES = (
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(waterfall_frame,),
         asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
-        sorted="parts",
         across=True,
         rows=True,
     ),

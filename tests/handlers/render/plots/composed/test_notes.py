@@ -128,7 +128,9 @@ def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
     if word not in reading("notes"):
-        assert any(note.startswith(f"config/notes: {one_of(word)} ") for note in drawn.notes)
+        assert any(
+            note.startswith(f"config/notes is kept, and has no say in {one_of(word)}") for note in drawn.notes
+        )
         return
     assert "limit" in PictureReader(drawn.svg).words
     shown = shown_chart(plot, plot_frame(plot))
