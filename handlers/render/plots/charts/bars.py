@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.bar_rows import rows_told
 from handlers.render.plots.charts.chart import Chart, key_of
 from handlers.render.plots.charts.horizontal_bars import bar_tips, draw_horizontal_bars
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
-from handlers.render.plots.charts.marks.axes import draw_grid, draw_zero
-from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, draw_zero
+from handlers.render.plots.charts.marks.row_box import rows_told
 from handlers.render.plots.charts.names.bar_names import (
     Names,
     blank_names,
@@ -22,8 +21,7 @@ from handlers.render.plots.charts.names.bar_names import (
     total_texts,
 )
 from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, names_at_ends, names_lost
-from handlers.render.plots.charts.scales import rows_across, scales_of
-from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import Box, rows_across, scales_of, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, parts_of_bars, stack_sums, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions

@@ -6,8 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.bar_rows import (
+from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import (
+    GAP,
+    RowBox,
     Rows,
+    draw_rows,
+    draw_zero,
     latest_or_largest,
     place_rows,
     rows_beside_values,
@@ -15,17 +21,13 @@ from handlers.render.plots.charts.bar_rows import (
     rows_told,
     runs_along,
 )
-from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
-from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows, draw_zero
 from handlers.render.plots.charts.names.bar_names import part_values, total_texts
-from handlers.render.plots.charts.scales import Scales, rows_across
-from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.value_axis import Scales, ValueAxis, rows_across, value_axis
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, BarPart, parts_of_bars, stack_sums, totals
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.left_out import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
-from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
-from handlers.render.plots.charts.marks.canvas import Canvas, Place
+from handlers.render.plots.charts.marks.canvas import Canvas, Place, draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.names.line_names import (
     EndNames,
     draw_end_names,
@@ -19,12 +18,11 @@ from handlers.render.plots.charts.names.line_names import (
     names_lost,
     values_at_ends,
 )
-from handlers.render.plots.charts.scales import Scales, along_line, dashed_from, pixels_along, scales_of
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.value_axis import Scales, along_line, dashed_from, pixels_along, scales_of
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point, runs, spread_rows, thin
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.data.series import Point, runs, spread_rows, stack_bands, thin
+from handlers.render.plots.drawn.left_out import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from handlers.render.plots.data.notation import Notation
+from handlers.render.plots.data.figures_written import Notation
 
 
 class ColumnType(StrEnum):

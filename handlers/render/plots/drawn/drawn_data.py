@@ -10,7 +10,7 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.series import RowOrder, sort_by, sort_rows, sort_sets
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.look.data_wishes import LINE, STACK, DataWishes
+from handlers.render.plots.look.wishes import LINE, STACK, DataWishes
 from handlers.render.plots.plot_type import PlotType
 
 NO_WISHES = DataWishes()

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import exact
-from handlers.render.plots.data.split_frame import NO_NAME
-from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.data.series import NO_NAME
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 
 FEW = 8
 """Words up to which a column of repeated words is one of groups, however few rows there are."""

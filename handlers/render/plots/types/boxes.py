@@ -19,9 +19,14 @@ from handlers.render.plots.charts.marks.row_box import (
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import quantile
-from handlers.render.plots.drawn.data_steps import bound_series, measure_sets, names_first
-from handlers.render.plots.drawn.measured import MOST_BOXES, sets_of
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.data_steps import (
+    MOST_BOXES,
+    bound_series,
+    measure_sets,
+    names_first,
+    sets_of,
+)
+from handlers.render.plots.drawn.left_out import tip_of
 from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions, Writer

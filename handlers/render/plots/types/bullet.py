@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
-from handlers.render.plots.drawn.left_out import LeftOut
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.left_out import LeftOut, tip_of
 from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions

@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
 from handlers.render.plots.charts.lines import scales_along
-from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
-from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows
-from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions

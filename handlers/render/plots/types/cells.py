@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
-from handlers.render.plots.charts.calendar_strips import (
+from handlers.render.plots.charts.calendar_ticks import (
     MOST_STRIPS,
     count_weeks,
     earlier_words,
@@ -19,8 +19,7 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
-from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.dates_written import YEAR
+from handlers.render.plots.data.dates_written import YEAR, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.data_steps import (
     MOST_COLUMNS,
@@ -33,11 +32,9 @@ from handlers.render.plots.drawn.data_steps import (
     sum_days,
     sum_names,
 )
-from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows
-from handlers.render.plots.forms.terminal.shades import scale_lines, write_cell
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.drawn.left_out import quote_names, tip_of
+from handlers.render.plots.forms.terminal.bars import scale_lines, write_cell
+from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap

@@ -17,7 +17,7 @@ from handlers.render.plots.charts.marks.row_box import (
     fit_rows,
     measure_rows,
 )
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, pair, single
@@ -30,8 +30,7 @@ from handlers.render.plots.forms.terminal.bars import (
     rows_shown,
     write_rows,
 )
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, more_rows
-from handlers.render.plots.forms.terminal.text import signs
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, more_rows, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType

@@ -14,9 +14,8 @@ from handlers.render.plots.charts.figures import (
 )
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.data_steps import USUAL, order_rows, single
-from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.screen import BLOCKS, Screen, signs
 from handlers.render.plots.forms.terminal.table import on_any_ground
-from handlers.render.plots.forms.terminal.text import BLOCKS, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import PlotType

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 
-from handlers.render.plots.charts.bar_rows import narrow_rows, place_rows
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox, draw_rows, fit_rows
+from handlers.render.plots.charts.marks.row_box import (
+    GAP,
+    LEAST_MARKS,
+    RowBox,
+    draw_rows,
+    fit_rows,
+    narrow_rows,
+    place_rows,
+)
 from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import lacks_positive, series_asked

@@ -7,11 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from handlers.render.plots.charts.bar_rows import place_rows
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, fit_rows, row_stretches
+from handlers.render.plots.charts.marks.row_box import (
+    BELOW,
+    GAP,
+    RowBox,
+    draw_rows,
+    fit_rows,
+    place_rows,
+    row_stretches,
+)
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import EPOCH, milliseconds
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -27,8 +34,7 @@ from handlers.render.plots.drawn.column_roles import (
 )
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import signs
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style

@@ -13,10 +13,10 @@ from handlers.render.plots.charts.line_box import (
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.data.thinning import runs, spread_rows
+from handlers.render.plots.data.series import runs, spread_rows
 from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words

@@ -12,8 +12,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.column_roles import lacks_positive
 from handlers.render.plots.drawn.data_steps import USUAL, parts, single
-from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.left_out import quote_names, tip_of
 from handlers.render.plots.forms.terminal.bars import write_rows
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, Writer

@@ -10,16 +10,15 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.data.thinning import runs
+from handlers.render.plots.data.series import runs
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, first_columns
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut

@@ -11,8 +11,7 @@ from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point
+from handlers.render.plots.data.series import Point, stack_bands
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style

@@ -16,7 +16,7 @@ from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader

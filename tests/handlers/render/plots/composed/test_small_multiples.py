@@ -9,7 +9,7 @@ import pytest
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
-from handlers.render.plots.data.split_frame import align_rows, by_column, by_series, split_column
+from handlers.render.plots.data.series import align_rows, by_column, by_series, split_column
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
@@ -18,7 +18,7 @@ from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.native_panels import MOST_PANELS as NATIVE_PANELS
-from handlers.render.plots.shown.split_chart import MOST_PANELS, shown_chart
+from handlers.render.plots.shown.shown_chart import MOST_PANELS, shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader

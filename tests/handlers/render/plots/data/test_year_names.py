@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.data.numbers import AS_YEARS
-from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.data.year_names import holds_year_word
+from handlers.render.plots.data.type_columns import holds_year_word, plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.words.plot import Plot

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.render.plots.data.frame import ColumnType, Frame
-from handlers.render.plots.data.split_frame import NO_NAME
+from handlers.render.plots.data.series import NO_NAME
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.drawn.point_series import spots_of

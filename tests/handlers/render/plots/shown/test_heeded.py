@@ -7,10 +7,10 @@ import pytest
 from handlers.render.plots.data.table_text import NUMBERS_ABOVE
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.plot_type import heeds
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.render.plots.types.gantt import task_spans
-from handlers.render.plots.vocabulary import heeds
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.words_of_types import BARS, POINTS
 

@@ -1,4 +1,4 @@
-"""Lines over bars: on an axis of their own at the right, or in a panel above, over the same rows."""
+"""What lies over a chart: lines over bars, trends, and the names of its axes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
-from handlers.render.plots.charts.marks.axes import draw_grid
-from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.scales import dashed_from
-from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, name_along, name_upward
+from handlers.render.plots.charts.value_axis import Box, dashed_from, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, Frame
-from handlers.render.plots.data.thinning import runs
+from handlers.render.plots.data.series import runs
+from handlers.render.plots.data.trends import Trend
+from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.words.language import say
 
 PANEL = 0.3
 """Height of a panel of lines, as a share of the whole."""
@@ -139,3 +141,70 @@ def _draw_lines(
     for spots, tone in paths:
         for spot in spots if frame.height <= MOST_DOTS else ():
             canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
+
+
+DASH = "7,4"
+
+
+def draw_trends(draw: Draw) -> Draw:
+    """The drawing with the trends of its options."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        chart = draw(style, frame, box, options)
+        scales = chart.scales
+        if not options.trends or scales is None or scales.at is None:
+            return chart
+        tones, canvas = _trend_tones(style, frame, options.trends), Canvas()
+        for one, tone in zip(options.trends, tones, strict=True):
+            start, end = (
+                (scales.left + scales.at(place), scales.top + scales.upward(value))
+                for place, value in (one.start, one.end)
+            )
+            canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
+            canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
+        tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
+        key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
+        return replace(chart.in_frame(over=canvas.svg()), key=key)
+
+    return draw_both
+
+
+def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[str]:
+    """The colours of the series whose trends they are."""
+    columns = [column.name for column in frame.series]
+    points = point_columns(frame, sized=False)
+    names = columns
+    if not any(one.name in columns for one in trends) and points is not None:
+        names = list(points.series)
+    by_name = dict(zip(names, style.tones(names), strict=True))
+    return [by_name.get(one.name, style.category(one.series)) for one in trends]
+
+
+def draw_named(draw: Draw, kind: PlotType) -> Draw:
+    """The drawing of a type with the names that its axes are given, if it has axes."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        lines = bool(options.along.name) + bool(options.values.name)
+        if not lines or "axis" not in kind.reads:
+            return draw(style, frame, box, options)
+        chart, room = draw(style, frame, box, options), style.line + 2.0
+        if chart.scales is not None and chart.scales.named:  # which has them already
+            return chart
+        if box is not None:
+            chart = draw(style, frame, max(24.0, box - lines * room), options)
+        names = options.values.name, options.along.name
+        lying = kind.across or (chart.scales is not None and chart.scales.lying)
+        return _with_names(style, chart, names[::-1] if lying else names, room, rows=lying)
+
+    return draw_both
+
+
+def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float, *, rows: bool) -> Chart:
+    """The chart below the name of its upright axis or its rows, and above that of the other."""
+    (upper, lower), canvas = names, Canvas()
+    right = chart.scales.left + chart.scales.width if chart.scales is not None else style.inner
+    if upper:
+        name_upward(canvas, style, upper, -room / 2, arrow=not rows)
+    if lower:
+        name_along(canvas, style, lower, right, chart.height + room / 2)
+    return chart.in_frame(above=room * bool(upper), below=room * bool(lower), over=canvas.svg())
