@@ -155,8 +155,8 @@ def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     plot = _plot(order)
     check = check_data(plot.data, plot.type)
-    notes = (*check.notes, *left_out(plot, _frame(order)))
-    return json.dumps(replace(check, notes=notes).fields) + "\n", ()
+    check["notes"] += left_out(plot, _frame(order))
+    return json.dumps(check) + "\n", ()
 
 
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
