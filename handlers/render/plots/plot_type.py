@@ -92,7 +92,7 @@ class PlotType:
     """It has points at two numbers."""
     sized: bool = False
     """Its points have areas."""
-    rows: bool = False
+    rows: bool = True
     """A terminal has a line for each of its rows."""
     along: bool = False
     """Its description says from where to where it runs."""

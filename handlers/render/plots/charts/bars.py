@@ -145,7 +145,7 @@ def _draw_bars(
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
-    tones = style.tones([column.name for column in frame.series])
+    tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
@@ -185,8 +185,8 @@ def _several(
 ) -> Chart:
     """Several series side by side or stacked; the last stack names its parts where they find room."""
     width, height = size
-    names, stacked = [column.name for column in frame.series], kind is not BarKind.GROUPED
-    spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
+    names, stacked = frame.names, kind is not BarKind.GROUPED
+    spread = totals(frame) if stacked else frame.values
     axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
     plot = max(LEAST_PLOT, height - above - labels.height)
@@ -220,7 +220,7 @@ def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) ->
     if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
         return None
     last = [[(0.0, column.numbers[-1])] for column in frame.series]
-    names = [column.name for column in frame.series]
+    names = frame.names
     return names_at_ends(style, box, last, names, LineKind.STACKED, options)
 
 

@@ -43,7 +43,7 @@ def draw_horizontal_bars(
     style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Lying bars, the first on top; a fixed height presses them together as far as type allows."""
-    names = [column.name for column in frame.series]
+    names = frame.names
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
     shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room, latest_or_largest)
@@ -96,7 +96,7 @@ def _draw_bars(
     count, stacked = len(frame.series), kind is BarKind.STACKED
     each = box.rows.bar / (1 if stacked else count)
     tall = each if stacked or count == 1 else each * (1 - BESIDE)
-    tones = style.tones([column.name for column in frame.series])
+    tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
@@ -133,9 +133,9 @@ def _several(
     style: Style, frame: Frame, rows: Rows, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Several series in every row, over a value axis on top."""
-    names, stacked = [column.name for column in frame.series], kind is BarKind.STACKED
+    names, stacked = frame.names, kind is BarKind.STACKED
     left = math.ceil(rows.column) + GAP if rows.column else 0
-    spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
+    spread = totals(frame) if stacked else frame.values
     axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
     axis = replace(axis, turned=reverse)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)

@@ -43,7 +43,7 @@ LONE, END, TIP = 2.0, 1.87, 3.87
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
     """The series over the axis; their names stand at their ends where they fit, else in a key."""
     frame = frame.sorted_along()
-    names = [column.name for column in frame.series]
+    names = frame.names
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
     named, beside = _ends_named(style, frame, area, series, kind, options)
@@ -85,7 +85,7 @@ def _ends_named(
     options: ChartOptions,
 ) -> tuple[EndNames | None, EndNames | None]:
     """The names beside the ends of lines, and what stands there: these, or last values alone."""
-    names = [column.name for column in frame.series]
+    names = frame.names
     ends = last_values(frame, options) if options.figure.labels and frame.height > 1 else []
     named = names_at_ends(style, area, series, names, kind, options, ends)
     return named, named or (values_at_ends(style, area, series, names, ends, kind) if ends else None)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, name_along, name_upward
 from handlers.render.plots.charts.value_axis import Box, dashed_from, ticks_over, value_axis
-from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.frame import Column, Frame, common_unit
 from handlers.render.plots.data.series import runs
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.drawn.point_series import point_columns
@@ -43,11 +43,6 @@ def draw_combined(draw: Draw) -> Draw:
     return draw_both
 
 
-def _unit(lines: Sequence[Column]) -> str:
-    units = {column.unit for column in lines}
-    return units.pop() if len(units) == 1 else ""
-
-
 def _values(lines: Sequence[Column]) -> list[float | None]:
     return [value for column in lines for value in column.numbers]
 
@@ -57,7 +52,7 @@ def _on_axis(
 ) -> Chart | None:
     """The lines over the bars, with labels at the right; None where the axes cannot have one zero."""
     count = ticks_over((box or style.height()) - 50)
-    axis = value_axis(_values(options.lines), count, _unit(options.lines))
+    axis = value_axis(_values(options.lines), count, common_unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
     key = KeyPosition.TOP if options.key.beside else options.key
     chart = draw(replace(style, width=style.width - room), frame, box, replace(options, key=key))
@@ -86,7 +81,7 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
     """The lines in a panel above the bars."""
     tall = max(LEAST_PANEL, (box or style.height()) * PANEL)
     top = style.label + 8.0
-    axis = value_axis(_values(options.lines), ticks_over(tall), _unit(options.lines))
+    axis = value_axis(_values(options.lines), ticks_over(tall), common_unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
     rest = None if box is None else max(24.0, box - tall)
     chart = draw(style, frame, rest, options)
@@ -171,7 +166,7 @@ def draw_trends(draw: Draw) -> Draw:
 
 def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[str]:
     """The colours of the series whose trends they are."""
-    columns = [column.name for column in frame.series]
+    columns = frame.names
     points = point_columns(frame, sized=False)
     names = columns
     if not any(one.name in columns for one in trends) and points is not None:

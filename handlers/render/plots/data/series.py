@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
 
 Point = tuple[float, float | None]
 
@@ -240,9 +240,8 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     rows = zip(*(column.numbers for column in small), strict=True)
     present = [[value for value in row if value is not None] for row in rows]
     numbers = tuple(math.fsum(values) if values else None for values in present)
-    units = {column.unit for column in small}
     other = replace(
-        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=units.pop() if len(units) == 1 else "",
+        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=common_unit(small),
         texts=tuple("" if number is None else f"{number:g}" for number in numbers),
     )  # fmt: skip
     named = {id(column) for column in small}

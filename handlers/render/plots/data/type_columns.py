@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from handlers.render.plots.data.dates_written import YEAR
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot_type import PlotType, type_of
@@ -100,9 +100,7 @@ def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
 
 def unit_of_series(frame: Frame, kind: PlotType) -> str:
     """The unit that all series of a chart have; empty where they have several or none."""
-    drawn = frame.series[:1] if kind.units == "one" else frame.series
-    units = {column.unit for column in drawn}
-    return units.pop() if len(units) == 1 else ""
+    return common_unit(frame.series[:1] if kind.units == "one" else frame.series)
 
 
 def _without_index(frame: Frame, kind: PlotType) -> Frame:

@@ -128,7 +128,7 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Chart
     if not named.marks:
         return options
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
-    names = list(columns.series) if columns else [column.name for column in frame.series]
+    names = list(columns.series) if columns else frame.names
     if kind.parts or (kind.bars and len(frame.series) == 1):
         names = list(frame.categories)
     names = kind.names(frame) if kind.names is not None else names

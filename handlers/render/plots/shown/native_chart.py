@@ -124,7 +124,7 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     if kind.lying and frame.height > MOST_LYING:
         return None  # the drawing has the largest in letters that are read
     stacked = kind.stacked and len(frame.series) > 1
-    values = totals(frame) if stacked else _all_values(frame)
+    values = totals(frame) if stacked else frame.values
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
         return None  # office programs begin at zero with the first answer
     if stacked and options.figure.labels:
@@ -158,11 +158,11 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     """Lines and areas, whose rows lie as far from each other as their times or numbers do."""
     frame, options, kind = shown.frame, shown.options, shown.kind
     stacked, areas = kind.stacked, kind.from_zero
-    if (stacked and any((value or 0) < 0 for value in _all_values(frame))) or (
-        areas and not stacked and None in _all_values(frame)
+    if (stacked and any((value or 0) < 0 for value in frame.values)) or (
+        areas and not stacked and None in frame.values
     ):
         return None  # office programs let areas cross, and draw gaps of areas as 0
-    drawn = totals(frame) if stacked else _all_values(frame)
+    drawn = totals(frame) if stacked else frame.values
     if areas and options.figure.labels:
         return None  # office programs write values of areas in their middle
     series = _series(frame.series, style)
@@ -261,10 +261,6 @@ def _series(columns: Sequence[Column], style: Style) -> tuple[NativeSeries, ...]
         NativeSeries(column.name, column.numbers, (tone,))
         for column, tone in zip(columns, tones, strict=True)
     )
-
-
-def _all_values(frame: Frame) -> list[float | None]:
-    return [value for column in frame.series for value in column.numbers]
 
 
 def _key(frame: Frame, options: ChartOptions) -> KeyPosition:

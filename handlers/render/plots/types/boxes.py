@@ -227,7 +227,6 @@ TYPES = (
         sorted="sets",
         log=True,
         across=True,
-        rows=True,
     ),
     PlotType(
         word="strip",
@@ -254,6 +253,5 @@ TYPES = (
         sorted="sets",
         log=True,
         across=True,
-        rows=True,
     ),
 )

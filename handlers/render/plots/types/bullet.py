@@ -11,7 +11,7 @@ from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_row
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, tip_of
 from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
@@ -148,10 +148,6 @@ def _tell_reached(frame: Frame, unit: str) -> list[str]:
     return [f"{reached} of {len(pairs)} reach their target", *named]
 
 
-def _question(frame: Frame) -> str:
-    return "" if bullet_roles(frame) else "names, values and targets, such as name,value,target"
-
-
 TYPES = (
     PlotType(
         word="bullet",
@@ -172,9 +168,8 @@ TYPES = (
         counts=lambda frame: 1,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(bullet_frame,),
-        asks=_question,
+        asks=asking(bullet_roles, "names, values and targets, such as name,value,target"),
         from_zero=True,
         across=True,
-        rows=True,
     ),
 )

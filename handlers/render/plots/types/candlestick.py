@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
@@ -12,9 +12,9 @@ from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box
 from handlers.render.plots.charts.lines import scales_along
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero
 from handlers.render.plots.data.dates_written import row_names
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
@@ -48,9 +48,8 @@ class Candle:
 
 def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     """The axis, and the columns that open, are high, are low and close; rows that lack one are told."""
-    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    found = find_roles(replace(frame, columns=tuple(numbers), heads=()), ROLES)
-    if len(found) < len(ROLES):
+    found = price_roles(frame)
+    if not found:
         return frame
     columns = tuple(found.values())
     tell_unused(frame, [frame.columns[0], *columns], out)
@@ -152,11 +151,11 @@ def _tell_prices(frame: Frame, unit: str) -> list[str]:
     ]
 
 
-def _question(frame: Frame) -> str:
-    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    if len(numbers) >= len(ROLES):
-        return ""
-    return "days and four columns of prices, such as day,open,high,low,close"
+def price_roles(frame: Frame) -> Mapping[str, Column]:
+    """The columns of prices; none if one is missing."""
+    numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
+    found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
+    return found if len(found) == len(ROLES) else {}
 
 
 TYPES = (
@@ -179,10 +178,9 @@ TYPES = (
         counts=lambda frame: 1,
         reads=frozenset(("axis", "axis/ticks", "legend", "notes")),
         steps=(candle_frame, order_rows),
-        asks=_question,
+        asks=asking(price_roles, "days and four columns of prices, such as day,open,high,low,close"),
         log=True,
         signed=True,
-        rows=True,
         along=True,
     ),
 )

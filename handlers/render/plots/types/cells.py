@@ -55,7 +55,7 @@ MARGIN = 5
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
-    columns = [column.name for column in frame.series]
+    columns = frame.names
     rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
     ramp, written = ramp_of(style, values, options.colors.scale), options.writer(values)
@@ -259,7 +259,7 @@ def _draw_month_names(
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
     shown = frame.latest(max(1, screen.rows - 2))
-    values = [value for column in shown.series for value in column.numbers]
+    values = shown.values
     ramp, written = ramp_of(style_of(900, "light"), values, options.colors.scale), options.writer(values)
     names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
     label = max(map(signs, names))
@@ -343,7 +343,6 @@ HEAT_MAPS = (
         reads=frozenset(("axis/sort", "legend", "colors/scale")),
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
         sorted="sums",
-        rows=True,
     ),
 )
 
@@ -367,7 +366,6 @@ TYPES = (
         steps=(*USUAL, order_rows, single, sum_days),
         lacks=_lacking,
         weeks=True,
-        rows=True,
         units="one",
         along=True,
     ),

@@ -64,7 +64,7 @@ class RowDot:
 
 def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions) -> Chart:
     """A row for each name, with a dot for each series; values stand beside the outermost where they fit."""
-    names = [column.name for column in frame.series]
+    names = frame.names
     written = _writer(frame, kind, options)
     area = _measure(style, frame, box, kind, options, written, heads=len(names) > 1 and written is not None)
     heads = _heads(style, frame, area) if written and len(names) > 1 else []
@@ -89,7 +89,7 @@ def _measure(
     style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions,
     written: Writer | None, *, heads: bool,
 ) -> RowBox:  # fmt: skip
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     texts = [written(value) for value in values if value is not None] if written else []
     room = _radius(style) + (style.widest(texts, 600) + BESIDE + 2 if written else 0)
     stick = kind is DotKind.STICK
@@ -111,7 +111,7 @@ def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None
     most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     if asked or len(frame.series) > most or frame.height > MOST_WRITTEN:
         return None
-    return options.writer([value for column in frame.series for value in column.numbers])
+    return options.writer(frame.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +199,9 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
     """A line for each row: its dots in their places, what joins them, and its least and greatest value."""
     several = len(frame.series) > 1
     named = several and kind is not DotKind.RANGE
-    key = key_lines(screen, [column.name for column in frame.series]) if named else []
+    key = key_lines(screen, frame.names) if named else []
     shown = frame.latest(rows_shown(screen, frame.height, len(key)))
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     written, axis = options.writer(values), places_axis(values, options, zero=kind is DotKind.STICK)
     amount = max((signs(written(value)) for value in values if value is not None), default=1) + 1
     rows = [[column.numbers[row] for column in shown.series] for row in range(shown.height)]
@@ -254,7 +254,6 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
         sorted="rows",
         log=log,
         across=True,
-        rows=True,
         along=True,
     )
 

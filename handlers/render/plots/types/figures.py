@@ -55,6 +55,7 @@ TYPES = (
         noun="spark line",
         title="Spark line",
         order=7.1,
+        rows=False,
         example=EXAMPLE,
         draw=draw_spark,
         terminal=partial(write_figure, change=False),
@@ -70,6 +71,7 @@ TYPES = (
         noun="figure",
         title="Figure",
         order=7.2,
+        rows=False,
         example=EXAMPLE,
         drawing=(
             '<path class="p1" d="M9 4h4v12H9zM17 4h10v3h-3l-4 9h-4l4-9h-3z"/><path class="l2" d="M6'

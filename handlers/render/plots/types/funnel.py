@@ -133,6 +133,5 @@ TYPES = (
         lacks=lacks_positive,
         units="one",
         sorted="rows",
-        rows=True,
     ),
 )

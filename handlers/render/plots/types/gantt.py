@@ -29,6 +29,7 @@ from handlers.render.plots.drawn.column_roles import (
     PLACES,
     WORDS,
     ColumnRole,
+    asking,
     find_roles,
     tell_unused,
 )
@@ -317,12 +318,6 @@ def _starts(frame: Frame) -> list[float] | None:
     return [task.start for task in task_spans(frame)] if known else None
 
 
-def _question(frame: Frame) -> str:
-    if span_roles(frame):
-        return ""
-    return "tasks with a start and an end, both dates or both numbers, such as task,start,end"
-
-
 TYPES = (
     PlotType(
         word="gantt",
@@ -342,9 +337,10 @@ TYPES = (
         tells=_tell_tasks,
         reads=frozenset(("axis/sort", "legend")),
         steps=(gantt_frame,),
-        asks=_question,
+        asks=asking(
+            span_roles, "tasks with a start and an end, both dates or both numbers, such as task,start,end"
+        ),
         dated=True,
         starts=_starts,
-        rows=True,
     ),
 )

@@ -375,6 +375,5 @@ TYPES = (
         steps=(*SETS, partial(measure_sets, most=MOST_PANELS, what="histogram", few_groups=True)),
         years="unless",
         binned=True,
-        rows=True,
     ),
 )

@@ -17,7 +17,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, spread_rows
-from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, plain_name, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.forms.terminal.bars import (
@@ -247,6 +247,10 @@ def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[Mark]:
         yield Mark(value, value, "●", tone)
 
 
+ASKED = asking(
+    interval_columns,
+    "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error",
+)
 READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
@@ -267,16 +271,6 @@ def _tell_intervals(frame: Frame, unit: str) -> list[str]:
     return told
 
 
-def _count(frame: Frame) -> int:
-    return len(interval_series(frame))
-
-
-def _question(frame: Frame) -> str:
-    if interval_columns(frame):
-        return ""
-    return "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error"
-
-
 TYPES = (
     PlotType(
         word="errorbar",
@@ -291,14 +285,13 @@ TYPES = (
         draw=fit_rows(draw_error_bars),
         terminal=write_intervals,
         tells=_tell_intervals,
-        counts=_count,
+        counts=lambda frame: len(interval_series(frame)),
         reads=READS | {"axis/sort"},
         steps=(interval_frame,),
-        asks=_question,
+        asks=ASKED,
         sorted="rows",
         log=True,
         across=True,
-        rows=True,
         along=True,
     ),
     PlotType(
@@ -314,13 +307,12 @@ TYPES = (
         draw=draw_bands,
         terminal=write_intervals,
         tells=_tell_intervals,
-        counts=_count,
+        counts=lambda frame: len(interval_series(frame)),
         reads=READS | {"notes"},
         steps=(interval_frame, order_rows),
-        asks=_question,
+        asks=ASKED,
         log=True,
         dashes=True,
-        rows=True,
         along=True,
     ),
 )

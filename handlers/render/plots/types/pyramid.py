@@ -159,6 +159,5 @@ TYPES = (
         asks=lambda frame: series_asked(frame, 2, "age,women,men"),
         sorted="rows",
         across=True,
-        rows=True,
     ),
 )

@@ -263,7 +263,6 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
         lacks=lacks_positive,
         units="one",
         parts=True,
-        rows=True,
     )
 
 

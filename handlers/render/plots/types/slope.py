@@ -68,7 +68,7 @@ class EndLabel:
 
 def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A line for each row; those that rise and those that fall have a colour each."""
-    written = options.writer([value for column in frame.series for value in column.numbers])
+    written = options.writer(frame.values)
     least = frame.height * style.line + style.line * 2.4
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
     area, height = _roomy_columns(style, frame, height, options, written, fixed=box is not None)
@@ -124,7 +124,7 @@ def _columns(
     room: tuple[float, float] = (0.0, 0.0), bend: float = 0.0,
 ) -> SlopeColumns:  # fmt: skip
     wishes = options.values
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     low, high = spread_of([*values, wishes.low, wishes.high])
     high, low = (high, low) if high > low else (high + (abs(high) or 1), low - (abs(low) or 1))
     axis = ValueAxis((low, high), ("", ""), (low, high), wishes.log and low > 0)
@@ -224,7 +224,7 @@ def _draw_labels(
 def write_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each row: its values from column to column, with an arrow that tells where they went."""
     shown = frame.latest(rows_shown(screen, frame.height, 1))
-    written = options.writer([value for column in frame.series for value in column.numbers])
+    written = options.writer(frame.values)
     heads = [screen.name(column.name, 12) for column in frame.series]
     wide = max(signs(text) for text in [*heads, *(written(v) for one in frame.series for v in one.numbers)])
     label = max(signs(screen.name(name, screen.columns // 3)) for name in row_names(shown))
@@ -263,7 +263,6 @@ TYPES = (
         steps=(*USUAL, first_columns),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),
         log=True,
-        rows=True,
         along=True,
     ),
 )

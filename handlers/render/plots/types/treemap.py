@@ -14,6 +14,7 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import (
     WORDS,
     ColumnRole,
+    asking,
     find_roles,
     lacks_positive,
     tell_unused,
@@ -284,8 +285,7 @@ TYPES = (
         tells=_tell_tiles,
         reads=frozenset(("legend",)),
         steps=(treemap_frame,),
-        asks=lambda frame: "" if tile_roles(frame) else "names and values, such as group,name,value",
+        asks=asking(tile_roles, "names and values, such as group,name,value"),
         lacks=lacks_positive,
-        rows=True,
     ),
 )

@@ -18,7 +18,7 @@ from handlers.render.plots.charts.marks.row_box import (
 )
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut
 from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
@@ -248,8 +248,7 @@ TYPES = (
         tells=_tell_sums,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(waterfall_frame,),
-        asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
+        asks=asking(sum_roles, "names and values, such as name,value,total"),
         across=True,
-        rows=True,
     ),
 )

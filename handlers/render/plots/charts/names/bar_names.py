@@ -39,7 +39,7 @@ def part_values(
 
     `each` is how many pixels a whole takes, `bar` is how thick a bar is.
     """
-    tones = style.tones([column.name for column in frame.series])
+    tones = style.tones(frame.names)
     least = style.label * LEAST_HIGH
     for row in range(frame.height):
         used, values = 0.0, [column.numbers[row] or 0.0 for column in frame.series]

@@ -102,7 +102,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
     most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
     shown = frame.latest(most)
     names, kept = row_names(shown), shown.series[: len(series)]
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     ends = totals(frame) if stacked else values
     written = options.writer(ends)
     low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])

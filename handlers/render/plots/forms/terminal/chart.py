@@ -175,7 +175,7 @@ def _beyond(kind: PlotType, frame: Frame) -> list[str]:
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
     """The screen of a chart in so many columns and rows, with colours for its series or its only bars."""
     by_row = shown.kind.bars and len(shown.frame.series) == 1
-    names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
+    names = shown.frame.categories if by_row else shown.frame.names
     values = shown.frame.series[0].numbers if by_row else ()
     return Screen.of(*size, shown.plot.config, names, colored=colored, by_row=by_row, values=values)
 
