@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from chains.builds.book import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
-from chains.language.guesses import GUESSES
 from chains.plan.compiler import LookUp, compile_chain
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source
 from chains.runs.records import Order
@@ -111,15 +110,11 @@ def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Pl
 
 
 def admit_chain(references: References, job: Item, chain: Chain, person: str) -> None:
-    """Raise Mistake naming the circle in which a chain runs its own job, by jobs that the person may use.
-
-    Raises Invalid where the job's owner names a repo that is not there by a word that is a guess at a mark.
-    """
+    """Raise Mistake naming the circle in which a chain runs its own job, by jobs that the person may use."""
 
     def look_up(ref: Ref, _: JobSource | None) -> Source:
         owner = ref.owner or job.owner
         if isinstance(ref, RepoRef):
-            _refuse_guess(references, job, ref, person)
             return ImageSource(owner, ref.repo, ref.label, None, None)
         found = references.find("job", owner, ref.job, person)
         if found is None:
@@ -131,14 +126,6 @@ def admit_chain(references: References, job: Item, chain: Chain, person: str) ->
         return JobSource(owner, item.name, item.id, item.shortname, inner)
 
     compile_chain(chain, look_up)
-
-
-def _refuse_guess(references: References, job: Item, ref: RepoRef, person: str) -> None:
-    """Refuse a guess at a mark. Only the owner is told, to whom it is no secret which repos there are."""
-    if not ref.short or ref.repo not in GUESSES or person != job.owner:
-        return
-    if references.find("repo", job.owner, ref.repo, person) is None:
-        raise Invalid(f'"{ref.repo}" is no mark of a chain, and no repo of yours: {GUESSES[ref.repo]}')
 
 
 def guard(references: References, job: Item, chain: Chain) -> None:

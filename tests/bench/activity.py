@@ -1,15 +1,13 @@
-"""Rows a1 and a2: what an organisation's days of activity cost, against counting the runs each time."""
+"""Row a1: what an organisation's days of activity cost, against counting the runs each time."""
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from chains.runs.activity import COUNTERS, pack_month, unit
 from handlers.processes.world import House, build
 from handlers.settings.sources import load
 from handlers.trees.people.activity import LONGEST, dense
@@ -21,16 +19,17 @@ from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
 
 SHARED = 1_000
-FEW, MANY = 100_000, 1_000_000
+MANY = 1_000_000
 # Of a million runs so many are one job's.
 BIGGEST = 340_503
 STRIDE = 7_919
-ROWS = ("a1", "a2")
+ROWS = ("a1",)
 RUN = """
 INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded, spaces)
 VALUES (:job, :id, :shortname, :status, :trigger, 'curl', 'alice', :day, 0, FALSE, '')"""
-COUNTED = "SELECT job, substr(created_on, 1, 10), trigger, status, COUNT(*) FROM run GROUP BY 1, 2, 3, 4"
-ACTIVITY = "INSERT INTO activity (job, month, counts) VALUES (:job, :month, :counts)"
+COUNTED = """
+INSERT INTO job_day SELECT job, substr(created_on, 1, 10), sum(trigger = 'api'), sum(trigger = 'schedule'),
+    sum(trigger = 'email'), sum(status = 'success'), sum(status = 'failed') FROM run GROUP BY 1, 2"""
 # The quickest way for SQLite to count so many of the runs there are.
 RAW = f"""
 SELECT substr(r.created_on, 1, 10), r.trigger, r.status, COUNT(*) FROM run r NOT INDEXED
@@ -41,15 +40,13 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """The rows that are asked for."""
     if not rows & set(ROWS):
         return
-    small, large = (opened(scratch / f"activity-{runs}", runs) for runs in (FEW, MANY))
+    house = opened(scratch / "activity", MANY)
     try:
-        ours, few, raw = in_turn(rounds, lambda: series(large), lambda: series(small), lambda: counted(large))
+        ours, raw = in_turn(rounds, lambda: series(house), lambda: counted(house))
         what = f"activity of {LONGEST} days, {SHARED:,} jobs, {MANY:,} runs"
         yield Figure("a1", f"{what}, against counting runs", ours * 1000, raw * 1000, bound=0.30)
-        yield Figure("a2", f"{what}, against {FEW:,} runs", ours * 1000, few * 1000, bound=1.5)
     finally:
-        small.close()
-        large.close()
+        house.close()
 
 
 def opened(folder: Path, runs: int) -> House:
@@ -81,14 +78,7 @@ def settle(house: House) -> list[int]:
 def record(house: House, jobs: list[int], runs: int) -> None:
     """Runs over the days, as they would have been recorded one by one, with their counts."""
     house.database.many(RUN, list(_runs(house, jobs, runs)))
-    months: defaultdict[tuple[int, str], int] = defaultdict(int)
-    for job, day, trigger, status, number in house.database.rows(COUNTED):
-        for counter in {str(trigger), str(status)} & set(COUNTERS):
-            months[int(job), str(day)[:7]] += int(number) * unit(counter, str(day))
-    rows = [
-        {"job": job, "month": month, "counts": pack_month(number)} for (job, month), number in months.items()
-    ]
-    house.database.many(ACTIVITY, rows)
+    house.database.run(COUNTED)
 
 
 def _runs(house: House, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:

@@ -67,6 +67,8 @@ def _forget() -> str:
 import sqlite3
 book = sqlite3.connect("/var/lib/curlew/curlew.db", timeout=30)
 with book:
+    book.execute("DELETE FROM schema_migration WHERE name > '{WHOLE}'")
+    book.execute("DROP TABLE job_day")
     book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
     book.execute("DROP TABLE {TABLE}")
 """

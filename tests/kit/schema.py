@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from storage.database.database import Database
+from storage.migrations import OLDEST, WHOLE
 
 SQLITE = (
     """SELECT 'column', t.name, c.name, c.type, c."notnull", c.pk, c.dflt_value
@@ -27,3 +28,17 @@ def schema_of(database: Database) -> set[str]:
     return {
         " ".join(" ".join(str(cell) for cell in row).split()) for sql in asked for row in database.rows(sql)
     }
+
+
+OLDER = (
+    f"DELETE FROM schema_migration WHERE name > '{WHOLE}'",
+    f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
+    "DROP TABLE job_day",
+)
+"""Statements by which a schema of today counts as that of 0.1.0."""
+
+
+def make_older(database: Database) -> None:
+    """Have the schema of a database count as that of 0.1.0, whatever else there is."""
+    for statement in OLDER:
+        database.run(statement)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from handlers.__main__ import main
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
-from storage.migrations import OLDEST, WHOLE
+from tests.kit.schema import OLDER
 
 READERS = [
     ["user", "list"],
@@ -65,7 +65,8 @@ def test_migrate_copies_what_an_older_release_wrote(tmp_path: Path) -> None:
     assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
     assert not (tmp_path / "copies").exists()
     with closing(sqlite3.connect(tmp_path / "curlew.db")) as older, older:
-        older.execute("UPDATE schema_migration SET name = ? WHERE name = ?", (OLDEST, WHOLE))
+        for statement in OLDER:
+            older.execute(statement)
         older.execute("DROP TABLE deed")
     code, said = asked(tmp_path, ["migrate", "--copy"])
     (copy,) = (tmp_path / "copies").iterdir()

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from storage.migrations import OLDEST, WHOLE
 from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import settings_of, walk, web
 from tests.kit.counting.amount import Counted, points, seed
+from tests.kit.schema import OLDER
 from tests.kit.unmeasured import environment
 
 PROGRAM = Path(__file__).with_name("interrupting.py")
@@ -46,7 +46,8 @@ class Place:
         shutil.copytree(original.folder, self.data)
         if name == "migrate":
             with closing(sqlite3.connect(self.data / "curlew.db")) as book, book:
-                book.execute("UPDATE schema_migration SET name = ? WHERE name = ?", (OLDEST, WHOLE))
+                for statement in OLDER:
+                    book.execute(statement)
                 book.execute("DROP TABLE setup_key")
         places = {"data": self.data, "new": self.new, "backup": original.backup}
         self._words = [word.format(**places) for word in COMMANDS[name]]
@@ -65,7 +66,7 @@ class Place:
             assert book.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_is_interrupted_is_begun_again(
     name: str, original: Original, tmp_path: Path, record_property: Counted
@@ -90,7 +91,7 @@ def test_what_is_interrupted_is_begun_again(
     record_property(f"interruptions of {name}", 2 * points(MOMENTS))
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 def test_a_key_that_was_half_made_known_opens_all(original: Original, tmp_path: Path) -> None:
     place = Place("key rotate", _made(tmp_path / "one"), original)
     calls = int(place.run()[1].splitlines()[-1])
