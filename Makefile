@@ -27,10 +27,10 @@ demo: $(INSTALLED)  ## the main job on real input, with curl and git
 serve: $(INSTALLED)  ## the server on its embedded default, in the foreground
 	@$(BIN)/curlew serve
 
-test: test-packages $(INSTALLED)  ## the whole suite with lint beside it: what .ci/run calls
+test: test-packages $(INSTALLED)  ## lint, a core of tests, and those nearest to what changed: what .ci/run calls; SINCE=<commit>
 	@$(BIN)/python -m tests.lanes
 
-test-all: test-packages $(INSTALLED)  ## everything that `make test` runs a part of, and the tests marked `whole`; hours
+test-all: test-packages $(INSTALLED)  ## every test; hours
 	@$(BIN)/python -m tests.lanes --whole
 
 test-packages:

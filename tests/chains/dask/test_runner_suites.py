@@ -23,7 +23,7 @@ from tests.kit.dask.fakes import FakeCluster, ListedImages
 from tests.kit.fake_engine import FakeEngine
 from tests.kit.runner import Yard, YardOf
 
-pytestmark = pytest.mark.sampled
+pytestmark = pytest.mark.repeats
 
 SUITES = (
     test_cancel, test_fair_slots, test_fan_out, test_holds, test_kept_files, test_postmortem, test_runner,
