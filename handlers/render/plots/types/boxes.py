@@ -41,9 +41,6 @@ MOST_OUTLIERS = 2_000
 OUTLIER = 1.9
 """Radius of an outlier, in pixels."""
 MOST_DOTS = 4_000
-ROW = 2.6
-"""Height of a row, in lines."""
-REACH = 1.5
 DENSITY = "·:▒█"
 """Signs of few to many values in one place."""
 SETS = (names_first, bound_series)
@@ -200,9 +197,6 @@ def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: 
     cells = {at: DENSITY[min(3, (count * 4 - 1) // most)] for at, count in counts.items()}
     cells[round(axis.position(quantile(values, 0.5), wide - 1))] = "┃"
     return screen.paint("".join(cells.get(at, " ") for at in range(wide)).rstrip(), tone)
-
-
-NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
 
 
 GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))
