@@ -48,7 +48,7 @@ BOUNDS = "place,value,low,high\nUlm,12,8,14\nBonn,5,3,6\nKiel,14,4,20\n"
 SETS = "place,n\nUlm,12\nUlm,13\nBonn,5\nBonn,3\nKiel,14\nKiel,40\n"
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 @pytest.mark.parametrize("word", [word for word in TYPES if word not in TURNED])
 def test_a_setting_is_drawn_or_told(word: str) -> None:
     data = TYPES[word].example
