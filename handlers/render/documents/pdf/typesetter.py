@@ -93,8 +93,7 @@ def lay_out(page: PageHtml, files: Mapping[str, AssetPart]) -> Any:
     """A page of HTML, laid out; the rules of its owner are a sheet by itself, whose lines notes count."""
     library, layers = typesetter(), list[Any]()
     known: dict[str, Any] = {"base_url": SCHEME, "media_type": "print", "url_fetcher": library.fetcher(files)}
-    rules = (page.css_parts.look, page.css_parts.of_classes, page.css_parts.custom)
-    sheets = [library.css(string=css, layers=layers, **known) for css in rules]
+    sheets = [library.css(string=css, layers=layers, **known) for css in (page.look_css, page.custom_css)]
     source = library.html(string=page.with_css(""), **known)
     return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+
+from chains.language.drawing import column_width
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
@@ -16,7 +16,7 @@ END = "\x1b[0m"
 def cells(text: str) -> int:
     """Columns that a text takes in a terminal."""
     bare = ESCAPE.sub("", text) if "\x1b" in text else text
-    return len(bare) if bare.isascii() else sum(map(_cells, bare))
+    return len(bare) if bare.isascii() else sum(map(column_width, bare))
 
 
 def is_address(word: str) -> bool:
@@ -48,7 +48,7 @@ def cut(word: str, width: int) -> list[str]:
         return [word]
     pieces, piece, used = [], "", 0
     for part in PART.findall(word):
-        wide = 0 if part.startswith("\x1b") else _cells(part)
+        wide = 0 if part.startswith("\x1b") else column_width(part)
         if used + wide > width and piece:
             pieces.append(piece)
             piece, used = "", 0
@@ -77,10 +77,3 @@ def _close_colors(lines: list[str]) -> Iterator[str]:
         for mark in ESCAPE.findall(line[len(open_) :]):
             open_ = "" if mark == END else open_ + mark
         yield line + END * bool(open_)
-
-
-@lru_cache(maxsize=4096)
-def _cells(sign: str) -> int:
-    if unicodedata.category(sign) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
