@@ -24,7 +24,7 @@ from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.mails.mail_content import MailContent, read_mail
 from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_parts import document_parts, mail_requests
+from handlers.render.mails.mail_medium import document_parts, mail_requests
 from handlers.render.mails.mail_text import mail_text
 from handlers.rendering.port import RenderOrder
 from handlers.words.document_parts import DocumentParts, dump_requests, load_parts

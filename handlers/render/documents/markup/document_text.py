@@ -7,23 +7,23 @@ import re
 from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any
 
-from handlers.render.documents.markup import blocks, box_look, spans
+from handlers.render.documents.markup import blocks, spans
 from handlers.render.documents.markup.block_tree import BlockTree, nest
 from handlers.render.documents.markup.blocks import Document, DocumentSheet, FaultBox, MarkupNote
 from handlers.render.documents.markup.effort import MOST_STEPS
 from handlers.render.documents.markup.markdown_reader import read_tokens
 from handlers.render.documents.markup.numbering import live_links, number_figures
 from handlers.render.documents.markup.parameters import MOST_NOTES
+from handlers.render.documents.markup.section_grammar import UNWRITABLE
 from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAGS, scan_sections
 from handlers.render.documents.markup.source.front_matter import front_matter
 from handlers.render.documents.markup.source.page_edges import edge_notes
-from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.words.language import language
 
 KIND = "is"
 KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for module in (blocks, box_look, spans)
+    for module in (blocks, spans)
     for kind in vars(module).values()
     if isinstance(kind, type) and is_dataclass(kind)
 }

@@ -18,7 +18,7 @@ from mdit_py_plugins.superscript import superscript_plugin
 
 from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines, first_sign
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
-from handlers.render.documents.markup.source.html_inline import add_html
+from handlers.render.documents.markup.source.html_spans import add_html
 from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
 from handlers.render.documents.markup.spans import DATA, is_harmless
 

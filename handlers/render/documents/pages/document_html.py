@@ -16,9 +16,9 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     Quotation,
 )
+from handlers.render.documents.markup.section_grammar import UNWRITABLE
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import words_of
-from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head
 from handlers.render.documents.pages.media import Medium
