@@ -38,8 +38,7 @@ from handlers.render.documents.slides.page_pieces import PagePieces, known_pictu
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage, TextShape
 from handlers.render.documents.slides.slide_text import EMU, clean_text
 from handlers.render.documents.slides.slide_writer import LONGEST_NOTE, SlideWriter
-from handlers.render.plots.forms.deck_layouts import QUOTATION
-from handlers.render.plots.forms.deck_theme import CONTENT, SECTION, TITLE, DeckTheme, blank_deck
+from handlers.render.plots.forms.deck_theme import CONTENT, QUOTATION, SECTION, TITLE, DeckTheme, blank_deck
 from handlers.render.plots.forms.slide import MADE, steady_zip
 from handlers.words.document_parts import DocumentParts
 
