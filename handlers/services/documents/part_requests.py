@@ -1,4 +1,4 @@
-"""What documents and mails refer to, as the renderer reads their content, once for each."""
+"""Requests of documents and mails: the renderer reads what a content refers to, once for each content."""
 
 from __future__ import annotations
 
