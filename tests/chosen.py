@@ -100,7 +100,7 @@ def chosen(known: Mapping[str, Took], since: str | None) -> Chosen:
     if too_much:
         said.append(f"NOT, though near to these changes (the budget is spent): {_listed(too_much)}")
     tests = core | smoke | {file: known[file] for file in added}
-    return Chosen(tests, {file for file, distance in near.items() if distance < BESIDE} - {*too_much}, said)
+    return Chosen(tests, {*added, *(file for file in core if near.get(file) == ITSELF)}, said)
 
 
 def lines_of(listing: Path) -> list[str]:
@@ -161,22 +161,21 @@ def _near(changes: Iterable[Iterable[str]], known: Mapping[str, Took]) -> dict[s
     return found
 
 
-def _tests_of(path: str) -> Iterator[tuple[int, str]]:
-    """Distances and files of tests: ITSELF; BY_NAME, which imports the changed file or is named after it; and
-    BESIDE, in the folder of tests that mirrors its folder, or the next one above that has tests.
+def _tests_of(path: str) -> list[tuple[int, str]]:
+    """Distances and files of tests: ITSELF; BY_NAME, which imports a changed file or is named after it; and
+    without one of these BESIDE, in the folder of tests that mirrors its folder, or the next one above.
     """
     where = Path(path)
     if where.match("test_*.py"):
-        yield ITSELF, path
-        return
+        return [(ITSELF, path)]
     folder = where.parent if where.parts[0] == "tests" else Path("tests") / where.parent
-    yield BY_NAME, str(folder / f"test_{where.stem}.py")
-    for file in _importers().get(".".join(where.with_suffix("").parts).removesuffix(".__init__"), ()):
-        yield BY_NAME, file
-    while not (beside := [*(ROOT / folder).glob("test_*.py")]):
+    named = [file for file in [str(folder / f"test_{where.stem}.py")] if (ROOT / file).exists()]
+    named += _importers().get(".".join(where.with_suffix("").parts).removesuffix(".__init__"), [])
+    if named:
+        return [(BY_NAME, file) for file in named]
+    while not (beside := sorted((ROOT / folder).glob("test_*.py"))):
         folder = folder.parent
-    for file in beside:
-        yield BESIDE, str(file.relative_to(ROOT))
+    return [(BESIDE, str(file.relative_to(ROOT))) for file in beside]
 
 
 @cache
