@@ -130,10 +130,11 @@ def _changes(since: str | None) -> tuple[str, list[list[str]]]:
             f"SINCE={since} names no commit of this repository: give a commit, a tag or a branch"
         )
     if log is None:
-        return "nothing known (no git repository here)", []
+        return "no commit (this is no git repository)", []
     commits = [commit.splitlines() for commit in log.split("\0")[1:]]
     local = (_git("diff", "--name-only", "HEAD") or "") + (_git("ls-files", "-o", "--exclude-standard") or "")
-    where = since or f"the last {len(commits)} commits, from {commits[-1][0]}"
+    all_there_are = ", all that this clone has" if len(commits) < COMMITS else ""
+    where = since or f"{commits[-1][0]} (the last {len(commits)} commits{all_there_are})"
     return where, [local.splitlines(), *([path for path in lines[1:] if path] for lines in commits)]
 
 
