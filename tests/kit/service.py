@@ -14,12 +14,10 @@ from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from typing import Any, Protocol
 
-from chains.engine.fake import FakeBuilder, FakeEngine, Images
 from chains.engine.port import Handle
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
-from handlers.mail.inbound.name_records import PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelayRefusal
@@ -28,7 +26,6 @@ from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
@@ -37,7 +34,10 @@ from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
+from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
+from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.git import commit
+from tests.kit.pinned_records import PinnedRecords
 from tests.kit.world import make_tables
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind

@@ -1,4 +1,4 @@
-"""Lines over bars: on an axis of their own at the right, or in a panel above, over the same rows."""
+"""What lies over a chart: lines over bars, trends, and the names of its axes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
-from handlers.render.plots.charts.marks.axes import draw_grid
-from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.scales import dashed_from
-from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
-from handlers.render.plots.data.frame import Column, Frame
-from handlers.render.plots.data.thinning import runs
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, name_along, name_upward
+from handlers.render.plots.charts.value_axis import Box, dashed_from, ticks_over, value_axis
+from handlers.render.plots.data.frame import Column, Frame, common_unit
+from handlers.render.plots.data.series import runs
+from handlers.render.plots.data.trends import Trend
+from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.words.language import say
 
 PANEL = 0.3
 """Height of a panel of lines, as a share of the whole."""
@@ -41,11 +43,6 @@ def draw_combined(draw: Draw) -> Draw:
     return draw_both
 
 
-def _unit(lines: Sequence[Column]) -> str:
-    units = {column.unit for column in lines}
-    return units.pop() if len(units) == 1 else ""
-
-
 def _values(lines: Sequence[Column]) -> list[float | None]:
     return [value for column in lines for value in column.numbers]
 
@@ -55,7 +52,7 @@ def _on_axis(
 ) -> Chart | None:
     """The lines over the bars, with labels at the right; None where the axes cannot have one zero."""
     count = ticks_over((box or style.height()) - 50)
-    axis = value_axis(_values(options.lines), count, _unit(options.lines))
+    axis = value_axis(_values(options.lines), count, common_unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
     key = KeyPosition.TOP if options.key.beside else options.key
     chart = draw(replace(style, width=style.width - room), frame, box, replace(options, key=key))
@@ -84,7 +81,7 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
     """The lines in a panel above the bars."""
     tall = max(LEAST_PANEL, (box or style.height()) * PANEL)
     top = style.label + 8.0
-    axis = value_axis(_values(options.lines), ticks_over(tall), _unit(options.lines))
+    axis = value_axis(_values(options.lines), ticks_over(tall), common_unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
     rest = None if box is None else max(24.0, box - tall)
     chart = draw(style, frame, rest, options)
@@ -139,3 +136,70 @@ def _draw_lines(
     for spots, tone in paths:
         for spot in spots if frame.height <= MOST_DOTS else ():
             canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
+
+
+DASH = "7,4"
+
+
+def draw_trends(draw: Draw) -> Draw:
+    """The drawing with the trends of its options."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        chart = draw(style, frame, box, options)
+        scales = chart.scales
+        if not options.trends or scales is None or scales.at is None:
+            return chart
+        tones, canvas = _trend_tones(style, frame, options.trends), Canvas()
+        for one, tone in zip(options.trends, tones, strict=True):
+            start, end = (
+                (scales.left + scales.at(place), scales.top + scales.upward(value))
+                for place, value in (one.start, one.end)
+            )
+            canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
+            canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
+        tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
+        key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
+        return replace(chart.in_frame(over=canvas.svg()), key=key)
+
+    return draw_both
+
+
+def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[str]:
+    """The colours of the series whose trends they are."""
+    columns = frame.names
+    points = point_columns(frame, sized=False)
+    names = columns
+    if not any(one.name in columns for one in trends) and points is not None:
+        names = list(points.series)
+    by_name = dict(zip(names, style.tones(names), strict=True))
+    return [by_name.get(one.name, style.category(one.series)) for one in trends]
+
+
+def draw_named(draw: Draw, kind: PlotType) -> Draw:
+    """The drawing of a type with the names that its axes are given, if it has axes."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        lines = bool(options.along.name) + bool(options.values.name)
+        if not lines or "axis" not in kind.reads:
+            return draw(style, frame, box, options)
+        chart, room = draw(style, frame, box, options), style.line + 2.0
+        if chart.scales is not None and chart.scales.named:  # which has them already
+            return chart
+        if box is not None:
+            chart = draw(style, frame, max(24.0, box - lines * room), options)
+        names = options.values.name, options.along.name
+        lying = kind.across or (chart.scales is not None and chart.scales.lying)
+        return _with_names(style, chart, names[::-1] if lying else names, room, rows=lying)
+
+    return draw_both
+
+
+def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float, *, rows: bool) -> Chart:
+    """The chart below the name of its upright axis or its rows, and above that of the other."""
+    (upper, lower), canvas = names, Canvas()
+    right = chart.scales.left + chart.scales.width if chart.scales is not None else style.inner
+    if upper:
+        name_upward(canvas, style, upper, -room / 2, arrow=not rows)
+    if lower:
+        name_along(canvas, style, lower, right, chart.height + room / 2)
+    return chart.in_frame(above=room * bool(upper), below=room * bool(lower), over=canvas.svg())

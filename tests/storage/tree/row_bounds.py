@@ -60,7 +60,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "space_past": by_nature("one for each name that a space ever had, as a shortname is for each space"),
     "schedule": by_nature("one for each job"),
     "firing": by_nature("made by the clock, forgotten after a while"),
-    "activity": by_nature("one for each job and month"),
+    "job_day": by_nature("one for each job and day on which it ran"),
     "step": by_nature("so many as the run's plan has"),
     "run_line": by_nature("the bytes of a run's log are bounded (`log_limit`)"),
     "hold": by_nature("so many as the run's plan has"),
