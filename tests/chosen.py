@@ -86,7 +86,7 @@ def chosen(known: Mapping[str, Took], since: str | None) -> Chosen:
     begin, changes = _changes(since)
     near, left = _near(changes, known), BUDGET
     added, too_much = [], []
-    for file in (file for file in near if file not in core):
+    for file in (file for file in near if file not in core | smoke):
         if known[file].weight <= left:
             left -= known[file].weight
             added.append(file)
@@ -100,7 +100,7 @@ def chosen(known: Mapping[str, Took], since: str | None) -> Chosen:
     if too_much:
         said.append(f"NOT, though near to these changes (the budget is spent): {_listed(too_much)}")
     tests = core | smoke | {file: known[file] for file in added}
-    return Chosen(tests, {*added, *(file for file in core if near.get(file) == ITSELF)}, said)
+    return Chosen(tests, {*added, *(file for file in core | smoke if near.get(file) == ITSELF)}, said)
 
 
 def lines_of(listing: Path) -> list[str]:
