@@ -8,10 +8,11 @@ from html import escape
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.type_metrics import STACK
-from handlers.render.plots.tables.kept_rows import first_rows, is_gap, shown_words
+from handlers.render.plots.tables.kept_rows import first_rows, is_gap, search_words, shown_words, sums_of
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import Bar, SideLine, TableCell
+from handlers.words.language import language
 from handlers.words.marked_words import marked_html
 from handlers.words.plot import Plot
 
@@ -43,12 +44,13 @@ def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str)
     merges = table.merges.within(rows, columns)
     lines = [_row(table, rows, place, columns, merges) for place in range(len(rows))]
     note = shown_words(table, len(rows), len(columns))
+    search = search_words(len(rows) - heads, language().tag)
     width = f"width:{table.units}px;" if table.units else "min-width:min(100%,24em);"
     ground = "" if look.transparent else f"background:{palette.paper};"
     return (
         f'<figure style="margin:0;padding:1em;{ground}color:{palette.ink};font:14px/1.3 {escape(STACK)};'
         f'max-width:{look.width}px;box-sizing:border-box">{_words(plot, look, palette)}'
-        f'<div style="overflow-x:auto" tabindex="0"><table aria-label="{escape(description)}" '
+        f'<div style="overflow-x:auto" tabindex="0"><table aria-label="{escape(description)}"{search} '
         f'style="border-collapse:collapse;{width}max-width:100%;font-variant-numeric:tabular-nums">'
         f"<thead>{''.join(lines[:heads])}</thead><tbody>{''.join(lines[heads:])}</tbody></table></div>"
         f"{_caption(plot, look, palette, note)}</figure>\n"
@@ -93,7 +95,8 @@ def _row(
         if place not in covered:
             span = merges.get((at, place), Span(rows[at], column))
             cells.append(_cell(table, table.cell(span.row, span.column), span, rows[at], column))
-    return f"<tr{_rule(table, rows, at)}>{''.join(cells)}</tr>"
+    total = " data-total" if sums_of(table, [rows[at]]) == [True] else ""
+    return f"<tr{total}{_rule(table, rows, at)}>{''.join(cells)}</tr>"
 
 
 def _rule(table: StyledTable, rows: Sequence[int], at: int) -> str:
@@ -115,6 +118,8 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
     text = escape(cell.text[:LONGEST_CELL]) + "…" * (len(cell.text) > LONGEST_CELL)
     full = _full_text(table, cell, span)
     full = f' title="{escape(full)}"' if full else ""
+    place = "" if cell.head else table.frame.columns[column].place(span.row - 1)
+    full += f' data-value="{place}"' if place else ""
     content = _bar(table.palette, cell, cell.bar, table.text(span.row, span.column)) if cell.bar else text
     return f'<{tag}{scope}{spans}{full} style="{_style(table, cell, span, column)}">{content}</{tag}>'
 
