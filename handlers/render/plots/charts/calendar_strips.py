@@ -30,5 +30,5 @@ def week_of(first: date, day: date) -> int:
 
 def earlier_words(strips: Sequence[object], shown: Sequence[object], *, half: bool) -> str:
     """Words for the years that are left out, or halves of them."""
-    count, what = len(strips) - len(shown), "half-year" if half else "year"
-    return f"{count:,} earlier {what}{'s' * (count > 1)}"
+    count = len(strips) - len(shown)
+    return f"{count:,} earlier {'half-year' if half else 'year'}{'s' * (count > 1)}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from handlers.render.plots.data.frame import Column, Frame
+from handlers.words.language import say
 
 LEFT_OVER = re.compile(r"(?:all |\d+ )?(?:others?|the rest|rest)", re.IGNORECASE)
 """Names of rows that stand for all that have no row of their own."""
@@ -154,7 +155,8 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     numbers = tuple(math.fsum(values) if values else None for values in present)
     units = {column.unit for column in small}
     other = replace(
-        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=units.pop() if len(units) == 1 else "",
+        small[0], name=f"{say('Other')} ({len(small)})", numbers=numbers,
+        unit=units.pop() if len(units) == 1 else "",
         texts=tuple("" if number is None else f"{number:g}" for number in numbers),
     )  # fmt: skip
     named = {id(column) for column in small}

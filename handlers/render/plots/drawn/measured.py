@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.split_frame import NO_NAME
-from handlers.render.plots.drawn.left_out import LeftOut, quote_names
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 
 MOST_PANELS, MOST_BOXES = 4, 60
 
 
 def measure_columns(
-    frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool
+    frame: Frame, out: LeftOut, most: int, *, few_groups: bool
 ) -> tuple[Frame, tuple[Column, ...]]:
     """A frame whose series are the sets that are measured, and the columns that they were made of."""
     numbers = [
@@ -31,9 +31,7 @@ def measure_columns(
         sets, used, name = numbers, numbers, ""
     beyond = [column.name for column in sets[most:]]
     if beyond:
-        out.show(
-            f"{len(beyond):,} more {'set' if len(beyond) == 1 else 'sets'} of numbers have no {what} here."
-        )
+        out.show(f"{count_words(len(beyond), 'more set')} in the data.")
         out.tell(f"Not drawn: {quote_names(beyond)}.")
     return _frame_of(frame, sets[:most], name), tuple(used)
 

@@ -6,6 +6,7 @@ from html import escape
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.forms.custom_frame import custom_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.embedded_fonts import face_rules
@@ -35,7 +36,7 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
     picture = draw(plot, look)
     style = "max-width:100%;height:auto"
     shown = prefix_ids(picture.svg, name).replace("<svg ", f'<svg style="{style}" ', 1)
-    data = f"<details><summary>Data</summary>{data_table(frame)}</details>"
+    data = f"<details><summary>{say('Data')}</summary>{data_table(frame)}</details>"
     return f'<figure style="margin:0">{shown}{data}</figure>\n'
 
 
@@ -54,7 +55,12 @@ def data_table(frame: Frame) -> str:
             for column, writer in zip(columns, writers, strict=True)
         )
         rows.append(f"<tr>{''.join(cells)}</tr>")
-    more = _more(frame.height - MOST_ROWS, "rows") + _more(len(frame.columns) - MOST_COLUMNS, "columns")
+    beyond = (frame.height - MOST_ROWS, len(frame.columns) - MOST_COLUMNS)
+    told = [
+        f"{count_words(beyond[0], 'more row')} in the data." if beyond[0] > 0 else "",
+        f"{count_words(beyond[1], 'more column')} in the data." if beyond[1] > 0 else "",
+    ]
+    more = "".join(f"<p>{escape(say(words))}</p>" for words in told if words)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
@@ -66,10 +72,6 @@ def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
 
 def _side(kind: ColumnType) -> str:
     return ' style="text-align:right"' if kind is ColumnType.NUMBER else ' style="text-align:left"'
-
-
-def _more(count: int, what: str) -> str:
-    return f"<p>{escape(say(f'{count:,} more {what} are in the data.'))}</p>" if count > 0 else ""
 
 
 def standing_page(fragment: str, title: str) -> str:

@@ -86,12 +86,10 @@ def rows_that_stay(
 def shown_words(table: StyledTable, rows: int, columns: int) -> str:
     """A sentence on how much is shown, with so many `rows`, heads too; empty where that is all."""
     heads = min(table.head_rows, MOST_HEADS)
-    counted = ((rows - heads, table.rows - heads, "row"), (columns, table.columns, "column"))
-    short = [
-        say(f"{shown:,} of {of:,} {what}{'' if of == 1 else 's'}")
-        for shown, of, what in counted
-        if shown < of
-    ]
+    below, in_all = rows - heads, table.rows - heads
+    short = [say(f"{below:,} of {in_all:,} {'row' if in_all == 1 else 'rows'}")] if below < in_all else []
+    if columns < table.columns:
+        short.append(say(f"{columns:,} of {table.columns:,} {'column' if table.columns == 1 else 'columns'}"))
     return say("%s shown.") % say(" and ").join(short) if short else ""
 
 
