@@ -118,6 +118,6 @@ def rows_told(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str
     """A sentence about the rows that find no room."""
     more = frame.height - shown.height
     if more and largest:
-        largest = f"The largest {shown.height:,} of {frame.height:,} rows"
-        return (f"{largest}: {count_words(more, 'more row')} in the data.",)
+        most = f"The largest {shown.height:,} of {frame.height:,} rows"
+        return (f"{most}: {count_words(more, 'more row')} in the data.",)
     return (f"{count_words(more, 'more row')} in the data.",) if more else ()
