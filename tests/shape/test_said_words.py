@@ -62,7 +62,7 @@ def said(path: Path) -> Iterator[tuple[int, str]]:
             ]
         elif (
             isinstance(node, ast.Return)
-            and path.name == "bar_rows.py"
+            and path.name == "row_box.py"
             and isinstance(node.value, ast.IfExp | ast.Tuple)
         ) or (isinstance(node, ast.Assign) and in_chart and getattr(node.targets[0], "id", "") == "notes"):
             found.append(node.value)

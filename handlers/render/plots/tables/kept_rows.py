@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from handlers.render.plots.tables.cell_words import TableCell
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.tables.table_cell import TableCell
 from handlers.words.language import say, translate
 
 MOST_HEADS = 5
