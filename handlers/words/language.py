@@ -21,7 +21,10 @@ from babel import Locale, UnknownLocaleError
 
 NBSP = "\u00a0"
 LONGEST_TAG = 35
-COUNT = re.compile(r"\d+(?:,\d{3})*", re.ASCII)
+PARTS = re.compile(r'"[^"]*"|\d+(?:,\d{3})*', re.ASCII)
+"""Names in quotation marks, and numbers."""
+LAST = re.compile(r'(?<=") and (?:(\d[\d,]*) more)?')
+"""The words before the last of some names, or before the number of the others."""
 SAME_WORDS = {"nb": "no", "nn": "no"}
 """Languages whose words are those of another one, where they have none of their own."""
 ENGLISH_SIZES = ((1e12, 1e12, "tn"), (1e9, 1e9, "bn"), (1e6, 1e6, "m"), (1e4, 1e3, "k"))
@@ -90,18 +93,30 @@ class Language:
     def say(self, words: str) -> str:
         """Words of Curlew's own in the language; words that it has no translation of as they are.
 
-        Numbers in them stand for any others, and what follows a colon is not translated.
+        Numbers and names in quotation marks in them stand for any others. What follows a colon is a reason,
+        or names, which are not translated.
         """
         if not self.words or not words:
             return words
         known = self.words.get(words)
         if known is not None:
             return known
-        pattern = self.words.get(COUNT.sub("{}", words))
+        pattern = self.words.get(PARTS.sub("{}", words))
         if pattern is not None:
-            return pattern.format(*map(self.marks, COUNT.findall(words)))
+            parts = PARTS.findall(words)
+            return pattern.format(*(part if part[0] == '"' else self.marks(part) for part in parts))
         head, colon, rest = words.partition(": ")
-        return f"{self.say(head)}: {rest}" if colon else words
+        said = self.say(head) if colon else head
+        if said == head:
+            return words
+        reason = rest.removesuffix(".") if self.say(rest) == rest else rest
+        return f"{said}: {self._say_names(self.say(reason))}{rest[len(reason) :]}"
+
+    def _say_names(self, names: str) -> str:
+        """The words between names in quotation marks."""
+        return LAST.sub(
+            lambda found: self.say(" and ") + (self.say(f"{found[1]} others") if found[1] else ""), names
+        )
 
 
 ENGLISH = Language()

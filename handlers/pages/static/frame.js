@@ -8,7 +8,7 @@
   // "/" goes to the search box, unless somebody types.
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    if (event.composedPath()[0].closest?.("input, textarea, select, [contenteditable]")) return;
     const box = document.getElementById("q");
     if (!box || document.querySelector("dialog[open]")) return;
     event.preventDefault();

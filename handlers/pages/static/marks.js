@@ -1,4 +1,5 @@
-// Values under the pointer: over the drawing lies the same one once more, unseen, and its marks have titles.
+// Values of marks: over the drawing lies the same one once more, unseen, and its marks have titles. A pointer that
+// rests on one is told them by the browser; a tap and the arrow keys are told them here.
 "use strict";
 
 (() => {
@@ -7,6 +8,11 @@
   const SAFE = /^(https?|mailto):/, REFUSED = /^(on|xlink:|style$|tabindex$|role$)/i;
   // The policy of the page refuses these, and says so in the console: its typefaces are not needed here.
   const STYLES = /<style[\s>][^]*?<\/style>| style="[^"]*"/g;
+  const FINGER = 24;
+  const STEPS = {
+    ArrowRight: (at, count) => Math.min(at + 1, count - 1), ArrowLeft: (at) => Math.max(at - 1, 0),
+    Home: () => 0, End: (at, count) => count - 1, Escape: () => -1,
+  };
   let asked = "";
 
   // Only what draws: the picture is shown by the browser as it is, this is for the pointer alone.
@@ -39,17 +45,82 @@
     const text = answer.ok ? await answer.text() : "";
     const drawing = new DOMParser().parseFromString(text.replace(STYLES, ""), "image/svg+xml").documentElement;
     if (drawing.localName !== "svg" || !image.isConnected || image.currentSrc !== address) return;
-    image.closest("figure").querySelector(".marks")?.remove();
+    clear(image.closest("figure"));
     image.parentElement.after(document.importNode(unseen(drawing), true));
+  }
+
+  function clear(figure) {
+    for (const one of figure.querySelectorAll(".marks, .tip")) one.remove();
+  }
+
+  const imageOf = (figure) => figure.querySelector("picture:not([hidden]) img");
+  const marksOf = (figure) => [...figure.querySelectorAll(".marks :has(> title)")];
+
+  // The words of a mark above it, for those who have no pointer that rests on it.
+  function tell(figure, mark) {
+    const told = figure.querySelector(".tip") ?? figure.appendChild(document.createElement("output"));
+    told.className = "tip";
+    told.hidden = !mark;
+    if (!mark) return;
+    told.value = mark.querySelector(":scope > title").textContent;
+    const box = mark.getBoundingClientRect(), frame = figure.getBoundingClientRect();
+    const middle = box.x + box.width / 2 - frame.x, half = told.offsetWidth / 2;
+    told.style.left = Math.max(half, Math.min(frame.width - half, middle)) + "px";
+    told.style.top = Math.max(told.offsetHeight, box.y - frame.y) + "px";
+    told.style.setProperty("--at", middle - parseFloat(told.style.left) + "px");
+  }
+
+  // The mark at a place, or the nearest one that a finger may have meant.
+  function markAt(figure, x, y) {
+    const found = document.elementsFromPoint(x, y).map((one) => one.closest(".marks :has(> title)")).find(Boolean);
+    if (found) return found;
+    const away = (box) => Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+    const near = marksOf(figure).map((mark) => [away(mark.getBoundingClientRect()), mark]);
+    const [distance, mark] = near.reduce((best, one) => (one[0] < best[0] ? one : best), [Infinity]);
+    return distance <= FINGER ? mark : undefined;
+  }
+
+  visual.addEventListener("click", async (event) => {
+    const figure = event.target.closest("figure.drawn");
+    for (const other of visual.querySelectorAll("figure.drawn")) if (other !== figure) tell(other);
+    const image = figure && imageOf(figure);
+    if (!image || !figure.contains(event.target)) return;
+    await lay(image).catch(() => { asked = ""; });
+    tell(figure, markAt(figure, event.clientX, event.clientY));
+  });
+
+  visual.addEventListener("keydown", async (event) => {
+    const figure = event.target, step = STEPS[event.key];
+    if (!figure.matches("figure.drawn") || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    await lay(imageOf(figure)).catch(() => { asked = ""; });
+    const marks = marksOf(figure);
+    const at = marks.findIndex((mark) => mark.matches("[data-told]"));
+    marks[at]?.removeAttribute("data-told");
+    const next = marks[step(at, marks.length)];
+    next?.setAttribute("data-told", "");
+    tell(figure, next);
+  });
+
+  function begin() {
+    for (const figure of visual.querySelectorAll("figure.drawn:not([data-unfolds])")) {
+      figure.tabIndex = 0;
+      figure.setAttribute("aria-label", "Chart, whose values the left and right arrow keys tell");
+    }
   }
 
   visual.addEventListener("pointerover", (event) => {
     if (event.target.matches("figure.drawn img")) lay(event.target).catch(() => { asked = ""; });
   });
+  visual.addEventListener("focusout", (event) => {
+    if (event.target.matches("figure.drawn")) tell(event.target);
+  });
   // Another picture, as that of another width: what lies over it is of the one before.
   visual.addEventListener("load", (event) => {
     if (!event.target.matches("figure.drawn img")) return;
     asked = "";
-    event.target.closest("figure").querySelector(".marks")?.remove();
+    clear(event.target.closest("figure"));
   }, true);
+  visual.addEventListener("renewed", begin);
+  begin();
 })();

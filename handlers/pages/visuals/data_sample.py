@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from handlers.rendering.interface import ColumnType, TooManyCells, read_frame
 
@@ -20,12 +21,19 @@ class Heading:
     is_number: bool
 
 
+class SampleCell(NamedTuple):
+    """A cell: its text, and the number by which it is put in order, "" without one."""
+
+    text: str
+    place: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class DataSample:
     """The part of a table that is shown; `rows_left` and `columns_left` tell what is not."""
 
     heads: tuple[Heading, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[SampleCell, ...], ...]
     rows_left: int = 0
     columns_left: int = 0
 
@@ -51,7 +59,10 @@ def sample_data(text: str) -> DataSample:
     except TooManyCells:
         return NO_DATA
     columns = frame.columns[:MOST_COLUMNS]
-    cells = ([cell[:LONGEST_CELL] for cell in column.texts[:MOST_ROWS]] for column in columns)
+    cells = (
+        [SampleCell(text[:LONGEST_CELL], one.place(row)) for row, text in enumerate(one.texts[:MOST_ROWS])]
+        for one in columns
+    )
     rows = tuple(zip(*cells, strict=True))
     beyond = text.count("\n", len(head)) + (len(text) > len(head) and not text.endswith("\n"))
     return DataSample(

@@ -35,7 +35,8 @@ class PictureContent:
     """The content of one picture as its page tells it.
 
     `noun` is the words for it where it has no summary. A `framed` one draws itself, in a frame.
-    The marks of the drawing at `alone` tell their values to a pointer.
+    The marks of the drawing at `alone` tell their values to a pointer. The picture of a table `unfolds` into
+    one of HTML, in which readers search.
     """
 
     noun: str
@@ -45,6 +46,7 @@ class PictureContent:
     empty: bool = False
     framed: bool = False
     alone: str = ""
+    unfolds: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ class PicturePage:
             "empty": content.empty,
             "framed": content.framed,
             "alone": content.alone,
+            "unfolds": content.unfolds,
             "nothing": self.nothing,
             "hint": self.hint,
             "oembed": discovery(at, request.origin) if facts["head"].public else "",

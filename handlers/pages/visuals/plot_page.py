@@ -11,7 +11,7 @@ from handlers.pages.visuals.picture_page import PICTURES, WHOLE, PictureContent,
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import TEXT, Offer, Onlooker, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
-from handlers.rendering.interface import CUSTOM
+from handlers.rendering.interface import CUSTOM, TABLES
 from handlers.trees.visuals.plots import KIND
 
 WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
@@ -28,6 +28,7 @@ def plot_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) ->
         sample=data,
         empty=facts["reads"] and not data.rows,
         framed=type == CUSTOM,
+        unfolds=facts["reads"] and type in TABLES,
         alone=at.file("html", width=str(WINDOWS[-1].picture), **WHOLE),
     )
 

@@ -17,7 +17,7 @@ from handlers.pages.visuals.data_sample import (
 def test_a_small_table_is_shown_whole() -> None:
     sample = sample_data("team;points\nA;1,5\nB;2\n")
     assert sample.heads == (Heading("team", is_number=False), Heading("points", is_number=True))
-    assert sample.rows == (("A", "1,5"), ("B", "2"))
+    assert sample.rows == ((("A", ""), ("1,5", "1.5")), (("B", ""), ("2", "2.0")))
     assert (sample.height, sample.width, sample.rows_left, sample.columns_left) == (2, 2, 0, 0)
 
 

@@ -252,6 +252,39 @@ def test_marks_of_the_picture_tell_their_values_to_a_pointer(
     visitor.complaints.clear()  # of what the drawing tried, which none of ours does
 
 
+def test_marks_tell_their_values_to_a_finger_and_to_keys(
+    window: Callable[..., Visitor], painter: Painter
+) -> None:
+    page = painter.make("plots/taps", data="month,n\nJan,12.3456\nFeb,1500000\nMar,7\n", config__type="line")
+    painter.share("plots/taps", "public~r")
+    visitor = window(
+        viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True, color_scheme="dark"
+    )
+    visitor.open(page)
+    visitor.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
+    figure, tip = visitor.page.locator("figure.drawn"), visitor.page.locator("figure.drawn .tip")
+    figure.focus()
+    told = []
+    for key in ("ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"):
+        figure.press(key)
+        expect(tip).to_be_visible()
+        told.append(tip.inner_text())
+    assert told == [f"{month}: {n}" for month, n in (
+        ("Jan", "12.3456"), ("Feb", "1,500,000"), ("Mar", "7"), ("Mar", "7"), ("Feb", "1,500,000"),
+        ("Jan", "12.3456"),
+    )]  # fmt: skip
+    figure.press("Escape")
+    expect(tip).to_be_hidden()
+    mark = visitor.page.locator(".marks :has(> title)", has_text="Feb").bounding_box()
+    assert mark is not None
+    visitor.page.touchscreen.tap(mark["x"] + mark["width"] / 2 + 12, mark["y"] + mark["height"] / 2 + 9)
+    expect(tip).to_have_text("Feb: 1,500,000")
+    box = tip.bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 400
+    visitor.page.locator("h1").tap()
+    expect(tip).to_be_hidden()
+
+
 MARKED = """<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" viewBox="0 0 400 200"
 xmlns:xlink="http://www.w3.org/1999/xlink" onload="ran = 1">
 <title>All of it</title><style>* { fill: red }</style><script>window.ran = 1</script>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from html import unescape
@@ -20,7 +21,9 @@ from pptx import Presentation
 
 import handlers.words.language as language_module
 from handlers.render.plots.data.numbers import NumberFormat, alone, sides_of
+from handlers.render.plots.world.countries import countries
 from handlers.rendering.forms import render_order
+from handlers.rendering.interface import plot_types
 from handlers.rendering.port import RenderOrder
 from handlers.words.language import ENGLISH, language, list_languages, load, read_tag, say, writing_in
 from handlers.words.variables import format_value
@@ -150,3 +153,45 @@ def test_every_variant_of_a_language_can_be_written() -> None:
         assert written.group != written.decimal, tag
         for pattern in (written.day_month, written.month_year, written.day_month_year):
             assert re.search(r"\d", written.date(date(2026, 3, 9), pattern)), tag
+
+
+def tokens(text: str) -> set[str]:
+    """The words of a text that are written with Latin letters."""
+    return set(re.findall(r"[^\W\d_]{2,}", text))
+
+
+COUNTRIES = {word for one in countries() for word in tokens(one.name)}
+"""Names of countries, which are those of the data that a map is drawn by."""
+GERMAN = {word for by_tag in WORDS.values() for word in tokens(by_tag["de"])}
+CALENDAR = (*load("de").short_months, *load("de").months, *load("de").days, *load("de").short_days)
+OWN = GERMAN | COUNTRIES | tokens(" ".join([*CALENDAR, *(size[2] for size in load("de").sizes)]))
+
+
+def hostile(data: str) -> Iterator[str]:
+    """A data file with few, many, negative, missing and repeated rows."""
+    head, *rows = data.splitlines()
+    columns = head.count(",")
+    yield data
+    yield f"{head}\n{rows[0]}\n"
+    yield f"{head}\n" + "".join(f"{row}\n" for row in rows for _ in range(3))
+    yield re.sub(r"(?<=,)(\d[\d.]*)(?=\n|$)", r"-\1", data)
+    yield (
+        f"{head}\n"
+        + "".join(f"{row}\n" for row in rows)
+        + "," * columns
+        + "\n"
+        + f"{rows[0][:3]}{',' * columns}\n"
+    )
+    yield re.sub(r",(\d[\d.]*)\n", ",\n", data, count=2)
+
+
+@pytest.mark.parametrize("word", sorted(plot_types()))
+def test_every_word_of_a_chart_is_of_its_language(word: str) -> None:
+    for data in hostile(plot_types()[word].example):
+        for form in ("svg", "txt", "html"):
+            body = drawn(form, "de", data, type=word)
+            text = unescape(re.sub(r"<style.*?</style>|<[^>]*>", " ", body))
+            if " needs " in text:  # the words for its author, as those of the log
+                continue
+            told = {one for one in tokens(text) - OWN if one.lower() not in data.lower()}
+            assert not told, (form, data, text)

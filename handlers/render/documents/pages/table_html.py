@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handlers.render.documents.markup.blocks import DataTable, DocumentSheet
-from handlers.render.documents.markup.spans import Spans, words_of
+from handlers.render.documents.markup.spans import Spans, Styled, words_of
 from handlers.render.documents.pages.figures import place_of
 from handlers.render.documents.pages.media import classes
 from handlers.render.documents.pages.page_context import PageContext
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import spans_html
 from handlers.render.documents.pages.themes import quote
+from handlers.render.plots.data.frame import Column
+from handlers.render.plots.data.table_text import read_columns
+from handlers.render.plots.tables.kept_rows import names_sum, search_words
 from handlers.words.language import translate
 
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
@@ -85,9 +88,11 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
         for cell, side, width in zip(block.head, sides, widths, strict=True)
     )
     fits = context.medium.interactive or not shape.is_too_wide
-    body = "\n".join(f"<tr>{row}</tr>" for row in _rows(context, block, names, whole=fits))
+    search = search_words(len(block.rows), context.language) if context.medium.interactive else ""
+    places = read_columns(*_words(block)) if search else ()
+    body = "\n".join(_rows(context, block, names, places, whole=fits))
     table = (
-        f"<table{classes(*_kinds(shape, sheet), _going_on(context, block))}"
+        f"<table{classes(*_kinds(shape, sheet), _going_on(context, block))}{search}"
         f"{place_of(block.number)}>{_caption(context, block)}<thead><tr>{''.join(heads)}</tr></thead>"
         f"<tbody>\n{body}\n</tbody></table>"
     )
@@ -128,13 +133,35 @@ def _kinds(shape: TableMeasure, sheet: DocumentSheet) -> Iterator[str]:
         yield "tight"
 
 
-def _rows(context: PageContext, block: DataTable, names: Sequence[str], *, whole: bool) -> Iterator[str]:
-    """The rows; with `whole` the shortest cells stay on one line each, as a day or the number of an order."""
-    for row in block.rows:
-        yield "".join(
-            _cell(context, "td", cell, f"{name} whole".strip() if whole and _is_brief(cell, name) else name)
-            for cell, name in zip(row, names, strict=False)
-        )
+def _rows(
+    context: PageContext, block: DataTable, names: Sequence[str], places: Sequence[Column], *, whole: bool
+) -> Iterator[str]:
+    """The rows; with `whole` the shortest cells stay on one line each, as a day or the number of an order.
+
+    With `places` cells have the numbers by which a reader puts them in order, and sums are marked.
+    """
+    for number, row in enumerate(block.rows):
+        cells = (
+            _cell(
+                context, "td", cell, f"{name} whole".strip() if whole and _is_brief(cell, name) else name,
+                places[at].place(number) if places else "",
+            )
+            for at, (cell, name) in enumerate(zip(row, names, strict=False))
+        )  # fmt: skip
+        total = " data-total" if places and _is_sum(row) else ""
+        yield f"<tr{total}>{''.join(cells)}</tr>"
+
+
+def _words(block: DataTable) -> tuple[list[str], list[list[str]]]:
+    """The words of the head, and those of the rows."""
+    return [words_of(cell) for cell in block.head], [[words_of(cell) for cell in row] for row in block.rows]
+
+
+def _is_sum(row: Sequence[Spans]) -> bool:
+    """Whether a row is a sum by its name, or as it is bold from its first cell on."""
+    first = row[0] if row else ()
+    bold = bool(first) and all(isinstance(one, Styled) and one.style == "strong" for one in first)
+    return bold or names_sum(words_of(first))
 
 
 def _is_brief(cell: Spans, names: str) -> bool:
@@ -151,7 +178,7 @@ def _texts(block: DataTable, index: int) -> Iterator[str]:
             yield words_of(row[index])
 
 
-def _cell(context: PageContext, tag: str, cell: Spans, names: str) -> str:
-    scope = ' scope="col"' if tag == "th" else ""
+def _cell(context: PageContext, tag: str, cell: Spans, names: str, place: str = "") -> str:
+    scope = ' scope="col"' if tag == "th" else f' data-value="{place}"' if place else ""
     side = context.side(words_of(cell))
     return f"<{tag}{scope}{classes(names)}{side}>{spans_html(context, cell)}</{tag}>"

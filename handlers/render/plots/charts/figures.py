@@ -164,8 +164,8 @@ def change_of(before: float, last: float, name: str, options: ChartOptions) -> s
     difference = last - before
     if not difference:
         return f"▶ {say('as much as %s') % name}"
-    arrow, more, sign = ("▲", "more", "+") if difference > 0 else ("▼", "less", MINUS)
-    compared = say(f"%s {more} than %s")
+    arrow, sign = ("▲", "+") if difference > 0 else ("▼", MINUS)
+    compared = say("%s more than %s" if difference > 0 else "%s less than %s")
     if options.in_per_cent:
         points = alone(abs(difference) * (100 if options.values.format or options.unit == PER_CENT else 1))
         counted = say("%s point" if points == "1" else "%s points") % points

@@ -38,6 +38,7 @@ from handlers.render.plots.drawn.point_series import (
 )
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.words.language import say
 
 MOST_NAMED = 14
 
@@ -324,4 +325,4 @@ def _size_key(
     if not radius or columns.size is None:
         return (), ""
     rings = size_rings(style, radius, largest, replace(options, unit=columns.size.unit))
-    return rings, f"Area: {columns.size.name[:60]}"
+    return rings, f"{say('Area')}: {columns.size.name[:60]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -40,6 +40,14 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def place(self, row: int) -> str:
+        """The number by which a cell is put in order, of a date that of its moment; "" of words and gaps."""
+        if self.type is ColumnType.DATE:
+            moment = self.dates[row]
+            return "" if moment is None else repr(moment.replace(tzinfo=UTC).timestamp())
+        number = self.numbers[row] if self.numbers else None
+        return "" if number is None else repr(number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import islice
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
+from handlers.words.language import say
 
 Point = tuple[float, float | None]
 
@@ -241,7 +242,7 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     present = [[value for value in row if value is not None] for row in rows]
     numbers = tuple(math.fsum(values) if values else None for values in present)
     other = replace(
-        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=common_unit(small),
+        small[0], name=f"{say('Other')} ({len(small)})", numbers=numbers, unit=common_unit(small),
         texts=tuple("" if number is None else f"{number:g}" for number in numbers),
     )  # fmt: skip
     named = {id(column) for column in small}

@@ -26,7 +26,7 @@ NUMBERS_ABOVE = (
     "The first line is read as the header, and it looks like a row of numbers: "
     "where it is one, write a line of names above it."
 )
-__all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_frame"]
+__all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_columns", "read_frame"]
 
 
 def read_frame(text: str) -> Frame:
@@ -54,6 +54,13 @@ def read_frame(text: str) -> Frame:
         notation,
         report.quoted,
     )
+
+
+def read_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> tuple[Column, ...]:
+    """Return the columns that the cells of a table are read as, by the rules for data."""
+    report = RowReport()
+    cells = _cells(((0, list(row)) for row in rows), len(names), report)
+    return _columns(names, cells, ",", report)[0] if cells else ()
 
 
 def read_cells(text: str) -> tuple[str, list[list[str]]]:

@@ -17,7 +17,7 @@ MOST_PANELS, MOST_BOXES = 4, 60
 
 
 def measure_columns(
-    frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool
+    frame: Frame, out: LeftOut, most: int, *, few_groups: bool
 ) -> tuple[Frame, tuple[Column, ...]]:
     """A frame whose series are the sets that are measured, and the columns that they were made of."""
     numbers = [
@@ -35,9 +35,7 @@ def measure_columns(
         sets, used, name = numbers, numbers, ""
     beyond = [column.name for column in sets[most:]]
     if beyond:
-        out.show(
-            f"{len(beyond):,} more {'set' if len(beyond) == 1 else 'sets'} of numbers have no {what} here."
-        )
+        out.show(f"{count_words(len(beyond), 'more set')} in the data.")
         out.tell(f"Not drawn: {quote_names(beyond)}.")
     return _frame_of(frame, sets[:most], name), tuple(used)
 
@@ -178,8 +176,8 @@ def order_rows(frame: Frame, out: LeftOut) -> Frame:
     places: Sequence[object] = axis.dates or axis.numbers
     kept = [row for row, place in enumerate(places) if place is not None]
     if 0 < len(kept) < frame.height:
-        what = "date" if axis.type is ColumnType.DATE else "number"
-        out.show(f"{count_words(frame.height - len(kept), 'row')} left out for want of a {what}.")
+        lost, is_date = frame.height - len(kept), axis.type is ColumnType.DATE
+        out.show(f"{count_words(lost, 'row')} left out: no {'date' if is_date else 'number'}.")
         frame = frame.of_rows(kept)
     return frame.sorted_along()
 
@@ -202,27 +200,26 @@ def parts(frame: Frame, out: LeftOut) -> Frame:
 
 def sum_names(frame: Frame, out: LeftOut, *, told: bool = True) -> Frame:
     """One row for each name."""
-    return _sum_rows(frame, frame.categories, "name" if told else "", out)
+    return _sum_rows(frame, frame.categories, out, told=told)
 
 
 def sum_days(frame: Frame, out: LeftOut) -> Frame:
     """One row for each day."""
     days = [moment.date() for moment in frame.moments or ()]
-    return _sum_rows(frame, days, "day", out) if days else frame
+    return _sum_rows(frame, days, out) if days else frame
 
 
 def sum_places(frame: Frame, out: LeftOut) -> Frame:
     """One row for each place of a stack that runs along days or numbers."""
     places: Sequence[Hashable] = frame.moments or frame.numbers_along or ()
-    return _sum_rows(frame, places, "place", out) if places else frame
+    return _sum_rows(frame, places, out) if places else frame
 
 
-def _sum_rows(frame: Frame, keys: Sequence[Hashable], what: str, out: LeftOut) -> Frame:
+def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, told: bool = True) -> Frame:
     """One row for each key, with a sentence about those that have several."""
     several = sum(count > 1 for count in Counter(keys).values())
-    if several and what:
-        have = "has" if several == 1 else "have"
-        out.show(f"{several:,} {what}{'s' * (several > 1)} {have} several values, which are added up.")
+    if several and told:
+        out.show(f"{count_words(several, 'place', 'has', 'have')} several values, which are added up.")
     return sum_by(frame, keys) if several else frame
 
 
@@ -234,9 +231,9 @@ def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
     return frame
 
 
-def measure_sets(frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool = False) -> Frame:
+def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = False) -> Frame:
     """The columns of so many sets of numbers, as a distribution takes them."""
-    made, used = measure_columns(frame, out, most, what, few_groups=few_groups)
+    made, used = measure_columns(frame, out, most, few_groups=few_groups)
     tell_unused(frame, used, out)
     return made
 

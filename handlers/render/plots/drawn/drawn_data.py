@@ -98,7 +98,7 @@ def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
         return frame, False
     frame, blank = share_rows(frame)
     if blank:
-        out.show(f"{count_words(blank, 'row')} left blank, as 0 has no shares.")
+        out.show(f"{count_words(blank, 'row')} left blank: nothing to share.")
     return (frame.without_gaps() if kind.line else frame), True
 
 

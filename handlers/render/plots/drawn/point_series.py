@@ -117,9 +117,9 @@ def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
         for row, value in enumerate(size)
     )
     if negative:
-        out.show(f"{count_words(negative, 'point')} left out for a negative size.")
+        out.show(f"{count_words(negative, 'point')} left out: a negative value.")
     if unsized:
-        out.show(f"{count_words(unsized, 'point')} left out for want of a size.")
+        out.show(f"{count_words(unsized, 'point')} left out: no size.")
     if lost - negative - unsized > 0:
         rows = count_words(lost - negative - unsized, "row")
         out.tell(f"{rows} left out, with no number on one of the axes.")

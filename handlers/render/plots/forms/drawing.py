@@ -28,6 +28,7 @@ from handlers.render.plots.shown.axis_wishes import trend_words
 from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.shown_chart import shown_chart, type_notes
 from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.words.language import say
 from handlers.words.marked_words import LONGEST_READ
 from handlers.words.plot import Plot
 
@@ -236,7 +237,7 @@ def draw(plot: Plot, look: Look) -> Picture:
     kind, notes = shown.kind, [*shown.notes, *shown.told]
     sheet = _sheet(style, plot, look, shown.options, frame)
     if shown.missing:
-        return _picture(sheet, _panel(style, shown.missing), (*notes, *shown.below, shown.missing))
+        return _picture(sheet, _panel(style, say(shown.missing)), (*notes, *shown.below, shown.missing))
     if kind.table:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
@@ -281,16 +282,16 @@ def describe(plot: Plot, frame: Frame) -> str:
         )
     shown = shown_chart(plot, frame)
     if shown.missing and shown.kind.asks is not None:
-        return f"{title + ': ' if title else ''}{shown.missing}"[:LONGEST_TEXT]
+        return f"{title + ': ' if title else ''}{say(shown.missing)}"[:LONGEST_TEXT]
     words = chart_words(shown.kind, frame, shown.frame, shown.options.unit)
-    words += "".join(f"; line {line_words(column)}" for column in shown.options.lines)
+    words += "".join(f"; {say('line')} {line_words(column)}" for column in shown.options.lines)
     scale = shown.options.colors.scale.said if "colors/scale" in shown.kind.reads else ""
-    words += f"; colours by {scale}" if scale else ""
+    words += f"; {say('colours by %s') % scale}" if scale else ""
     names = ", ".join(panel.name[:LONGEST_NAME] for panel in shown.panels)
-    words += f"; in {len(shown.panels)} panels: {names}" if names else ""
+    words += f"; {say(f'in {len(shown.panels)} panels')}: {names}" if names else ""
     words += "".join(f"; {one}" for one in trend_words(shown.options))
     noted = "; ".join(note.sentence for note in shown.options.annotations)
-    words += f"; notes: {noted}" if noted else ""
+    words += f"; {say('notes')}: {noted}" if noted else ""
     return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
 
 

@@ -9,6 +9,7 @@ from html import escape
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.embedded_fonts import face_rules
 from handlers.render.plots.look.options import read_options
@@ -18,7 +19,7 @@ from handlers.render.plots.look.type_metrics import STACK, prefix_ids
 from handlers.render.plots.plot_type import CUSTOM, type_of
 from handlers.render.plots.tables.cell_words import Bar, SideLine, TableCell
 from handlers.render.plots.tables.instructions import Span
-from handlers.render.plots.tables.kept_rows import first_rows, is_gap, shown_words
+from handlers.render.plots.tables.kept_rows import first_rows, is_gap, search_words, shown_words, sums_of
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.words.language import language, say
@@ -53,12 +54,13 @@ def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str)
     merges = table.merges.within(rows, columns)
     lines = [_row(table, rows, place, columns, merges) for place in range(len(rows))]
     note = shown_words(table, len(rows), len(columns))
+    search = search_words(len(rows) - heads, language().tag)
     width = f"width:{table.units}px;" if table.units else "min-width:min(100%,24em);"
     ground = "" if look.transparent else f"background:{palette.paper};"
     return (
         f'<figure style="margin:0;padding:1em;{ground}color:{palette.ink};font:14px/1.3 {escape(STACK)};'
         f'max-width:{look.width}px;box-sizing:border-box">{_words(plot, look, palette)}'
-        f'<div style="overflow-x:auto" tabindex="0"><table aria-label="{escape(description)}" '
+        f'<div style="overflow-x:auto" tabindex="0"><table aria-label="{escape(description)}"{search} '
         f'style="border-collapse:collapse;{width}max-width:100%;font-variant-numeric:tabular-nums">'
         f"<thead>{''.join(lines[:heads])}</thead><tbody>{''.join(lines[heads:])}</tbody></table></div>"
         f"{_caption(plot, look, palette, note)}</figure>\n"
@@ -103,7 +105,8 @@ def _row(
         if place not in covered:
             span = merges.get((at, place), Span(rows[at], column))
             cells.append(_cell(table, table.cell(span.row, span.column), span, rows[at], column))
-    return f"<tr{_rule(table, rows, at)}>{''.join(cells)}</tr>"
+    total = " data-total" if sums_of(table, [rows[at]]) == [True] else ""
+    return f"<tr{total}{_rule(table, rows, at)}>{''.join(cells)}</tr>"
 
 
 def _rule(table: StyledTable, rows: Sequence[int], at: int) -> str:
@@ -125,6 +128,8 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
     text = escape(cell.text[:LONGEST_SHOWN]) + "…" * (len(cell.text) > LONGEST_SHOWN)
     full = _full_text(table, cell, span)
     full = f' title="{escape(full)}"' if full else ""
+    place = "" if cell.head else table.frame.columns[column].place(span.row - 1)
+    full += f' data-value="{place}"' if place else ""
     content = _bar(table.palette, cell, cell.bar, table.text(span.row, span.column)) if cell.bar else text
     return f'<{tag}{scope}{spans}{full} style="{_style(table, cell, span, column)}">{content}</{tag}>'
 
@@ -303,7 +308,7 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
     picture = draw(plot, look)
     style = "max-width:100%;height:auto"
     shown = prefix_ids(picture.svg, name).replace("<svg ", f'<svg style="{style}" ', 1)
-    data = f"<details><summary>Data</summary>{data_table(frame)}</details>"
+    data = f"<details><summary>{say('Data')}</summary>{data_table(frame)}</details>"
     return f'<figure style="margin:0">{shown}{data}</figure>\n'
 
 
@@ -322,7 +327,10 @@ def data_table(frame: Frame) -> str:
             for column, writer in zip(columns, writers, strict=True)
         )
         rows.append(f"<tr>{''.join(cells)}</tr>")
-    more = _more(frame.height - MOST_ROWS, "rows") + _more(len(frame.columns) - MOST_COLUMNS, "columns")
+    rows_left, columns_left = frame.height - MOST_ROWS, len(frame.columns) - MOST_COLUMNS
+    told = [f"{count_words(rows_left, 'more row')} in the data."] if rows_left > 0 else []
+    told += [f"{count_words(columns_left, 'more column')} in the data."] if columns_left > 0 else []
+    more = "".join(f"<p>{escape(say(words))}</p>" for words in told)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
@@ -334,10 +342,6 @@ def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
 
 def _side(kind: ColumnType) -> str:
     return ' style="text-align:right"' if kind is ColumnType.NUMBER else ' style="text-align:left"'
-
-
-def _more(count: int, what: str) -> str:
-    return f"<p>{escape(say(f'{count:,} more {what} are in the data.'))}</p>" if count > 0 else ""
 
 
 def standing_page(fragment: str, title: str) -> str:

@@ -27,7 +27,7 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_panels import NativePanel, NativePanels, native_panels
 from handlers.render.plots.shown.shown_chart import shown_chart
-from handlers.words.language import language
+from handlers.words.language import language, say
 from handlers.words.plot import Plot
 
 LEAST_POINTS, SMALLER = 12.0, 0.85
@@ -99,7 +99,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     if words[0]:
         _write(slide, words[0], Emu(1_120_000), 18)
         top = Emu(1_560_000)
-    below = " · ".join(word for word in (words[1], *charts.notes) if word) if charts else ""
+    below = " · ".join(word for word in (words[1], *map(say, charts.notes)) if word) if charts else ""
     if below:  # a picture has its own
         bottom = Emu(bottom - 360_000)
         _write(slide, below, bottom, 12)

@@ -28,6 +28,7 @@ from handlers.render.plots.shown.native_chart import (
 )
 from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.spreadsheet_codes import WHOLE_YEAR, date_number, is_year, serial
+from handlers.words.language import say
 from handlers.words.plot import Plot
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -39,6 +40,9 @@ WIDE, ROWS, ROW, QUIET = 960, 28, 20, LIGHT.quiet
 """Pixels across a chart, rows of cells behind it, pixels of each, and the colour of the words below."""
 PIXEL, POINTS, LONE = 0.75, 10.0, 5
 """Points of a pixel, of letters, and of the marks of a line with values that stand alone."""
+MOST_MARKED = 2_000
+"""Values of a line of which some have a mark of their own."""
+UNSEEN = {"fill": {"none": True}, "border": {"none": True}}
 DATA, CELLS, CHART = "data", "chart data", "chart"
 UNKNOWN = -1
 TYPES: Mapping[NativeForm, str] = {
@@ -83,7 +87,7 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
     chart.set_size({"width": WIDE, "height": ROWS * ROW})
     sheet = _sheet(book)
     sheet.insert_chart(0, 0, chart)
-    below = " · ".join(word for word in (caption, *native.notes) if word)
+    below = " · ".join(word for word in (caption, *map(say, native.notes)) if word)
     if below:
         sheet.write_string(ROWS, 0, below, book.add_format({"font_color": QUIET}))
 
@@ -226,11 +230,13 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
         labels = {"data_labels": {"value": True, "custom": names, "position": "right"}}
     match native.form:
         case NativeForm.LINES | NativeForm.PATHS:
+            lone = set(one.lone if len(one.values) <= MOST_MARKED else ())
             dot = {"type": "circle", "size": LONE, "fill": color, "border": {"none": True}}
             return {
                 "line": {**color, "width": 2.25},
-                # The writer knows no mark of a single point that a line without marks would show.
+                # The writer knows no mark of one point alone: all have one, and the others' are not seen.
                 "marker": dot if one.lone else {"type": "none"},
+                "points": [None if at in lone else UNSEEN for at in range(len(one.values))] if lone else None,
                 **labels,
             }
         case NativeForm.POINTS:

@@ -123,7 +123,8 @@ def _advances(weight: int) -> dict[int, float]:
     font = TTFont(FOLDER / FILES[weight])
     units = font["head"].unitsPerEm
     widths = font["hmtx"]
-    return {point: widths[glyph][0] / units for point, glyph in font.getBestCmap().items()}
+    shown = {point: widths[glyph][0] / units for point, glyph in font.getBestCmap().items()}
+    return {**shown, 0x2067: 0.0, 0x2069: 0.0}  # isolates, which are not seen
 
 
 BOLD = 700

@@ -15,6 +15,7 @@ from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.plot_type import PlotType
+from handlers.words.language import from_to, language, say
 
 TREND = "config/trend"
 MOST = 12
@@ -44,8 +45,9 @@ def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
 def trend_words(options: ChartOptions) -> list[str]:
     """A sentence about each trend: its series, its two ends, and how well it fits."""
     return [
-        f"trend{f' of {trend.name[:40]}' if len(options.trends) > 1 else ''}: "
-        f"{options.write(trend.start[1])} to {options.write(trend.end[1])} (R² {trend.fit:.2f})"
+        f"{say('trend')}{say(' of %s') % trend.name[:40] if len(options.trends) > 1 else ''}: "
+        f"{from_to(options.write(trend.start[1]), options.write(trend.end[1]))} "
+        f"(R² {language().marks(f'{trend.fit:.2f}')})"
         for trend in options.trends
     ]
 

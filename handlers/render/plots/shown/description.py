@@ -30,7 +30,9 @@ def chart_words(kind: PlotType, sent: Frame, frame: Frame, unit: str = "") -> st
 def line_words(column: Column) -> str:
     """The name of a line over bars, and from where to where it runs."""
     known = [value for value in column.numbers if value is not None]
-    ends = f" from {alone(known[0], column.unit)} to {alone(known[-1], column.unit)}" if known else ""
+    ends = ""
+    if known:
+        ends = " " + say("from %s to %s") % (alone(known[0], column.unit), alone(known[-1], column.unit))
     return f"{column.name[:LONGEST]}{ends}"
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
 from handlers.render.plots.tables.cell_words import TableCell
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.words.language import say
+from handlers.words.language import say, translate
 
 MOST_HEADS = 5
 """Heads that always stay; if more rows are merged with the names, the others are rows like any."""
+LEAST_SEARCHED = 9
+"""Rows from which on readers of a page search a table."""
 WORD = re.compile(r"[^\W\d_]+")
 SUM_WORDS = """
 total totals subtotal subtotals sum sums overall altogether gesamt gesamtsumme insgesamt summe zwischensumme
@@ -25,9 +28,21 @@ def is_sum(cells: Sequence[TableCell], name: str) -> bool:
     first = cells[0] if cells else None
     if first is None or first.head:
         return False
+    return names_sum(name) or "b" in first.look.emphasis or bool({"t", "b"} & first.look.lines.keys())
+
+
+def names_sum(name: str) -> bool:
+    """Whether the name of a row is that of a sum."""
     words = [word.lower() for word in WORD.findall(name[:200])]
-    named = bool(words) and not SUMS.isdisjoint((words[0], words[-1]))
-    return named or "b" in first.look.emphasis or bool({"t", "b"} & first.look.lines.keys())
+    return bool(words) and not SUMS.isdisjoint((words[0], words[-1]))
+
+
+def search_words(rows: int, tag: str) -> str:
+    """Attributes with the words by which the script of pages lets its reader search a long table."""
+    if rows < LEAST_SEARCHED:
+        return ""
+    label, counted = (escape(translate(words, tag)) for words in ("Search the table", "{} of {} rows"))
+    return f' data-search="{label}" data-rows="{counted}"'
 
 
 def sums_of(table: StyledTable, rows: Iterable[int]) -> list[bool]:
@@ -71,12 +86,10 @@ def rows_that_stay(
 def shown_words(table: StyledTable, rows: int, columns: int) -> str:
     """A sentence on how much is shown, with so many `rows`, heads too; empty where that is all."""
     heads = min(table.head_rows, MOST_HEADS)
-    counted = ((rows - heads, table.rows - heads, "row"), (columns, table.columns, "column"))
-    short = [
-        say(f"{shown:,} of {of:,} {what}{'' if of == 1 else 's'}")
-        for shown, of, what in counted
-        if shown < of
-    ]
+    below, in_all = rows - heads, table.rows - heads
+    short = [say(f"{below:,} of {in_all:,} {'row' if in_all == 1 else 'rows'}")] if below < in_all else []
+    if columns < table.columns:
+        short.append(say(f"{columns:,} of {table.columns:,} {'column' if table.columns == 1 else 'columns'}"))
     return say("%s shown.") % say(" and ").join(short) if short else ""
 
 

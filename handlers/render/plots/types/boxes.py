@@ -69,10 +69,10 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
     """The key to the parts of a box."""
     palette = style.palette
     return (
-        KeyEntry("square", style.category(0), "middle half"),
+        KeyEntry("square", style.category(0), say("middle half")),
         KeyEntry("bar", palette.ink, say("median")),
-        KeyEntry("line", palette.quiet, "within 1.5 × box"),
-        KeyEntry("dot", palette.quiet, "outlier"),
+        KeyEntry("line", palette.quiet, say("within 1.5 × box")),
+        KeyEntry("dot", palette.quiet, say("outlier")),
     )
 
 
@@ -216,7 +216,7 @@ TYPES = (
         terminal=partial(write_sets, draw=_box_line),
         tells=tell_medians,
         reads=AXES | {"axis/sort", "legend"},
-        steps=(*SETS, partial(measure_sets, most=MOST_BOXES, what="box")),
+        steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
         years="unless",
         sorted="sets",
         log=True,
@@ -242,7 +242,7 @@ TYPES = (
         terminal=partial(write_sets, draw=_strip_line),
         tells=tell_medians,
         reads=AXES | {"axis/sort", "legend"},
-        steps=(*SETS, partial(measure_sets, most=MOST_BOXES, what="strip")),
+        steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
         years="unless",
         sorted="sets",
         log=True,

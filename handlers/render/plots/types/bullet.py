@@ -20,6 +20,7 @@ from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
+from handlers.words.language import say
 
 VALUE = ColumnRole("value", ("value", "actual", "is"))
 TARGET = ColumnRole("target", ("target", "goal", "plan", "budget"))
@@ -87,7 +88,7 @@ def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOp
     for row, one in enumerate(rows):
         y, start = area.y(row), area.x(0.0)
         if one.value is not None:
-            target = "" if one.target is None else f" of {options.exact(one.target)}"
+            target = "" if one.target is None else f" / {options.exact(one.target)}"
             tip = tip_of(one.name, "", f"{options.exact(one.value)}{target}")
             canvas.rect(
                 start, y - tall * 0.21, area.x(one.value) - start, tall * 0.42, style.category(0), tip=tip
@@ -141,11 +142,11 @@ def _tell_reached(frame: Frame, unit: str) -> list[str]:
     pairs = [(one.value, one.target) for one in rows if one.value is not None and one.target is not None]
     reached = sum(value >= target for value, target in pairs)
     named = [
-        f"{one.name[:LONGEST]} {alone(one.value, unit)} of {alone(one.target, unit)}"
+        f"{one.name[:LONGEST]} {alone(one.value, unit)} / {alone(one.target, unit)}"
         for one in rows[:3]
         if one.value is not None and one.target is not None
     ]
-    return [f"{reached} of {len(pairs)} reach their target", *named]
+    return [say(f"{reached} of {len(pairs)} reach their target"), *named]
 
 
 TYPES = (

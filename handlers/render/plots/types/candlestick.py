@@ -23,6 +23,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
+from handlers.words.language import say
 
 ROLES = tuple(ColumnRole(word, (word,)) for word in ("open", "high", "low", "close"))
 LEAST_STEP, BODY, WIDEST = 3.0, 0.66, 24.0
@@ -55,7 +56,7 @@ def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     tell_unused(frame, [frame.columns[0], *columns], out)
     whole = [row for row in range(frame.height) if all(one.numbers[row] is not None for one in columns)]
     if len(whole) < frame.height:
-        out.show(f"{count_words(frame.height - len(whole), 'row')} left out, for want of a price.")
+        out.show(f"{count_words(frame.height - len(whole), 'row')} left out: no price.")
     wrong = [row for row in whole if not _is_held(*(one.numbers[row] or 0.0 for one in columns))]
     if wrong:
         out.show(f"In {len(wrong):,} of the rows, low and high do not hold the other prices.")
@@ -96,7 +97,10 @@ def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOp
             canvas.line((x, start), (x, end), tone, 1.25)
         tip = tip_of(_name(names, one), "", ", ".join(_prices(one, options)))
         canvas.rect(x - wide / 2, upper, wide, max(1.0, lower - upper), fill, tip=tip, stroke=tone)
-    key = (KeyEntry("square", tones[0], "rises (empty)"), KeyEntry("square", tones[1], "falls (filled)"))
+    key = (
+        KeyEntry("square", tones[0], say("rises (empty)")),
+        KeyEntry("square", tones[1], say("falls (filled)")),
+    )
     notes = (f"{frame.height:,} rows drawn as {len(shown):,} candles.",) if len(shown) < frame.height else ()
     scales = scales_along(frame, area, options)
     return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, scales=scales, marks=area.height)
@@ -138,7 +142,7 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]
     names = [row_names(frame)[one.first] for one in shown]
     lines = write_rows(screen, names, ([written(one.close) for one in shown], changes), draw)
-    return [*more_rows(len(every) - len(shown)), *lines, "░ rises  █ falls"]
+    return [*more_rows(len(every) - len(shown)), *lines, f"░ {say('rises')}  █ {say('falls')}"]
 
 
 def _tell_prices(frame: Frame, unit: str) -> list[str]:
@@ -146,8 +150,8 @@ def _tell_prices(frame: Frame, unit: str) -> list[str]:
     frame = frame.sorted_along()
     (whole,), last = candles(frame, 1), frame.categories[-1][:LONGEST]
     return [
-        f"prices {range_words([whole.low, whole.high], unit)}",
-        f"from {alone(whole.open, unit)} to {alone(whole.close, unit)} at {last}",
+        say("prices %s") % range_words([whole.low, whole.high], unit),
+        say("from %s to %s") % (alone(whole.open, unit), alone(whole.close, unit)) + say(" at %s") % last,
     ]
 
 

@@ -309,7 +309,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
                 for day in week
             )
             lines.append(f"{place_line(name, margin, 'left')}{''.join(cells)}".rstrip())
-    earlier = [f"({earlier_words(strips, shown, half=half)})"] if len(shown) < len(strips) else []
+    earlier = [f"({say(earlier_words(strips, shown, half=half))})"] if len(shown) < len(strips) else []
     return [*lines, *earlier, *scale_lines(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 

@@ -80,7 +80,7 @@ def share_words(frame: Frame, row: int, *, short: bool) -> str:
         return ""
     words = [write_number(value / first, ".0%")] if first else []
     if last and row > 1 and not short:
-        words.append(f"{write_number(value / last, '.0%')} of the step before")
+        words.append(say("%s of the step before") % write_number(value / last, ".0%"))
     return ", ".join(words)
 
 

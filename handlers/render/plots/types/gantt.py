@@ -91,11 +91,11 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
     starts, ends = _places(found["start"]), _places(found["end"], inclusive=True)
     kept = [row for row, start in enumerate(starts) if start is not None]
     if len(kept) < frame.height:
-        out.show(f"{count_words(frame.height - len(kept), 'row')} left out for want of a start.")
+        out.show(f"{count_words(frame.height - len(kept), 'row')} left out: no start.")
     turned = [row for row in kept if (end := ends[row]) is not None and end < (starts[row] or 0.0)]
     if turned:
         told = quote_names(names[row] for row in turned)
-        out.show(f"{count_words(len(turned), 'row')} left out, which ends before it starts: {told}.")
+        out.show(f"{count_words(len(turned), 'row')} left out: the end is before the start: {told}.")
     kept = [row for row in kept if row not in set(turned)]
     columns = tuple(replace(column, name=role) for role, column in found.items())
     return replace(frame, columns=columns, heads=()).of_rows(kept)
@@ -178,7 +178,10 @@ def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOpti
         _draw_task(canvas, style, area.rows, row, task, tones[task.group])
     key = key_of(style, [group or "no group" for group in groups])
     if any(task.done is not None for task in tasks):
-        key = (*key, KeyEntry("square", mix(style.category(0), style.palette.paper, STILL), "not done yet"))
+        key = (
+            *key,
+            KeyEntry("square", mix(style.category(0), style.palette.paper, STILL), say("not done yet")),
+        )
     return Chart(area.rows.height, svg=canvas.svg(), key=key)
 
 
@@ -306,9 +309,9 @@ def _tell_tasks(frame: Frame, unit: str) -> list[str]:
     last = max(tasks, key=lambda task: task.end or task.start)
     longest = max(tasks, key=lambda task: (task.end or task.start) - task.start)
     return [
-        f"first {first.name[:LONGEST]}, {first.said}",
-        f"last {last.name[:LONGEST]}, {last.said}",
-        f"longest {longest.name[:LONGEST]}, {longest.said}",
+        say("first %s") % f"{first.name[:LONGEST]}, {first.said}",
+        say("last %s") % f"{last.name[:LONGEST]}, {last.said}",
+        say("longest %s") % f"{longest.name[:LONGEST]}, {longest.said}",
     ]
 
 

@@ -280,13 +280,18 @@ def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: 
 
 def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
     """Sentences about the values beyond the last bin."""
+    said = say("%s of %s values are not shown: they are above %s, up to %s.")
+    named = len(sets) > 1
     return [
-        f"{one.bins.beyond:,} of {len(one.ordered):,} values{f' of {one.name[:40]}' if len(sets) > 1 else ''}"
-        f" of {alone(one.bins.end, options.unit)} and more (up to {alone(one.ordered[-1], options.unit)})"
-        " are not shown."
+        (f"{one.name[:40]}: " if named else "")
+        + said
+        % (
+            write_count(one.bins.beyond), write_count(len(one.ordered)),
+            alone(one.bins.end, options.unit), alone(one.ordered[-1], options.unit),
+        )
         for one in sets
         if one.bins.beyond
-    ]
+    ]  # fmt: skip
 
 
 def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
@@ -369,7 +374,7 @@ TYPES = (
         terminal=write_counts,
         tells=tell_medians,
         reads=AXES,
-        steps=(*SETS, partial(measure_sets, most=MOST_PANELS, what="histogram", few_groups=True)),
+        steps=(*SETS, partial(measure_sets, most=MOST_PANELS, few_groups=True)),
         years="unless",
         binned=True,
     ),

@@ -127,7 +127,7 @@ def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
     if error is not None:
         wrong = sum(one is not None and one < 0 for one in error.numbers)
         if wrong:
-            out.show(f'{count_words(wrong, "value")} below 0 in "{error.name[:40]}", and no error.')
+            out.show(f'{count_words(wrong, "value")} negative in "{error.name[:40]}", and no error.')
         spans = [None if one is None or one < 0 else one for one in error.numbers]
         pairs = list(zip(value.numbers, spans, strict=True))
         lows = [None if a is None or b is None else a - b for a, b in pairs]

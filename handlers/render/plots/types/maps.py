@@ -110,12 +110,12 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
     else:
         known = [row for row in rows if _on_earth(found["lat"].numbers[row], found["lon"].numbers[row])]
         if len(known) < len(rows):
-            out.show(f"{count_words(len(rows) - len(known), 'row')} left out for want of a place on earth.")
+            out.show(f"{count_words(len(rows) - len(known), 'row')} left out: no place on earth.")
         rows = known
     if circles:
         negative = [row for row in rows if (values[row] or 0.0) < 0]
         if negative:
-            out.show(f"{count_words(len(negative), 'row')} left out for a negative value.")
+            out.show(f"{count_words(len(negative), 'row')} left out: a negative value.")
         rows = [row for row in rows if (values[row] or 0.0) >= 0]
     if "code" in found:
         code = Column(found["code"].name, ColumnType.TEXT, found["code"].texts)
@@ -129,8 +129,8 @@ def _known_rows(texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[i
     """The last row of each country; those of none are told."""
     unknown, _ = _unknown([texts[row] for row in rows])
     if unknown:
-        what = count_words(len(unknown), "place", "is no country", "are no countries")
-        out.show(f"{what} that a map has: {quote_names(unknown)}.")
+        what = count_words(len(unknown), "place", "is no country of the map", "are no countries of the map")
+        out.show(f"{what}: {quote_names(unknown)}.")
     last: dict[str, int] = {}
     several = list[str]()
     for row in rows:
@@ -334,9 +334,9 @@ def tell_ends(frame: Frame, unit: str) -> list[str]:
     places = sorted(map_places(frame), key=lambda place: place.value)
     least, most = places[0], places[-1]
     return [
-        f"values {range_words([place.value for place in places], unit)}",
-        f"least {alone(least.value, unit)} in {least.name[:LONGEST]}",
-        f"greatest {alone(most.value, unit)} in {most.name[:LONGEST]}",
+        say("values %s") % range_words([place.value for place in places], unit),
+        say("least %s") % f"{alone(least.value, unit)} ({least.name[:LONGEST]})",
+        say("greatest %s") % f"{alone(most.value, unit)} ({most.name[:LONGEST]})",
     ]
 
 

@@ -13,6 +13,7 @@ from handlers.render.plots.forms.terminal import lines as terminal
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.render.plots.shown.native_chart import native_points
+from handlers.words.language import say
 
 DAYS = '; the first column, "{}", holds days: a line or bars run along them'
 
@@ -25,14 +26,15 @@ def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
         return []
     across = range_words([spot.x for spot in spots], "")
     upward = range_words([spot.y for spot in spots], unit)
-    named = columns.upward[0].name[:LONGEST] if len(columns.upward) == 1 else "values"
+    named = columns.upward[0].name[:LONGEST] if len(columns.upward) == 1 else say("value")
     told = [f"{columns.across.name[:LONGEST]} {across}", f"{named} {upward}"]
     amounts = [spot for spot in spots if spot.amount is not None]
     top = max(amounts, key=lambda spot: spot.amount or 0.0) if amounts else max(spots, key=lambda s: s.y)
     name = f"{top.name[:LONGEST]} " if top.name else ""
     if amounts:
-        return [*told, f"largest {name}with {alone(top.amount)}"]
-    return [*told, f"highest {name}{alone(top.y, unit)} at {alone(top.x)}"]
+        known = top.name[:LONGEST], alone(top.amount)
+        return [*told, say("largest %s with %s") % known if name else say("largest %s") % known[1]]
+    return [*told, say("greatest %s") % f"{name}{alone(top.y, unit)}" + say(" at %s") % alone(top.x)]
 
 
 def _count(frame: Frame, *, sized: bool) -> int:

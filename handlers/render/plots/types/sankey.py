@@ -18,6 +18,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
+from handlers.words.language import say
 
 ROLES = (
     ColumnRole("source", ("source", "from"), ANY),
@@ -53,7 +54,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
         else:
             sums[source, target] = sums.get((source, target), 0.0) + value
     if unknown:
-        out.show(f"{count_words(unknown, 'row')} left out, for want of two names and an amount above 0.")
+        out.show(f"{count_words(unknown, 'row')} left out: no two names or no amount above 0.")
     kept = set(sorted(sums, key=lambda pair: -sums[pair])[:MOST_FLOWS])
     if len(kept) < len(sums):
         out.show(f"The {MOST_FLOWS} largest of {len(sums):,} flows are drawn.")
@@ -241,8 +242,8 @@ def _tell_flows(frame: Frame, unit: str) -> list[str]:
     flows = flows_of(frame)
     source, target, value = max(flows, key=lambda flow: flow[2])
     return [
-        f"{len(flows)} flows between {len(names_of(frame))} names",
-        f"largest {alone(value, unit)} from {source[:LONGEST]} to {target[:LONGEST]}",
+        say(f"{len(flows)} flows between {len(names_of(frame))} names"),
+        f"{say('largest %s') % alone(value, unit)}: {source[:LONGEST]}{ARROW}{target[:LONGEST]}",
     ]
 
 

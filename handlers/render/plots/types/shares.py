@@ -240,7 +240,7 @@ def _tell_shares(frame: Frame, unit: str) -> list[str]:
         return []
     value, name = max(parts, key=lambda pair: pair[0])
     total = sum(part for part, _ in parts)
-    values = f"values {range_words([part for part, _ in parts], unit)}"
+    values = say("values %s") % range_words([part for part, _ in parts], unit)
     return [values, say("largest share %s with %s") % (name[:LONGEST], language().percent(value / total))]
 
 

@@ -24,6 +24,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_greatest
+from handlers.words.language import say
 
 WIDEST_NAMES = 0.34
 GAP = 10.0
@@ -81,7 +82,10 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     names = row_names(frame)
     lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
     told = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
-    key = (KeyEntry("line", style.category(0), "rises"), KeyEntry("line", style.category(1), "falls"))
+    key = (
+        KeyEntry("line", style.category(0), say("rises")),
+        KeyEntry("line", style.category(1), say("falls")),
+    )
     return Chart(
         height,
         svg=canvas.svg(),

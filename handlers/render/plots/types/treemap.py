@@ -262,7 +262,7 @@ def _tell_tiles(frame: Frame, unit: str) -> list[str]:
     """The whole, and its largest part with its share."""
     tiles = tiles_of(frame)
     total, top = sum(tile.value for tile in tiles), tiles[0]
-    group = f" in {top.group[:LONGEST]}" if top.group else ""
+    group = f" ({top.group[:LONGEST]})" if top.group else ""
     return [
         say("sum %s") % alone(total, unit),
         say("largest %s with %s") % (top.name[:LONGEST] + group, language().percent(top.value / total)),

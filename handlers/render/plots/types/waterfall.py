@@ -27,6 +27,7 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
+from handlers.words.language import say
 
 ROLES = (
     ColumnRole("name", ("name", "item", "line"), ANY),
@@ -108,7 +109,8 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
             value = values[row]
             if row and value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
                 added = alone(running)
-                out.show(f'"{step.name[:40]}" is {alone(value)}, and the rows before it add up to {added}.')
+                out.show(f'"{step.name[:40]}" is not the sum of the rows before it.')
+                out.tell(f'"{step.name[:40]}" is {alone(value)}, and the rows before it add up to {added}.')
             running = step.end
         elif step.end is None:
             out.tell(f'"{step.name[:40]}" has no value and changes nothing.')
@@ -170,7 +172,7 @@ def _draw_steps(
             sign = "" if step.total else "+" if step.change > 0 else ""
             tip = f"{step.name}: {sign}{options.exact(step.change)}"
             if not step.total:
-                tip += f", then {options.exact(step.end)}"
+                tip += f" → {options.exact(step.end)}"
             left, wide = min(start, end), max(1.0, abs(end - start))
             canvas.rect(left, y - tall / 2, wide, tall, _tone(style, step), tip=tip)
         ink = palette.quiet if step.end is None else palette.ink
@@ -197,7 +199,7 @@ def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
         ("takes away", style.category(1), any(s.change < 0 and not s.total for s in steps)),
         ("sum", style.palette.edge, any(step.total for step in steps)),
     )
-    return tuple(KeyEntry("square", color, word) for word, color, there in kinds if there)
+    return tuple(KeyEntry("square", color, say(word)) for word, color, there in kinds if there)
 
 
 def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -227,8 +229,8 @@ def _tell_sums(frame: Frame, unit: str) -> list[str]:
     top = max(changes, key=lambda step: abs(step.change))
     end = steps[-1].end or 0.0
     return [
-        f"greatest change {alone(top.change, unit)} at {top.name[:LONGEST]}",
-        f"ends at {alone(end, unit)}",
+        say("greatest change %s") % alone(top.change, unit) + say(" at %s") % top.name[:LONGEST],
+        say("last %s") % alone(end, unit),
     ]
 
 

@@ -21,6 +21,7 @@ from tests.handlers.render.documents.corpus_parts import (
     corpus_look,
     corpus_parts,
 )
+from tests.handlers.render.documents.pdf.pdf_audit import pdf_faults
 
 Box = tuple[float, float, float, float]
 SIDE, FOOT = 60.0, {"doc": 78.0, "web": 78.0, "pres": 60.0}
@@ -77,6 +78,11 @@ def test_nothing_leaves_a_page_and_no_head_stands_alone(name: str) -> None:
             below = [box for box in page.boxes if FOOT[kind] < box[3] < top - 12 and box[2] > left]
             assert below or kind == "pres", f"{head} stands alone"
     assert not [note for note in paper(name).notes if note.startswith(("Ignored", "Invalid"))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_machines_can_read_it(name: str) -> None:
+    assert pdf_faults(paper(name).body) == []
 
 
 @pytest.mark.parametrize("name", NAMES)

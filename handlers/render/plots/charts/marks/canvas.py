@@ -300,5 +300,5 @@ def name_upward(canvas: Canvas, style: Style, name: str, y: float, *, arrow: boo
 
 def name_along(canvas: Canvas, style: Style, name: str, x: float, y: float) -> None:
     """Write the name of the lower axis at a height, up to its right end."""
-    text = cut(f"{name} →", style.label, style.inner)
+    text = cut(f"{name} →", style.label, x)
     canvas.text(x, y, text, style.label, style.palette.quiet, anchor="end")

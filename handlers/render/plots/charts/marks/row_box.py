@@ -122,8 +122,8 @@ def rows_told(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str
     """A sentence about the rows that find no room."""
     more = frame.height - shown.height
     if more and largest:
-        others = f"{more:,} {'other is' if more == 1 else 'others are'} in the data"
-        return (f"The largest {shown.height:,} of {frame.height:,} rows; {others}.",)
+        most = f"The largest {shown.height:,} of {frame.height:,} rows"
+        return (f"{most}: {count_words(more, 'more row')} in the data.",)
     return (f"{count_words(more, 'more row')} in the data.",) if more else ()
 
 

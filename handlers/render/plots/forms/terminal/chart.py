@@ -57,14 +57,14 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     head, foot = _words(plot, columns, rows)
     shown = shown_chart(plot, frame)
     if shown.missing:
-        body = "\n".join(wrap_line(shown.missing, columns))
+        body = "\n".join(wrap_line(say(shown.missing), columns))
     elif kind.terminal is None:
         table = StyledTable(frame, plot.config)
         head, foot, body = _table(table, columns, rows, (head, foot), colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
         told = _told_lines(
-            (*noted, *trend_words(shown.options), *shown.below, *_beyond(kind, shown.frame)),
+            (*noted, *trend_words(shown.options), *map(say, (*shown.below, *_beyond(kind, shown.frame)))),
             columns,
             rows,
         )

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
+INLINE = {"/Span", "/Link", "/Quote", "/Note", "/Reference", "/Code", "/Figure", "/Formula", "/NonStruct"}
+STANDARD = INLINE | {
+    "/Document", "/Part", "/Art", "/Sect", "/Div", "/BlockQuote", "/Caption", "/P", "/L", "/LI", "/Lbl",
+    "/LBody", "/Table", "/TR", "/TH", "/TD", "/THead", "/TBody", "/TFoot", "/H1", "/H2", "/H3", "/H4",
+    "/H5", "/H6",
+}  # fmt: skip
+CHILDREN = {
+    "/L": {"/LI", "/Caption"},
+    "/LI": {"/Lbl", "/LBody"},
+    "/Table": {"/TR", "/THead", "/TBody", "/TFoot", "/Caption"},
+    "/THead": {"/TR"}, "/TBody": {"/TR"}, "/TFoot": {"/TR"},
+    "/TR": {"/TH", "/TD"},
+}  # fmt: skip
+"""The only elements that may stand right below some (ISO 32000-1, tables 336 and 337)."""
+PARENTS = {
+    kind: {outer for outer, inner in CHILDREN.items() if kind in inner}
+    for kind in ("/LI", "/Lbl", "/LBody", "/THead", "/TBody", "/TFoot", "/TR", "/TH", "/TD")
+}
 PAINTING = {"Tj", "TJ", "'", '"', "f", "f*", "F", "S", "s", "B", "B*", "b", "b*", "sh", "Do", "EI"}
 
 
@@ -18,6 +37,8 @@ def pdf_faults(body: bytes) -> list[str]:
         return [
             *_metadata_faults(pdf),
             *_tree_faults(pdf),
+            *_shape_faults(pdf),
+            *_table_faults(pdf),
             *_page_faults(pdf),
             *_font_faults(pdf),
             *_outline_faults(pdf),
@@ -54,7 +75,7 @@ def _metadata_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
 def _tree_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
     names, wanted = set(), set()
     for parent, element in elements(pdf):
-        if element.P.objgen != parent.objgen and element.S not in (Name.L,):
+        if element.P.objgen != parent.objgen:
             yield f"{element.S} names another parent"
         if Name.Figure == element.S and not str(element.get("/Alt", "")).strip():
             yield "a figure without words"
@@ -66,6 +87,63 @@ def _tree_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
     tree = _leaves(pdf.Root.StructTreeRoot.get("/IDTree"), "/Names")
     if {bytes(one) for one in tree[::2]} != names or [bytes(one) for one in tree[::2]] != sorted(names):
         yield "names of cells are not listed"
+
+
+def _shape_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    """Elements that stand where they may not, and levels of headings that are left out."""
+    level, ids = 0, set()
+    for parent, element in elements(pdf):
+        kind, around = str(element.S), str(parent.get("/S", "/StructTreeRoot"))
+        kids = _list(element.get("/K", Array()))
+        if kind not in STANDARD:
+            yield f"{kind} is no standard type"
+        if kind in PARENTS and around not in PARENTS[kind]:
+            yield f"{kind} within {around}"
+        if around in CHILDREN and kind not in CHILDREN[around]:
+            yield f"{kind} within {around}, which holds others"
+        if kind in CHILDREN and not all(_is_element(one) for one in kids):
+            yield f"content right below {kind}"
+        if kind == "/LI" and [str(one.S) for one in kids] not in (["/LBody"], ["/Lbl", "/LBody"]):
+            yield "an item of a list is more than a label and a body"
+        if kind == "/Link" and not any(isinstance(one, Dictionary) and "/Obj" in one for one in kids):
+            yield "a link that leads nowhere"
+        if kind == "/Note" and (str(element.get("/ID", "")) or "") in {*ids, ""}:
+            yield "a note without a name of its own"
+        ids.add(str(element.get("/ID", "")))
+        if kind[2:].isdigit():
+            if int(kind[2:]) > level + 1:
+                yield f"{kind} follows a heading of level {level}"
+            level = int(kind[2:])
+
+
+def _table_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    """Heads without a scope, and rows of which one has more columns than another."""
+    for _, table in elements(pdf):
+        if Name.Table != table.S:
+            continue
+        parts = [one for one in _list(table.K) if one.S in (Name.THead, Name.TBody, Name.TFoot)]
+        if [str(one.S) for one in parts].count("/THead") > 1 or (
+            parts and Name.TBody not in [one.S for one in parts]
+        ):
+            yield "a table of other parts than a head and a body"
+        taken: dict[tuple[int, int], int] = {}
+        rows = [row for one in (parts or [table]) for row in _list(one.K) if row.S == Name.TR]
+        for top, row in enumerate(rows):
+            at = 0
+            for cell in _list(row.K):
+                looks = cell.get("/A", Dictionary())
+                if cell.S == Name.TH and str(looks.get("/Scope", "")) not in ("/Column", "/Row", "/Both"):
+                    yield "a head without a scope"
+                while (top, at) in taken:
+                    at += 1
+                down, right = int(looks.get("/RowSpan", 1)), int(looks.get("/ColSpan", 1))
+                places = [(top + y, at + x) for y in range(down) for x in range(right)]
+                if not taken.keys().isdisjoint(places):
+                    yield "cells lie over each other"
+                taken |= dict.fromkeys(places, 1)
+        widths = Counter(y for y, _ in taken)
+        if len(set(widths.values())) > 1 or len(widths) != len(rows):
+            yield f"rows of {sorted(set(widths.values()))} columns"
 
 
 def _page_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
@@ -94,12 +172,15 @@ def _page_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
 
 
 def _marks(page: pikepdf.Page) -> Iterator[int | None]:
-    """The numbers of tagged content; None for what is drawn with neither tag nor as an artifact."""
+    """The numbers of tagged content; None for what has neither tag nor is an artifact, or is both."""
     depth: list[bool] = []
     for operands, operator in pikepdf.parse_content_stream(page):
         match str(operator):
+            case "BMC" | "BDC" if any(depth):
+                yield None
+                depth.append(True)
             case "BMC":
-                depth.append(str(operands[0]) == "/Artifact" or any(depth))
+                depth.append(str(operands[0]) == "/Artifact")
             case "BDC":
                 depth.append(True)
                 yield int(operands[1].MCID)

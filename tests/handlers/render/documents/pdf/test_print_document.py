@@ -5,6 +5,8 @@ import io
 import pikepdf
 import pypdfium2
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
@@ -96,6 +98,92 @@ def test_letters_that_no_typeface_has_are_read_all_the_same() -> None:
     assert pdf_faults(paper.body) == []
     first, second = texts(paper.body)
     assert "\U000f0001" in first and "\U000f0002 \U000f0001" in second
+
+
+LISTS = """
+# Whole
+
+### Level left out
+
+1. loose
+
+   - inner[[ftn: A note.]]
+     1. deep with [a link](https://example.org/)
+
+   another paragraph
+2. second
+
+- [ ] open
+
+## Back
+
+### Below it
+
+| Only | a head |
+|---|---|
+
+{{ html }}<table><thead><tr><th rowspan="2">Land</th><th colspan="2">Years</th></tr><tr><th>1</th><th>2</th>
+</tr></thead><tbody><tr><th rowspan="2">DE</th><td>1</td><td>2</td></tr><tr><td colspan="2">3</td></tr>
+</tbody></table>{{ /html }}
+
+{{ page cols: 2 /}}
+
+Words in columns.
+
+- one
+- two
+"""
+
+
+def outline(body: bytes) -> list[str]:
+    """The elements of lists, tables and headings with how deep they stand."""
+    depth: dict[object, int] = {}
+    told = []
+    with pikepdf.open(io.BytesIO(body)) as pdf:
+        for parent, one in elements(pdf):
+            kind = str(one.S)[1:]
+            shown = kind in ("L", "LI", "Lbl", "LBody", "TH", "TD", "Note") or kind[1:].isdigit()
+            depth[one.objgen] = depth.get(parent.objgen, 0) + shown
+            looks = dict(one.get("/A", {})) if kind in ("TH", "TD") else {}
+            spans = "".join(f" {looks[key]}" for key in ("/Scope", "/RowSpan", "/ColSpan") if key in looks)
+            told += [f"{'-' * depth[one.objgen]}{kind}{spans}"] if shown else []
+    return told
+
+
+def test_lists_tables_and_headings_have_the_shape_that_readers_know() -> None:
+    body = printed(LISTS).body
+    told = outline(body)
+    assert pdf_faults(body) == []
+    assert [one for one in told if one[1] == "H"] == ["-H1", "-H2", "-H2", "-H3"]
+    first = told.index("-L")
+    assert told[first : first + 12] == [
+        "-L", "--LI", "---Lbl", "---LBody", "----L", "-----LI", "------Lbl", "------LBody", "-------L",
+        "--------LI", "---------Lbl", "---------LBody",
+    ]  # fmt: skip
+    cells = [one[1:] for one in told if one.startswith(("-TH", "-TD"))]
+    assert cells[2:] == [
+        "TH /Column 2", "TH /Column 2", "TH /Column", "TH /Column", "TH /Row 2", "TD", "TD", "TD 2",
+    ]  # fmt: skip
+
+
+WORDS_OF_HTML = "ul ol li dl dt table thead tbody tr td th caption p a h2 h5"
+SPANS = {"td": ("", " colspan=2", " rowspan=2"), "th": ("", " colspan=2", " rowspan=3")}
+HTML = st.recursive(
+    st.just("word "),
+    lambda inner: st.builds(
+        lambda tag, span, kids: f"<{tag}{SPANS.get(tag, ('',) * 3)[span]}>{''.join(kids)}</{tag}>",
+        st.sampled_from(WORDS_OF_HTML.split()),
+        st.integers(0, 2),
+        st.lists(inner, max_size=3),
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(HTML, min_size=2, max_size=6))
+def test_html_of_any_shape_is_tagged_as_readers_know_it(parts: list[str]) -> None:
+    assert pdf_faults(printed(f"{{{{ html }}}}{''.join(parts)}{{{{ /html }}}}\n").body) == []
 
 
 def test_heads_of_tables_have_a_scope_and_notes_are_notes(paper: PaperDocument) -> None:

@@ -88,7 +88,7 @@ def test_bubbles_and_what_they_leave_out_are_all_rows(rows: list[tuple[int, int,
     named = [(f"n{at}", *row) for at, row in enumerate(rows)]
     read, drawn = picture("bubble", sent(named, "n", "x", "y", "s"), axis__scale=scale)
     shown = [row for row in rows if row[2] >= 0]
-    lost = told(drawn, r"^([\d,]+) points? (?:is|are) left out for a negative size")
+    lost = told(drawn, r"^([\d,]+) points? (?:is|are) left out: a negative value")
     assert lost == len(rows) - len(shown)
     if not shown:
         return
@@ -218,7 +218,7 @@ def test_values_of_one_day_are_added_up_and_told(rows: list[tuple[int, int]]) ->
     tones = {on_ramp(LIGHT.ramp, share) for share in shares}
     assert {cell.fill for cell in read.of("rect")} - {LIGHT.panel} == tones
     several = len(sums) - len([day for day in sums if sum(one == day for one, _ in rows) == 1])
-    assert told(drawn, r"^(\d+) days? ha(?:s|ve) several values") == several
+    assert told(drawn, r"^(\d+) places? ha(?:s|ve) several values") == several
     assert any("several values" in word for word in read.words) == bool(several)
 
 

@@ -18,6 +18,7 @@ from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.look.options import read_options, write_number
 from handlers.render.plots.look.palette import MODES, contrast, mix
 from handlers.words.plot import Plot
+from tests.handlers.render.plots.text_boxes import text_faults
 
 TIPS = re.compile("<title>([^<]*)</title>")
 
@@ -68,7 +69,7 @@ def test_lying_bars_of_a_slide_are_the_largest(values: list[int]) -> None:
     picture = drawn("hbar", data, 800, 350)
     names = [int(name) for name in re.findall(r">row (\d+)</text>", picture.svg)]
     assert {values[at] for at in names} == set(sorted(values)[-len(names) :]) and names == sorted(names)
-    assert f"{len(values) - len(names)} others are in the data." in picture.notes[0]
+    assert f"{len(values) - len(names)} more rows are in the data." in picture.notes[0]
     plot = Plot(data, {"type": "hbar"})
     assert slide_charts(plot, plot_frame(plot)) is None
 
@@ -138,3 +139,15 @@ def test_remarks_about_means_stand_in_the_log_alone() -> None:
 def test_points_along_days_say_what_is_amiss() -> None:
     (note,) = drawn("scatter", "day,a,b\n2026-01-01,1,2\n2026-01-02,2,3\n").notes
     assert '"day", holds days' in note
+
+
+LEFTWARD = "מילים ארוכות מאוד שנמשכות על פני שורה אחת ועוד קצת טקסט כאן!"
+
+
+@pytest.mark.parametrize("type_", ["box", "bar", "bubble", "heatmap", "hbar", "line", "scatter", "slope"])
+def test_long_names_from_right_to_left_stay_in_the_picture(type_: str) -> None:
+    first = "" if type_ in ("box", "bubble", "scatter") else LEFTWARD
+    rows = [f"{first}{number},{number},{9 - number}\n" for number in range(1, 5)]
+    data = f"{LEFTWARD},{LEFTWARD}1,{LEFTWARD}2\n{''.join(rows)}"
+    faults = text_faults(drawn(type_, data, width=400).svg)
+    assert not [fault for fault in faults if "leaves the picture" in fault]

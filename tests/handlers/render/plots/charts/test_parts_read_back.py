@@ -88,8 +88,8 @@ def test_tasks_lie_along_their_days_and_the_last_is_whole(mode: str) -> None:
 def test_tasks_that_end_before_they_start_are_told() -> None:
     data = "task,start,end\nA,2026-02-01,2026-01-01\nB,2026-01-01,2026-01-02\nC,,2026-01-02\n"
     drawn = draw(Plot(data, {"type": "gantt"}), Look())
-    assert '1 row is left out, which ends before it starts: "A".' in drawn.notes
-    assert "1 row is left out for want of a start." in drawn.notes
+    assert '1 row is left out: the end is before the start: "A".' in drawn.notes
+    assert "1 row is left out: no start." in drawn.notes
 
 
 @modes
@@ -169,7 +169,7 @@ def test_circles_on_maps_have_areas_of_their_values(mode: str) -> None:
 
 def test_places_that_are_no_country_are_told() -> None:
     drawn = draw(Plot("iso,v\nDE,1\nXQ,2\nDEU,3\n", {"type": "choropleth"}), Look())
-    assert '1 place is no country that a map has: "XQ".' in drawn.notes
+    assert '1 place is no country of the map: "XQ".' in drawn.notes
     assert 'Of several values of a country the last is drawn: "Germany".' in drawn.notes
     refused = draw(Plot("town,v\nOslo,1\n", {"type": "choropleth"}), Look())
     assert refused.notes[-1] == (
@@ -297,7 +297,7 @@ def test_flows_are_as_thick_as_their_amounts(rows: list[tuple[str, str, int]]) -
 def test_flows_that_lead_back_or_have_no_amount_are_told() -> None:
     plot = Plot("source,target,value\nA,B,5\nB,A,3\nA,A,1\nB,C,-2\nC,,4\n", {"type": "sankey"})
     assert draw(plot, Look()).notes == (
-        "2 rows are left out, for want of two names and an amount above 0.",
+        "2 rows are left out: no two names or no amount above 0.",
         'What leads back to its source is left out: "B → A" and "A → A".',
     )
     lost = Plot("source,target,value\nA,B,0\n", {"type": "sankey"})

@@ -114,7 +114,7 @@ def test_the_check_of_data_names_what_the_chart_leaves_out() -> None:
     texts = {"data": "n,x,y,s\na,1,2,3\nb,2,3,-4\nc,4,5,6\n", "config/type": "bubble"}
     order = RenderOrder("plot", "check", {**texts, "config/axis/scale": "x log"})
     told = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
-    assert told == ["1 point is left out for a negative size."]
+    assert told == ["1 point is left out: a negative value."]
     order = RenderOrder("plot", "check", {**texts, "config/type": "pie", "config/axis/scale": "y log"})
     notes = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
     assert any(

@@ -106,6 +106,12 @@ def test_days_count_from_the_first_of_1900(type_: str) -> None:
     assert [value.date() for value in told][2:] == [date(1900, 3, 1), date(2019, 1, 1)]
 
 
+def series_of_lone(data: str) -> list[int]:
+    """The rows whose value stands between gaps."""
+    values = ["", *(row.partition(",")[2] for row in data.splitlines()[1:]), ""]
+    return [at for at in range(len(values) - 2) if values[at + 1] and not values[at] and not values[at + 2]]
+
+
 @pytest.mark.parametrize(
     "data", ["day,v\n2024-01-01,3\n2024-01-02,\n2024-01-03,5\n2024-01-10,4\n", "y,v\n2019,3\n"]
 )
@@ -118,6 +124,8 @@ def test_a_lone_value_has_a_mark(data: str) -> None:
     book = io.BytesIO(xlsx(plot, plot_frame(plot)))
     (chart,) = openpyxl.load_workbook(book)["chart"]._charts
     assert chart.series[0].marker.symbol == "circle"
+    unseen = {point.idx for point in chart.series[0].dPt if point.marker.graphicalProperties.noFill}
+    assert unseen == set(range(len(data.splitlines()) - 1)) - set(series_of_lone(data))
 
 
 @pytest.mark.parametrize(

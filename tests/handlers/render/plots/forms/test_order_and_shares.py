@@ -48,7 +48,7 @@ def test_shares_are_shares_in_every_form() -> None:
     assert native is not None and native.values.high == 1 and native.values.code.startswith("#,##0%")
     assert native.series[0].values[:3] == pytest.approx((0.5, 1 / 3, 0.75))
     assert {"0%", "50%", "100%", "75%", "25%", "33%", "67%"} <= set(words_in(plot))
-    assert "1 row is left blank, as 0 has no shares." in draw(plot, Look()).notes
+    assert "1 row is left blank: nothing to share." in draw(plot, Look()).notes
     assert terminal_chart(plot, 40, colored=False).splitlines()[0].endswith("▒")
 
 
