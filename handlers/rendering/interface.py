@@ -47,9 +47,12 @@ from handlers.render.plots.vocabulary import (
     TABLES,
     heeds,
 )
+from handlers.render.plots.world.areas import read_area
+from handlers.render.plots.world.geojson import LARGEST_BYTES, read_geojson
 
 __all__ = [
     "CUSTOM",
+    "LARGEST_BYTES",
     "MOST_COLUMNS",
     "SETTING_READERS",
     "SETTING_WORDS",
@@ -107,6 +110,8 @@ SETTING_READERS: Mapping[str, Callable[[str], object]] = {
     "axis/names": read_axis_names,
     **{f"value/{name}": read for name, read in READERS.items()},
     "notes": read_annotations,
+    "map/area": read_area,
+    "map/geojson": read_geojson,
     "trend": read_trend,
 }
 """The readers of settings that are refused when they cannot be read; each raises BadSetting."""
