@@ -9,7 +9,7 @@ from statistics import median
 
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.world.areas import Area
+from handlers.render.plots.world.areas import MapArea
 from handlers.render.plots.world.outlines import Outline, Projection, Spot, project, projection_of
 
 WHOLE = 0.55
@@ -58,7 +58,7 @@ class Ground:
 
 
 def ground_of(
-    style: Style, area: Area, places: Sequence[MapPlace], box: float | None, margin: float = 0.0
+    style: Style, area: MapArea, places: Sequence[MapPlace], box: float | None, margin: float = 0.0
 ) -> Ground:
     """The part of an area around the places, with a margin; of the world all where they lie far apart.
 
@@ -88,7 +88,7 @@ def ground_of(
     return Ground(*start, scale, width, height, crop, flat)
 
 
-def _near(area: Area) -> Sequence[Outline]:
+def _near(area: MapArea) -> Sequence[Outline]:
     """The regions that do not lie far from where most are; of a map of one's own all."""
     outlines = area.outlines
     if area.own:
@@ -117,7 +117,7 @@ def _corners(place: MapPlace) -> Iterable[Spot]:
 def draw_ground(
     canvas: Canvas,
     style: Style,
-    area: Area,
+    area: MapArea,
     ground: Ground,
     color: Callable[[Outline], str],
     tip: Callable[[Outline], str],

@@ -24,7 +24,7 @@ from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
-from handlers.render.plots.world.areas import Area, area_of, read_area, world
+from handlers.render.plots.world.areas import MapArea, area_of, read_area, world
 from handlers.render.plots.world.geojson import own_area, read_geojson
 from handlers.render.plots.world.outlines import Outline
 from handlers.words.language import say
@@ -65,7 +65,7 @@ PLACES = (
     ColumnRole("name", ("name", "place", "city", "town"), frozenset({ColumnType.TEXT})),
     VALUE,
 )
-FindArea = Callable[[Iterable[str]], Area]
+FindArea = Callable[[Iterable[str]], MapArea]
 by_places: FindArea = partial(area_of, ())
 """The area of places where no setting asks for one."""
 
@@ -83,13 +83,13 @@ def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Map
     return {} if _mostly_unknown(find(texts), texts) else found
 
 
-def _unknown(area: Area, texts: Sequence[str]) -> tuple[list[str], int]:
+def _unknown(area: MapArea, texts: Sequence[str]) -> tuple[list[str], int]:
     """The places that are not on a map, and how many there are."""
     places = [text for text in dict.fromkeys(texts) if text.strip()]
     return [text for text in places if area.find(text) is None], len(places)
 
 
-def _mostly_unknown(area: Area, texts: Sequence[str]) -> bool:
+def _mostly_unknown(area: MapArea, texts: Sequence[str]) -> bool:
     """Whether most places are not on a map, or many of codes of two letters, which mean several things."""
     unknown, count = _unknown(area, texts)
     codes = all(len(text.strip()) <= 2 for text in texts)
@@ -126,7 +126,7 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_
     return replace(frame, columns=columns, heads=()).of_rows(rows)
 
 
-def _known_rows(area: Area, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
+def _known_rows(area: MapArea, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
     """The last row of each place; those that are not on the map are told."""
     unknown, _ = _unknown(area, [texts[row] for row in rows])
     if unknown:

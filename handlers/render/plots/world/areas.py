@@ -25,8 +25,8 @@ SEVERAL = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
-    """What a map shows: its outlines, and how places are found on it; `whole` is the world.
+class MapArea:
+    """The part of the world that a map shows: its outlines and names; `whole` is all of it.
 
     `own` is what was sent with the plot.
     """
@@ -49,9 +49,9 @@ class Area:
 
 
 @cache
-def world() -> Area:
+def world() -> MapArea:
     """The area of all countries."""
-    return Area(countries(), {}, whole=True)
+    return MapArea(countries(), {}, whole=True)
 
 
 def read_area(text: str) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def read_area(text: str) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def area_of(asked: Sequence[str], texts: Iterable[str]) -> Area:
+def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
     """The area that is asked for, or else the one on which most of the texts are places.
 
     These are the countries, the regions of one country, or by their full codes those of several.
@@ -84,17 +84,17 @@ def area_of(asked: Sequence[str], texts: Iterable[str]) -> Area:
     sent = list(dict.fromkeys(text for text in texts if text.strip()))
     keys = [name_keys(text)[:SEVERAL] for text in sent]
 
-    def known(names: Mapping[str, object]) -> int:
+    def count_known(names: Mapping[str, object]) -> int:
         return sum(joined in names or words in names for joined, words in keys)
 
     homes = [home for joined, _ in keys if (home := _countries_of_codes().get(joined))]
-    one = max(_regions(), key=lambda code: (known(_area((code,)).names), -len(_regions()[code])))
-    chosen = tuple(dict.fromkeys(homes)) if len(homes) > known(_area((one,)).names) else (one,)
+    one = max(_regions(), key=lambda code: (count_known(_area((code,)).names), -len(_regions()[code])))
+    chosen = tuple(dict.fromkeys(homes)) if len(homes) > count_known(_area((one,)).names) else (one,)
     return _area(chosen) if _area(chosen).count(sent) > world().count(sent) else world()
 
 
 @lru_cache(maxsize=512)
-def _area(codes: tuple[str, ...]) -> Area:
+def _area(codes: tuple[str, ...]) -> MapArea:
     """The area of the regions of some countries; a code without its country counts where there is one."""
     names: dict[str, Outline] = {}
     outlines = [(outline, words) for code in codes for outline, words in _regions()[code]]
@@ -108,7 +108,7 @@ def _area(codes: tuple[str, ...]) -> Area:
         names.setdefault(f"{country}{code}".casefold(), outline)
         if len(codes) == 1 and len(code) >= SEVERAL and code.isalpha():
             names.setdefault(code.casefold(), outline)
-    return Area(tuple(outline for outline, _ in outlines), {key: one for key, one in names.items() if key})
+    return MapArea(tuple(outline for outline, _ in outlines), {key: one for key, one in names.items() if key})
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from handlers.render.plots.look.setting_lines import BadSetting
-from handlers.render.plots.world.areas import Area
+from handlers.render.plots.world.areas import MapArea
 from handlers.render.plots.world.countries import name_keys
 from handlers.render.plots.world.outlines import HALF, Outline, Ring, Spot, unbroken
 
@@ -53,17 +53,17 @@ def read_geojson(text: str) -> tuple[Feature, ...]:
     return tuple((one, words) for one, (_, words) in zip(whole, found, strict=True))
 
 
-def own_area(text: str, chosen: str, texts: Iterable[str]) -> Area:
+def own_area(text: str, chosen: str, texts: Iterable[str]) -> MapArea:
     """The area of a GeoJSON text; its places are named by a property, or the one with most of the texts."""
     features = read_geojson(text)
     sent = list(dict.fromkeys(one for one in texts if one.strip()))
     known = dict.fromkeys(key for _, words in features for key in words)
     keys = [chosen] if chosen else list(known)[:MOST_NAMES] or ["id"]
-    areas = [_named(features, key) for key in keys]
+    areas = [_name_by(features, key) for key in keys]
     return max(areas, key=lambda area: area.count(sent))
 
 
-def _named(features: Sequence[Feature], key: str) -> Area:
+def _name_by(features: Sequence[Feature], key: str) -> MapArea:
     outlines, names = [], dict[str, Outline]()
     for at, (outline, words) in enumerate(features):
         value = words.get(key, "")
@@ -71,7 +71,7 @@ def _named(features: Sequence[Feature], key: str) -> Area:
         outlines.append(one)
         for form in name_keys(value)[:2] if value else ():
             names.setdefault(form, one)
-    return Area(tuple(outlines), {form: one for form, one in names.items() if form}, own=True)
+    return MapArea(tuple(outlines), {form: one for form, one in names.items() if form}, own=True)
 
 
 class _Reader:

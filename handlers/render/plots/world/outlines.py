@@ -103,10 +103,10 @@ def unbroken(outlines: Sequence[Outline]) -> tuple[Outline, ...]:
             gap, start = west - reach, west
         reach = max(reach, east)
     around = ends[0][0] + 2 * HALF - reach
-    return tuple(outlines) if gap <= around else tuple(_turned(one, start) for one in outlines)
+    return tuple(outlines) if gap <= around else tuple(_turn(one, start) for one in outlines)
 
 
-def _turned(one: Outline, start: float) -> Outline:
+def _turn(one: Outline, start: float) -> Outline:
     """A place with every ring that begins west of a meridian moved once around the world."""
 
     def turn(ring: Ring) -> Ring:
