@@ -64,7 +64,8 @@ def ground_of(
 
     A map of regions shows all of them, but islands far off where these have no value.
     """
-    width, flat = float(style.inner), project
+    width = float(style.inner)
+    flat: Projection = project
     spots = [spot for place in places for spot in _corners(place)]
     if not area.whole:
         shown = {one.code: one for one in (*_near(area), *(place.outline for place in places)) if one}
