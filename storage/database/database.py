@@ -5,14 +5,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from storage import migrations
 from storage.database.columns import Cells
 from storage.database.errors import FOREIGN
-from storage.database.reads import only_reads
 from storage.database.statement_log import Params
 from storage.database.transactions import Transactions
+
+STATEMENTS = 4096
+
+
+@lru_cache(STATEMENTS)
+def only_reads(sql: str) -> bool:
+    """Whether a statement is a SELECT."""
+    return sql.lstrip()[:6].upper() == "SELECT"
+
 
 T = TypeVar("T")
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
@@ -51,16 +60,6 @@ class Database(Transactions):
     def run(self, sql: str, *values: Any, **named: Any) -> int:
         """Execute; the number of rows that were touched."""
         return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
-
-    def run_ahead(self, sql: str, **named: Any) -> None:
-        """Execute; in a transaction on PostgreSQL with its next statement, which then may fail of it."""
-        if not self._live().in_transaction():
-            self.run(sql, **named)
-            return
-        try:
-            self._pool.send_ahead(sql, named)
-        except FOREIGN as error:
-            self.give_up(error)
 
     def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
         """Execute once for each mapping of parameters, in the open transaction or one of its own."""

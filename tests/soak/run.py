@@ -1,5 +1,4 @@
-"""`make soak`: the tests marked `soak`, and all of the files of which `make test` runs a part, with ever new
-seeds until the time is over.
+"""`make soak`: the tests marked `soak`, with ever new seeds until the time is over.
 
 It ends at the first failure. Each round tries four times the usual points. SOAK_SECONDS says how long,
 SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
@@ -45,26 +44,20 @@ class Round:
 
 
 def tests() -> list[str]:
-    """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    files = {test.partition("::")[0]: None for test in _listed("(sampled or dear or daily) and not soak")}
-    found = [*_listed("soak"), *files]
-    if not found:
-        sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
-    return found
-
-
-def _listed(marks: str) -> list[str]:
-    """The ids of the tests with these marks; none is fine where SOAK_TESTS chooses others."""
+    """Return the ids of the tests that are worth repeating."""
     listed = subprocess.run(
-        [*PYTEST, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
+        [*PYTEST, "-m", "soak", "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
         cwd=ROOT,
         text=True,
         capture_output=True,
         check=False,
     )
-    if listed.returncode not in (0, NOTHING):
+    found = [line for line in listed.stdout.splitlines() if "::" in line]
+    if listed.returncode == NOTHING or not found:
+        sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
+    if listed.returncode:
         sys.exit(f"nothing can be soaked:\n{listed.stdout}{listed.stderr}")
-    return [line for line in listed.stdout.splitlines() if "::" in line]
+    return found
 
 
 def one(test: str, seed: int, seconds: float) -> Round:

@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path as Folder
 
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.documents.part_contents import MOST_BYTES
 from handlers.words.document_parts import DocumentParts, load_parts
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
+from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Grant, Verb
 from vfs.call import KeptBytes
 
@@ -37,7 +37,7 @@ class Reader(FakeRenderer):
 
     def render(self, order: RenderOrder) -> Rendering:
         self.orders.append(order)
-        if order.form in ("parsed", "requests", "references"):
+        if order.form in ("requests", "references"):
             return render_order(order)
         made = super().render(order)
         if order.form == "svg":
