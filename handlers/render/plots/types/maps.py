@@ -20,8 +20,8 @@ from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_nam
 from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions
-from handlers.render.plots.look.setting_lines import BadSetting
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.wishes import BadSetting
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.render.plots.world.areas import MapArea, area_of, read_area, world

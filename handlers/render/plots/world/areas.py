@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-from handlers.render.plots.look.setting_lines import BadSetting
+from handlers.render.plots.look.wishes import BadSetting
 from handlers.render.plots.world.countries import countries, find_country, name_keys
 from handlers.render.plots.world.outlines import Outline, Ring, unbroken
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from handlers.render.plots.look.setting_lines import BadSetting
+from handlers.render.plots.look.wishes import BadSetting
 from handlers.render.plots.world.areas import MapArea
 from handlers.render.plots.world.countries import name_keys
 from handlers.render.plots.world.outlines import HALF, Outline, Ring, Spot, unbroken
