@@ -36,9 +36,12 @@ from handlers.render.plots.plot_type import (
     settings_read,
     type_of,
 )
+from handlers.render.plots.world.areas import read_area
+from handlers.render.plots.world.geojson import LARGEST_BYTES, read_geojson
 
 __all__ = [
     "CUSTOM",
+    "LARGEST_BYTES",
     "MOST_COLUMNS",
     "SETTING_READERS",
     "SETTING_WORDS",
@@ -77,5 +80,7 @@ SETTING_READERS: Mapping[str, Callable[[str], object]] = {
     **{path: partial(read_choice, path) for path in REFUSED},
     **{f"value/{name}": read for name, read in READERS.items()},
     "notes": read_annotations,
+    "map/area": read_area,
+    "map/geojson": read_geojson,
 }
 """The readers of settings that are refused when they cannot be read; each raises BadSetting."""

@@ -127,6 +127,9 @@ AXES = (
         "config/split/axes",
         _choices("split/axes", {"own": "each its own"}, "the same"),
     ),
+    WordField(
+        "map-area", "Map of", "config/map/area", hint="by the places; or world, or countries such as US"
+    ),
     WordField("combo", "Lines over bars", "config/combo/line", hint="names of series"),
     WordField(
         "combo-place",

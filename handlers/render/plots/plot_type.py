@@ -44,6 +44,8 @@ class PlotType:
     names: Makes | None = None
     """Gives the names that may have colours (Frame), where these are not those of its series or rows."""
 
+    settle: Makes | None = None
+    """Makes the type that settings ask for (PlotType, config), where they choose its steps."""
     steps: tuple[Makes, ...] = ()
     """Make what is drawn of a frame, one after the other (Frame, LeftOut)."""
     asks: Makes | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from chains.language import mapping
 from handlers.rendering.interface import (
+    LARGEST_BYTES,
     MOST_COLUMNS,
     SETTING_READERS,
     SETTING_WORDS,
@@ -30,7 +31,7 @@ from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
 from vfs.errors import Invalid
-from vfs.nodes import MIB, Check, Dir
+from vfs.nodes import KIB, MIB, Check, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
 from vfs.rules import ANYONE, Rule
@@ -107,6 +108,11 @@ SPLIT: Mapping[str, str] = {
     "by": "the column whose words have a panel each, or series for a panel for each series",
     "columns": f"how many panels stand side by side: auto, or 1 to {MOST_COLUMNS}",
 }
+MAP: Mapping[str, str] = {
+    "area": "what a map shows: auto (by the places), world, or countries with their regions, such as `US`",
+    "geojson": "outlines of your own: a GeoJSON FeatureCollection of Point, Polygon and MultiPolygon",
+    "name": "the property of the GeoJSON that the places are named by; else the one that has most of them",
+}
 VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
     "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `$,.0f`, `.3s` for 1.28m",
@@ -139,6 +145,7 @@ def check_of(read: Callable[[str], object]) -> Check:
     return check
 
 
+LARGEST: Mapping[str, int] = {"map/geojson": LARGEST_BYTES}
 CHECKS: Mapping[str, Check] = {path: check_of(read) for path, read in SETTING_READERS.items()}
 """Settings that are read when they are written, so that what is wrong is refused."""
 
@@ -171,6 +178,7 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
         {
             name: text(
                 about=tells or kept,
+                largest=LARGEST.get(f"{folder}/{name}", 256 * KIB),
                 check=CHECKS.get(f"{folder}/{name}"),
                 listed=rule_of(f"{folder}/{name}") if f"{folder}/{name}" in settings_read() else ANYONE,
             )
@@ -207,6 +215,7 @@ CONFIG = Dir(
         "combo": settings("combo", COMBO, "lines over bars"),
         "split": settings("split", SPLIT, "panels"),
         "value": settings("value", VALUE, "figures"),
+        "map": settings("map", MAP, "maps"),
         "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {

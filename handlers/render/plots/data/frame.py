@@ -64,7 +64,7 @@ class Frame:
     """The table that a plot's data are: columns of one length, and what of the text was not read.
 
     `notes` are sentences about how the text was read, `notation` is what its numbers are written in, and
-    `quoted` tells that cells stand in quotes.
+    `quoted` tells that cells stand in quotes. `ground` is the area of a map on which its places are.
     """
 
     columns: tuple[Column, ...]
@@ -74,6 +74,7 @@ class Frame:
     notes: tuple[str, ...] = ()
     notation: Notation = field(default_factory=Notation)
     quoted: bool = False
+    ground: Any = None
 
     def head(self, column: int) -> str:
         """The head of a column as it was sent, which may be empty or stand twice; its name is neither."""

@@ -85,6 +85,7 @@ class ShownPanel:
 def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     """Prepare what a plot shows of a frame, in one piece."""
     kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
+    kind = kind.settle(kind, plot.config) if kind.settle is not None else kind
     drawn = drawn_data(kind, frame, wishes)
     options = read_options(plot.config, mode)
     said = "" if kind.points else options.unit  # which of their axes has it, a subtitle does not tell

@@ -1,14 +1,15 @@
-"""Maps: countries in the colours of their values, or circles as large as them."""
+"""Maps: countries or regions in the colours of their values, or circles as large as them."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, size_rings
+from handlers.render.plots.charts.map_ground import Ground, MapPlace, clip, draw_ground, ground_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, place_point_names
 from handlers.render.plots.charts.ramps import ramp_of
@@ -20,9 +21,12 @@ from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.wishes import BadSetting
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
-from handlers.render.plots.world.countries import Country, countries, find_country, project
+from handlers.render.plots.world.areas import MapArea, area_of, read_area, world
+from handlers.render.plots.world.geojson import own_area, read_geojson
+from handlers.render.plots.world.outlines import Outline
 from handlers.words.language import say
 
 CODES = (
@@ -35,20 +39,19 @@ CODES = (
     "code",
     "country",
     "country code",
+    "state",
+    "region",
+    "province",
+    "nuts",
     "place",
     "name",
 )
 VALUE = ColumnRole("value", ("value", "amount", "rate", "share", "total"))
 COUNTRIES = (ColumnRole("code", CODES, ANY), VALUE)
-WHOLE = 0.55
-"""The share of the world's width from which on all of it is shown."""
-AIR = 0.06
-LEAST_SPAN = 0.5
-ANTARCTICA = "AQ"
 LEAST = 5.0
 """Pixels below which a country has a dot on it, too."""
 MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
-"""Shares of places that are no country from which on no map is drawn."""
+"""Shares of places that are not on a map from which on none is drawn."""
 LEAST_RADIUS = 2.0
 MOST_OF_MAP, CROWD = 0.15, 4.0
 """Share of the map that all circles take at most, and the side of a crowd in largest radii."""
@@ -62,51 +65,49 @@ PLACES = (
     ColumnRole("name", ("name", "place", "city", "town"), frozenset({ColumnType.TEXT})),
     VALUE,
 )
+FindArea = Callable[[Iterable[str]], MapArea]
+by_places: FindArea = partial(area_of, ())
+"""The area of places where no setting asks for one."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapPlace:
-    """A place with its name, its value, its longitude and latitude, and its country if it is one."""
-
-    name: str
-    value: float
-    at: tuple[float, float]
-    country: Country | None = None
-
-
-def map_roles(frame: Frame, *, circles: bool) -> Mapping[str, Column]:
+def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Mapping[str, Column]:
     """The columns of codes and values, or for circles of places and values; none if one is missing."""
     if circles:
         found = find_roles(frame, PLACES)
         if {"lat", "lon", "value"} <= found.keys():
             return found
     found = find_roles(frame, COUNTRIES)
-    return found if found.keys() == {"code", "value"} and not _mostly_unknown(found["code"].texts) else {}
+    if found.keys() != {"code", "value"}:
+        return {}
+    texts = found["code"].texts
+    return {} if _mostly_unknown(find(texts), texts) else found
 
 
-def _unknown(texts: Sequence[str]) -> tuple[list[str], int]:
-    """The places that are no country, and how many there are."""
+def _unknown(area: MapArea, texts: Sequence[str]) -> tuple[list[str], int]:
+    """The places that are not on a map, and how many there are."""
     places = [text for text in dict.fromkeys(texts) if text.strip()]
-    return [text for text in places if find_country(text) is None], len(places)
+    return [text for text in places if area.find(text) is None], len(places)
 
 
-def _mostly_unknown(texts: Sequence[str]) -> bool:
-    """Whether most places are no country, or many of codes of two letters, which states have, too."""
-    unknown, count = _unknown(texts)
+def _mostly_unknown(area: MapArea, texts: Sequence[str]) -> bool:
+    """Whether most places are not on a map, or many of codes of two letters, which mean several things."""
+    unknown, count = _unknown(area, texts)
     codes = all(len(text.strip()) <= 2 for text in texts)
     return not count or len(unknown) > count * (MOST_UNKNOWN_CODES if codes else MOST_UNKNOWN)
 
 
-def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
-    """The rows with a place and a value; of several of one country the last. Others are told."""
-    found = map_roles(frame, circles=circles)
+def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_places) -> Frame:
+    """The rows with a place and a value, and their area; of several of a place the last. Others are told."""
+    found = map_roles(frame, circles=circles, find=find)
     if not found:
         return frame
     tell_unused(frame, list(found.values()), out)
     values = found["value"].numbers
     rows = [row for row in range(frame.height) if values[row] is not None]
+    area = find(found["code"].texts if "code" in found else ())
+    frame = replace(frame, ground=area if "code" in found or area.own else world())
     if "code" in found:
-        rows = _known_rows(found["code"].texts, rows, out)
+        rows = _known_rows(frame.ground, found["code"].texts, rows, out)
     else:
         known = [row for row in rows if _on_earth(found["lat"].numbers[row], found["lon"].numbers[row])]
         if len(known) < len(rows):
@@ -125,21 +126,20 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool) -> Frame:
     return replace(frame, columns=columns, heads=()).of_rows(rows)
 
 
-def _known_rows(texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
-    """The last row of each country; those of none are told."""
-    unknown, _ = _unknown([texts[row] for row in rows])
+def _known_rows(area: MapArea, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
+    """The last row of each place; those that are not on the map are told."""
+    unknown, _ = _unknown(area, [texts[row] for row in rows])
     if unknown:
-        what = count_words(len(unknown), "place", "is no country of the map", "are no countries of the map")
-        out.show(f"{what}: {quote_names(unknown)}.")
+        out.show(f"{count_words(len(unknown), 'place', 'is', 'are')} not on the map: {quote_names(unknown)}.")
     last: dict[str, int] = {}
     several = list[str]()
     for row in rows:
-        country = find_country(texts[row])
-        if country is not None:
-            several += [country.name] if country.alpha2 in last else []
-            last[country.alpha2] = row
+        place = area.find(texts[row])
+        if place is not None:
+            several += [place.name] if place.code in last else []
+            last[place.code] = row
     if several:
-        out.show(f"Of several values of a country the last is drawn: {quote_names(dict.fromkeys(several))}.")
+        out.show(f"Of several values of a place the last is drawn: {quote_names(dict.fromkeys(several))}.")
     return sorted(last.values())
 
 
@@ -149,129 +149,37 @@ def _on_earth(latitude: float | None, longitude: float | None) -> bool:
 
 def map_places(frame: Frame) -> list[MapPlace]:
     """The places of a frame that `map_frame` made, in its order."""
-    names, values = frame.columns[0].texts, frame.columns[1].numbers
+    names, values, area = frame.columns[0].texts, frame.columns[1].numbers, frame.ground
     places = []
     for row, (name, value) in enumerate(zip(names, values, strict=True)):
         if len(frame.columns) > 3:
             latitude, longitude = frame.columns[2].numbers[row], frame.columns[3].numbers[row]
             places.append(MapPlace(name, value or 0.0, (longitude or 0.0, latitude or 0.0)))
-        elif (country := find_country(name)) is not None:
-            places.append(MapPlace(country.name, value or 0.0, country.middle, country))
+        elif area is not None and (one := area.find(name)) is not None:
+            places.append(MapPlace(one.name, value or 0.0, one.middle, one))
     return places
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """The shown part: its left top and its scale from projected places to pixels, and its size in pixels.
-
-    `crop` is its part around the places, in pixels: left, top, width and height.
-    """
-
-    left: float
-    top: float
-    scale: float
-    width: float
-    height: float
-    crop: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-
-    def at(self, longitude: float, latitude: float) -> tuple[float, float]:
-        """The pixels of a place."""
-        x, y = project(longitude, latitude)
-        return (x - self.left) * self.scale, (y - self.top) * self.scale
-
-    def shows(self, spots: Sequence[tuple[float, float]]) -> bool:
-        """Whether a ring in pixels reaches into the shown part."""
-        xs, ys = [x for x, _ in spots], [y for _, y in spots]
-        return max(xs) > 0 and min(xs) < self.width and max(ys) > 0 and min(ys) < self.height
-
-
-def ground_of(style: Style, places: Sequence[MapPlace], box: float | None, margin: float = 0.0) -> Ground:
-    """The part of the world around the places, with a margin; all of it where they lie far apart."""
-    width = float(style.inner)
-    left, top, right, bottom = _bounds(places)
-    world_left, world_right = project(-180, 0)[0], project(180, 0)[0]
-    if right - left > WHOLE * (world_right - world_left):
-        south = any(place.country is not None and place.country.alpha2 == ANTARCTICA for place in places)
-        left, right = world_left, world_right
-        top, bottom = project(0, 83.7)[1], project(0, -90 if south else -56)[1]
-    height = box or min(width * (bottom - top) / (right - left), style.height(0.62))
-    inner = max(width * 0.4, width - 2 * margin), max(height * 0.4, height - 2 * margin)
-    scale = min(inner[0] / (right - left), inner[1] / (bottom - top))
-    middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
-    whole = right - left >= world_right - world_left
-    wide = width if whole else min(width, max(right - left, bottom - top) * scale)
-    tall = height if whole else min(height, (bottom - top) * scale)
-    crop = (width - wide) / 2, (height - tall) / 2, wide, tall
-    return Ground(middle_x - width / scale / 2, middle_y - height / scale / 2, scale, width, height, crop)
-
-
-def _bounds(places: Sequence[MapPlace]) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of the places and of their countries, with air around."""
-    spots = [project(*spot) for place in places for spot in _corners(place)]
-    xs, ys = [x for x, _ in spots], [y for _, y in spots]
-    x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    wide = max(max(xs) - min(xs), LEAST_SPAN) * (1 + 2 * AIR) / 2
-    tall = max(max(ys) - min(ys), LEAST_SPAN * 0.6) * (1 + 2 * AIR) / 2
-    return x - wide, y - tall, x + wide, y + tall
-
-
-def _corners(place: MapPlace) -> Iterable[tuple[float, float]]:
-    ring = place.country.largest if place.country is not None else ()
-    return ring or (place.at,)
-
-
-def draw_ground(
-    canvas: Canvas,
-    style: Style,
-    ground: Ground,
-    color: Callable[[Country], str],
-    tip: Callable[[Country], str],
-) -> dict[str, float]:
-    """The outlines of all countries that are in sight, each in its colour; their sizes in pixels by code."""
-    sizes: dict[str, float] = {}
-    for country in countries():
-        rings = [[ground.at(*spot) for spot in ring] for ring in country.rings]
-        seen = [ring for ring in rings if ground.shows(ring)]
-        if seen:
-            drawn = "".join(_path(ring) for ring in seen)
-            canvas.path("shape", drawn, fill=color(country), stroke=style.palette.paper, width=0.6,
-                        tip=tip(country))  # fmt: skip
-            xs = [x for ring in seen for x, _ in ring]
-            ys = [y for ring in seen for _, y in ring]
-            sizes[country.alpha2] = max(max(xs) - min(xs), max(ys) - min(ys))
-    return sizes
-
-
-def clip(svg: str, left: float, top: float, width: float, height: float) -> str:
-    """Elements that are clipped to a part of the drawing."""
-    size = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}"'
-    return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'
-
-
-def _path(ring: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in ring) + "Z"
-
-
 def draw_choropleth(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The part of the world in which the values are; countries too small to be seen are dots."""
-    places = [place for place in map_places(frame) if place.country is not None]
-    by_code = {place.country.alpha2: place for place in places if place.country is not None}
+    """The part of an area in which the values are; places too small to be seen are dots."""
+    places, area = map_places(frame), frame.ground
+    by_code = {place.outline.code: place for place in places if place.outline is not None}
     ramp = ramp_of(style, [place.value for place in places], options.colors.scale)
-    ground, canvas, palette = ground_of(style, places, box), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, area, places, box), Canvas(), style.palette
 
-    def color(country: Country) -> str:
-        known = by_code.get(country.alpha2)
+    def color(one: Outline) -> str:
+        known = by_code.get(one.code)
         return palette.grid if known is None else ramp.color(known.value)
 
-    def tip(country: Country) -> str:
-        known = by_code.get(country.alpha2)
-        return f"{country.name}: {options.exact(known.value) if known else say('no value')}"
+    def tip(one: Outline) -> str:
+        known = by_code.get(one.code)
+        return f"{one.name}: {options.exact(known.value) if known else say('no value')}"
 
-    sizes = draw_ground(canvas, style, ground, color, tip)
+    sizes = draw_ground(canvas, style, area, ground, color, tip)
     for code, place in by_code.items():
         x, y = ground.at(*place.at)
-        if sizes.get(code, 0.0) < LEAST and place.country is not None:
-            canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.country), stroke=palette.edge)
+        if sizes.get(code, 0.0) < LEAST and place.outline is not None:
+            canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.outline), stroke=palette.edge)
     missing = KeyEntry("square", palette.grid, say("no value"))
     part = clip(canvas.svg(), *ground.crop)
     return Chart(ground.height, svg=part, key=ramp.key(options, missing), told=ramp.told)
@@ -283,9 +191,10 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
     largest = max(LEAST_RADIUS * 2, min(largest, box * OF_HEIGHT)) if box is not None else largest
-    ground, canvas, palette = ground_of(style, places, box, largest), Canvas(), style.palette
+    area = frame.ground
+    ground, canvas, palette = ground_of(style, area, places, box, largest), Canvas(), style.palette
     largest = min(largest, _radius_without_crowds(ground, places, most, largest))
-    draw_ground(canvas, style, ground, lambda country: palette.grid, lambda country: country.name)
+    draw_ground(canvas, style, area, ground, lambda one: palette.grid, lambda one: one.name)
     least, tone = min(LEAST_RADIUS, largest), style.category(0)
     circles = list[PlacedCircle]()
     for place in places:
@@ -340,17 +249,38 @@ def tell_ends(frame: Frame, unit: str) -> list[str]:
     ]
 
 
-def _question(frame: Frame, *, circles: bool) -> str:
-    if map_roles(frame, circles=circles):
+def _question(frame: Frame, *, circles: bool, find: FindArea = by_places) -> str:
+    if map_roles(frame, circles=circles, find=find):
         return ""
     found = find_roles(frame, COUNTRIES)
     points = " or name,lat,lon,value" if circles else ""
-    if found.keys() != {"code", "value"} or not (places := _unknown(found["code"].texts))[1]:
-        return f"countries by ISO code or English name and values, such as iso,value{points}"
-    unknown, count = places
+    places = "countries, or regions of a country, by code or name"
+    texts = found["code"].texts if found.keys() == {"code", "value"} else ()
+    unknown, count = _unknown(find(texts), texts)
+    if not count:
+        return f"{places} and values, such as iso,value{points}"
     have = "it is none" if count == 1 else f"{len(unknown):,} of {count:,} places are none"
-    named = f"countries by ISO code or English name, and {have}: {quote_names(unknown)}"
-    return f"{named}. Other places are drawn by symbolmap, with name,lat,lon,value."
+    named = f"{places}, and {have}: {quote_names(unknown)}"
+    ways = "config/map/area and config/map/geojson choose the map, and symbolmap draws name,lat,lon,value"
+    return f"{named}. {ways}."
+
+
+def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotType:
+    """The type for the area that settings ask for."""
+    own, asked = config.get("map/geojson", ""), config.get("map/area", "")
+    try:
+        chosen, _ = read_area(asked), read_geojson(own)
+    except BadSetting as wrong:
+        reason = f"settings below config/map that can be read: {wrong.reason}."
+        return replace(kind, steps=(), asks=lambda frame: reason)
+    if own.strip():
+        find: FindArea = partial(own_area, own, config.get("map/name", "").strip())
+    elif chosen:
+        find = partial(area_of, chosen)
+    else:
+        return kind
+    asks = partial(_question, circles=circles, find=find)
+    return replace(kind, steps=(partial(map_frame, circles=circles, find=find),), asks=asks)
 
 
 def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:
@@ -367,7 +297,8 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         terminal=write_places,
         tells=tell_ends,
         counts=lambda frame: 1,
-        reads=frozenset(("legend",) if circles else ("legend", "colors/scale")),
+        reads=frozenset(("legend", "map") if circles else ("legend", "map", "colors/scale")),
+        settle=partial(_settle, circles=circles),
         steps=(partial(map_frame, circles=circles),),
         asks=partial(_question, circles=circles),
         units="one",

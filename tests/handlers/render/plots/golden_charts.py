@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,10 +25,24 @@ WORDS = {
     "caption": "Own counts",
 }
 
+OUTLINES = (
+    '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"West"},"geometry":'
+    '{"type":"Polygon","coordinates":[[[9,53],[10,53],[10,54],[9,54],[9,53]]]}},{"type":"Feature","properties":'
+    '{"name":"East"},"geometry":{"type":"Polygon","coordinates":[[[10,53],[11.5,53],[10,54],[10,53]]]}}]}'
+)
+CHARTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    **{word: (kind.example, {"type": word}) for word, kind in TYPES.items()},
+    "choropleth-states": ("state,v\nVermont,7\nTexas,5\nAlaska,2\n", {"type": "choropleth"}),
+    "choropleth-nuts": ("nuts,v\nBE1,7\nBE2,5\nNL31,2\n", {"type": "choropleth"}),
+    "choropleth-own": ("part,v\nWest,7\nEast,5\n", {"type": "choropleth", "map/geojson": OUTLINES}),
+}
+"""Data and settings of each drawing by its name: of each type its example, and more maps."""
 
-def golden(type_: str) -> str:
-    """The drawing of a type: an element a line, numbers of one decimal, without faces of letters."""
-    drawn = draw(Plot(TYPES[type_].example, {"type": type_, **WORDS}, "winter"), Look(width=600))
+
+def golden(name: str) -> str:
+    """A drawing: an element a line, numbers of one decimal, without faces of letters."""
+    data, config = CHARTS[name]
+    drawn = draw(Plot(data, {**config, **WORDS}, "winter"), Look(width=600))
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(drawn.svg)
     for parent in list(root.iter()):
@@ -48,9 +63,9 @@ def main() -> None:
         sys.exit(f"to renew the drawings: {COMMAND}")
     FOLDER.mkdir(exist_ok=True)
     for path in FOLDER.glob("*.svg"):
-        if path.stem not in TYPES:
+        if path.stem not in CHARTS:
             path.unlink()
-    for type_ in TYPES:
+    for type_ in CHARTS:
         (FOLDER / f"{type_}.svg").write_text(golden(type_))
 
 

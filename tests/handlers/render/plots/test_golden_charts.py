@@ -2,16 +2,15 @@
 
 import pytest
 
-from handlers.render.plots.types import TYPES
-from tests.handlers.render.plots.golden_charts import COMMAND, FOLDER, golden
+from tests.handlers.render.plots.golden_charts import CHARTS, COMMAND, FOLDER, golden
 
 
-@pytest.mark.parametrize("type_", sorted(TYPES))
-def test_a_type_looks_as_it_did(type_: str) -> None:
-    path = FOLDER / f"{type_}.svg"
+@pytest.mark.parametrize("name", sorted(CHARTS))
+def test_a_namelooks_as_it_did(name: str) -> None:
+    path = FOLDER / f"{name}.svg"
     kept = path.read_text() if path.exists() else ""
-    assert golden(type_) == kept, f"{type_} looks otherwise; if it should: {COMMAND}, and read the diff"
+    assert golden(name) == kept, f"{name} looks otherwise; if it should: {COMMAND}, and read the diff"
 
 
-def test_no_drawing_is_of_a_type_that_there_is_no_more() -> None:
-    assert {path.stem for path in FOLDER.glob("*.svg")} == set(TYPES)
+def test_no_drawing_is_of_a_namethat_there_is_no_more() -> None:
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(CHARTS)

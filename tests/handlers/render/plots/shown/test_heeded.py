@@ -30,6 +30,8 @@ SAID = {
     "value/good": "down",
     "value/than": "last year",
     "value/labels": "ends",
+    "map/area": "Germany",
+    "map/geojson": "[]",
     "legend/type": "none",
     "legend/position": "bottom",
     "colors/theme": "plum",

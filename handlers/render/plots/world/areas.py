@@ -1,0 +1,143 @@
+"""Areas: what one map shows, which is the world's countries, or the first-level regions of countries.
+
+Outlines and names of regions are Natural Earth's (public domain), with names of CLDR and codes of ISO 3166-2
+and NUTS: a code of NUTS is known where its region is one of the first level.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate
+from pathlib import Path
+
+from handlers.render.plots.look.wishes import BadSetting
+from handlers.render.plots.world.countries import countries, find_country, name_keys
+from handlers.render.plots.world.outlines import Outline, Ring, unbroken
+
+FILE = Path(__file__).with_name("regions.json")
+THOUSANDTHS = 1000.0
+AUTO, WORLD = ("", "auto"), "world"
+SEVERAL = 2
+"""Letters that a code of a region has at least to be known without its country."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapArea:
+    """The part of the world that a map shows: its outlines and names; `whole` is all of it.
+
+    `own` is what was sent with the plot.
+    """
+
+    outlines: tuple[Outline, ...]
+    names: Mapping[str, Outline]
+    whole: bool = False
+    own: bool = False
+
+    def find(self, text: str) -> Outline | None:
+        """The place of a code or of a name."""
+        if self.whole:
+            return find_country(text)
+        joined, words, _ = name_keys(text)
+        return self.names.get(joined) or self.names.get(words)
+
+    def count(self, texts: Iterable[str]) -> int:
+        """Count the texts that are places of it."""
+        return sum(self.find(text) is not None for text in texts)
+
+
+@cache
+def world() -> MapArea:
+    """The area of all countries."""
+    return MapArea(countries(), {}, whole=True)
+
+
+def read_area(text: str) -> tuple[str, ...]:
+    """The codes of the countries whose regions `map/area` asks for, or `world`; none is by the data.
+
+    Raises BadSetting.
+    """
+    if text.strip().casefold() in (*AUTO, WORLD):
+        return (WORLD,) if text.strip().casefold() == WORLD else ()
+    codes = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for part in filter(None, map(str.strip, line.split(","))):
+            country = find_country(part)
+            if country is None or country.code not in _regions():
+                reason = (
+                    f'"{part[:60]}" is no country with regions: write world, auto, or countries such as US'
+                )
+                raise BadSetting(number, line.index(part) + 1, f"{reason} or Germany, France")
+            codes.append(country.code)
+    return tuple(codes)
+
+
+def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
+    """The area that is asked for, or else the one on which most of the texts are places.
+
+    These are the countries, the regions of one country, or by their full codes those of several.
+    """
+    if asked:
+        return world() if asked[0] == WORLD else _area(tuple(asked))
+    sent = list(dict.fromkeys(text for text in texts if text.strip()))
+    keys = [name_keys(text)[:SEVERAL] for text in sent]
+
+    def count_known(names: Mapping[str, object]) -> int:
+        return sum(joined in names or words in names for joined, words in keys)
+
+    homes = [home for joined, _ in keys if (home := _countries_of_codes().get(joined))]
+    one = max(_regions(), key=lambda code: (count_known(_area((code,)).names), -len(_regions()[code])))
+    chosen = tuple(dict.fromkeys(homes)) if len(homes) > count_known(_area((one,)).names) else (one,)
+    return _area(chosen) if _area(chosen).count(sent) > world().count(sent) else world()
+
+
+@lru_cache(maxsize=512)
+def _area(codes: tuple[str, ...]) -> MapArea:
+    """The area of the regions of some countries; a code without its country counts where there is one."""
+    names: dict[str, Outline] = {}
+    outlines = [(outline, words) for code in codes for outline, words in _regions()[code]]
+    for outline, words in outlines:
+        for name in words:
+            joined, sorted_words, _ = name_keys(name)
+            names.setdefault(joined, outline)
+            names.setdefault(sorted_words, outline)
+    for outline, _ in outlines:
+        country, _, code = outline.code.partition("-")
+        names.setdefault(f"{country}{code}".casefold(), outline)
+        if len(codes) == 1 and len(code) >= SEVERAL and code.isalpha():
+            names.setdefault(code.casefold(), outline)
+    return MapArea(tuple(outline for outline, _ in outlines), {key: one for key, one in names.items() if key})
+
+
+@cache
+def _countries_of_codes() -> Mapping[str, str]:
+    """The country of each code of ISO 3166-2 or NUTS."""
+    return {
+        key: code
+        for code, regions in _regions().items()
+        for outline, words in regions
+        for key in (name_keys(outline.code)[0], *(one.casefold() for one in words if one[:2] == code))
+    }
+
+
+@cache
+def _regions() -> Mapping[str, tuple[tuple[Outline, tuple[str, ...]], ...]]:
+    """The regions of each country with all of their names, the usual one first."""
+    made = {}
+    for country, regions in json.loads(FILE.read_text("utf-8")).items():
+        outlines = []
+        for code, names, flat in regions:
+            rings = tuple(map(_ring, flat))
+            full = f"{country}-{code or names[0]}"
+            outlines.append(Outline(full, names[0], rings[0][0], rings))
+        whole = unbroken(outlines)
+        made[country] = tuple((one, tuple(row[1])) for one, row in zip(whole, regions, strict=True))
+    return made
+
+
+def _ring(flat: list[int]) -> Ring:
+    """A ring of longitudes and latitudes in turn, thousandths of a degree in steps from point to point."""
+    along, across = accumulate(flat[::2]), accumulate(flat[1::2])
+    return tuple((x / THOUSANDTHS, y / THOUSANDTHS) for x, y in zip(along, across, strict=True))
