@@ -14,8 +14,6 @@ from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
 from vfs.path import Path
 
-SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
-
 
 @dataclass(frozen=True, slots=True)
 class JobPath:
@@ -33,14 +31,6 @@ class JobPath:
     def page(self) -> Path:
         """Its page."""
         return Path(("u", self.user, "j", self.job))
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A line for a terminal that does, or shows, what the page does."""
-
-    what: str
-    line: str
 
 
 def draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:

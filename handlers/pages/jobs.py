@@ -11,7 +11,7 @@ from handlers.pages.build_log import build_log, build_rows
 from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
+from handlers.pages.job_parts import JobPath, draw_plan, history, words
 from handlers.pages.job_views.run_bars import run_bars
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -69,7 +69,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "begun": _first_run(request, job, chain) if request.query.get("done") == BEGUN else None,
     }
     facts["rests"] = request.may(Verb.WRITE, job.api / ("config", "enabled")) and facts["schedule"]
-    return Page("job.html", {**facts, "commands": _commands(request, job, facts)})
+    return Page("job.html", facts)
 
 
 def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
@@ -163,21 +163,3 @@ def _behind(request: PageRequest, job: JobPath) -> Sequence[str]:
 def _schedule(request: PageRequest, job: JobPath) -> Mapping[str, Any] | None:
     said: Mapping[str, Any] = request.peek(job.api / ("config", "schedule"), {"explanation": None})
     return said if said["explanation"] else None
-
-
-def _commands(request: PageRequest, job: JobPath, facts: Mapping[str, Any]) -> list[Command]:
-    at = f"{request.origin}{job.api}"
-    shown = []
-    if facts["runs_it"]:
-        wants = facts["inputs"]["input"]["wanted"] != "no"
-        sent = "-F file=@FILE" if wants else "-H 'Content-Type: application/json' -d '{}'"
-        shown.append(Command("Run it and take the result", f"{SIGNED} {sent} -OJ {at}/data"))
-    if facts["reads"]:
-        shown.append(Command("Read the chain", f"{SIGNED} {at}/config/chains"))
-        shown.append(Command("The whole history", f"{SIGNED} {at}/stats/runs"))
-        shown.append(Command("The latest log", f"{SIGNED} {at}/log"))
-    if facts["writes"]:
-        says = "--data-binary @chain.txt"
-        line = f"{SIGNED} -H 'Content-Type: text/plain' {says} {at}/config/chains"
-        shown.append(Command("Write another chain", line))
-    return shown

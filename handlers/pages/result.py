@@ -10,7 +10,6 @@ from handlers.http.headers import Policy
 from vfs.errors import VfsError
 
 DONE = {
-    "saved": "The file is saved.",
     "uploaded": "The files are there.",
     "removed": "It is removed.",
     "continued": "You answered: the run goes on.",

@@ -12,6 +12,7 @@ from handlers.pages import jobs, manual, runs, users
 from handlers.pages.account import authorize, codes, register_page, setup_page, sign_in
 from handlers.pages.acting.view import PagePart, View
 from handlers.pages.charts.chart_pages import CHARTS
+from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.finding.finding_part import FINDING
 from handlers.pages.framing.menu_page import MENU
 from handlers.pages.inbox import notice_page
@@ -26,7 +27,7 @@ from handlers.pages.repos.repo_pages import REPO_PAGES
 from handlers.pages.result import DONE
 from handlers.pages.runs import RunPath
 from handlers.pages.settings.settings_part import SETTINGS
-from handlers.pages.spaces.space_pages import SPACE_PAGES
+from handlers.pages.spaces import SPACE_PAGES
 from handlers.pages.talking.talking_part import TALKING
 from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.asset_page import ASSET_PAGES
@@ -117,6 +118,10 @@ def _of_user(path: Path, visuals: VisualPages, user: str) -> View:
             return View(
                 partial(runs.show, RunPath(user, job, run)), partial(runs.act, RunPath(user, job, run))
             )
+        case ("j", job, run, side, *names) if side in runs.SIDES or side == runs.HOLD:
+            at = RunPath(user, job, run)
+            show, act = (partial(one, at, side, names) for one in (runs.show_files, runs.act_on_files))
+            return View(show, act, LARGEST_FORM)
         case (letter, name) if letter in visuals:
             return View(partial(visual_pages.show, visuals[letter], user, name))
     raise _no_page(path)

@@ -7,7 +7,6 @@ from typing import Any
 
 from handlers.pages.finding.filters import SORTS, WHOSE, Facet, Filter, Narrowing, tag_name
 from handlers.pages.finding.hits import FoundPage, find
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API
@@ -93,8 +92,6 @@ def _kinds(request: PageRequest) -> list[ResourceKind]:
 
 def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invalid | None) -> dict[str, Any]:
     known = [(row.name, tag_name(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
-    query = f"?q={chosen['q']}" if chosen["q"].isalnum() and chosen["q"].isascii() else ""
-    at = f"{request.origin}{API / 'search'}"
     return {
         "filter": chosen,
         "trouble": error.detail if error is not None else None,
@@ -102,5 +99,4 @@ def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invali
         "tags": known,
         "whose": WHOSE,
         "sorts": SORTS,
-        "commands": [Command("The same list", f"{SIGNED} {at}{query}")],
     }

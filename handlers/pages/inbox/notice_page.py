@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from handlers.pages.forms import SentForm
-from handlers.pages.inbox.notice_groups import NOTICES, newest_of, notice_groups
-from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.inbox.notice_groups import newest_of, notice_groups
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -23,7 +22,7 @@ def show(request: PageRequest) -> Page:
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
     groups, more = notice_groups(request, MOST, invitations=True)
-    facts = {"groups": groups, "more": more, "newest": newest_of(groups), "commands": _commands(request)}
+    facts = {"groups": groups, "more": more, "newest": newest_of(groups)}
     return Page("notices.html", facts)
 
 
@@ -34,13 +33,3 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
     names = form["notices"].split()
     request.call(Verb.WRITE, DISMISS, TextBody((" " if names[:1] == ["all"] else "\n").join(names)))
     return Redirect(str(PAGE), done="dismissed")
-
-
-def _commands(request: PageRequest) -> list[Command]:
-    root, job = request.origin, "/v1/users/USER/code/jobs/JOB"
-    dismiss = f"{SIGNED} -H 'Content-Type: text/plain' {root}{DISMISS}"
-    return [
-        Command("Your notices", f"{SIGNED} {root}{NOTICES}"),
-        Command("Dismiss all", f"{dismiss} -d all"),
-        Command("Dismiss those of one job", f"{dismiss} -d {job}"),
-    ]

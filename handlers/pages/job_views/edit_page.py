@@ -12,7 +12,7 @@ from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT, item_head
 from handlers.pages.items.item_path import ItemPath, item_at
-from handlers.pages.job_parts import SIGNED, Command, JobPath
+from handlers.pages.job_parts import JobPath
 from handlers.pages.job_views.chain_preview import apply_fix, preview
 from handlers.pages.job_views.job_fields import (
     CHAIN,
@@ -60,7 +60,6 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "unsaved": form is not None,
         "retype": form is not None and secrets_of(form),
         "follow": "",
-        "commands": _commands(request, job),
     }
     return Page("job_edit.html", facts, typed=shown_again(form.fields) if form is not None else {})
 
@@ -89,15 +88,6 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
         note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""
         return conflict_page(at, texts, conflicts, TITLES, more=removed, note=note)
     return Redirect(str(at.page / EDIT), done="jobsaved")
-
-
-def _commands(request: PageRequest, job: JobPath) -> list[Command]:
-    api, text = f"{request.origin}{job.api}/config", "-H 'Content-Type: text/plain'"
-    return [
-        Command("Check a chain", f"{SIGNED} {text} --data-binary @chain.txt '{api}/chains?check'"),
-        Command("Write it", f"{SIGNED} {text} --data-binary @chain.txt {api}/chains"),
-        Command("Set the schedule", f"{SIGNED} {text} -d '30 6 * * Mon-Fri' {api}/schedule"),
-    ]
 
 
 def find(path: Path, kinds: Kinds) -> View | None:

@@ -8,7 +8,6 @@ from typing import Any
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import ItemHead, item_head
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 from vfs.access import Verb
@@ -46,10 +45,3 @@ def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
 def typed_text(text: str) -> str:
     """A text as it was typed, with the ends of lines that files have."""
     return text.replace("\r\n", "\n")
-
-
-def curl_line(at: ItemPath, request: PageRequest, rest: str, method: str = "", text: str = "") -> str:
-    """A line of curl for a file of an item."""
-    how = f" -X {method}" if method else ""
-    data = f" -H 'Content-Type: text/plain' -d '{text}'" if text else ""
-    return f"{SIGNED}{how}{data} {request.origin}{at.api}/{rest}"

@@ -10,11 +10,10 @@ from importlib.resources import files
 
 from handlers.pages.acting.fields import TEXT, at_field
 from handlers.pages.acting.view import PagePart, View
-from handlers.pages.browsing import LARGEST_FORM
 from handlers.pages.editing.edited_texts import lines_of
+from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.jobs import BEGUN
 from handlers.pages.owning import new_page
 from handlers.pages.request import PageRequest
@@ -83,13 +82,6 @@ def show(request: PageRequest) -> Page:
         "templates": job_templates(),
         "template": job_templates().get(begin, job_templates()[PYTHON]),
         "repos": [row.name for row in request.peek(Path(own.api[:-1]), ())] if begin == FROM_REPO else (),
-        "commands": [
-            Command("Make a repo", f"{SIGNED} -X PUT {request.origin}/v1/code/repos/NAME"),
-            Command(
-                "Commit a program", f"{SIGNED} -F file=@main.py {request.origin}/v1/code/repos/NAME/commit"
-            ),
-            Command("Make a job", f"{SIGNED} -X PUT {request.origin}/v1/code/jobs/NAME"),
-        ],
     }
     return Page("new_job.html", facts)
 

@@ -11,7 +11,6 @@ from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import Bytes, SentForm, pieces_of, text_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.owning.item_form import typed_text
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -36,7 +35,6 @@ def show(kind: ResourceKind, request: PageRequest) -> Page:
         "kind": kind,
         "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind.example else NOTHING,
         "title": f"New {kind.noun}",
-        "commands": _commands(kind, request),
     }
     return Page("new.html", facts)
 
@@ -122,8 +120,3 @@ def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None
 
 def _write(at: ItemPath, request: PageRequest, file: str, body: TextBody | Bytes) -> None:
     request.call(Verb.WRITE, at.api / tuple(file.split("/")), body)
-
-
-def _commands(kind: ResourceKind, request: PageRequest) -> list[Command]:
-    there = f"{request.origin}{Path(('v1', kind.family, kind.folder))}/NAME"
-    return [Command("Make one", f"{SIGNED} -X PUT {there}")]

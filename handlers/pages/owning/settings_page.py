@@ -8,9 +8,8 @@ from typing import Any
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import FAVOURITE
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Command
 from handlers.pages.owning import name_deeds, tag_deeds
-from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
+from handlers.pages.owning.item_form import Deed, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
@@ -60,7 +59,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "renames": Verb.RENAME in allowed and head.own,
         "copies": Verb.RENAME in allowed,
         "deletes": Verb.REMOVE in allowed,
-        "commands": _commands(at, request),
     }
     return Page("item_settings.html", facts)
 
@@ -78,11 +76,3 @@ def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | 
     names = sorted({path.partition("/")[0] for path in texts})[:MOST_VARIABLES]
     parts = ("value", "type", "format")
     return [{"name": name, **{one: texts.get(f"{name}/{one}", "") for one in parts}} for name in names]
-
-
-def _commands(at: ItemPath, request: PageRequest) -> list[Command]:
-    return [
-        Command("Give it a title", curl_line(at, request, "name", text="A title")),
-        Command("Tag it", curl_line(at, request, "tags/+weekly", "PUT")),
-        Command("Delete it", curl_line(at, request, "", "DELETE").rstrip("/")),
-    ]

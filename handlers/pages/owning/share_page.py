@@ -11,8 +11,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Command
-from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
+from handlers.pages.owning.item_form import Deed, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -69,11 +68,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
         "visual": at.kind.family == VISUALS,
-        "commands": [
-            Command("Share it", curl_line(at, request, "shared/@bob~r", "PUT")),
-            Command("Who may see it", curl_line(at, request, "access")),
-            Command("Take a share back", curl_line(at, request, "shared/@bob~r", "DELETE")),
-        ],
     }
     return Page("item_share.html", facts)
 

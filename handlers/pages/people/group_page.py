@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, GroupPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.people.group_talk import talk_of_group
 from handlers.pages.people.roster import MAY, SINGULAR, joins, offers, roster
 from handlers.pages.request import PageRequest
@@ -105,7 +104,7 @@ def show(at: GroupPath, request: PageRequest) -> Page:
         "talk": talk_of_group(request, at),
         **_of_organisation(request, at),
     }
-    return Page("group.html", {**facts, "commands": _commands(request, at, facts)})
+    return Page("group.html", facts)
 
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -213,17 +212,3 @@ def _below(at: GroupPath, row: Any) -> Mapping[str, Any]:
 
 def _is_colour(word: Any) -> bool:
     return isinstance(word, str) and COLOUR.fullmatch(word) is not None
-
-
-def _commands(request: PageRequest, at: GroupPath, facts: Mapping[str, Any]) -> list[Command]:
-    root = request.origin
-    lines = [Command("What is shown here", f"{SIGNED} {root}{at.api}")]
-    if facts["offers"]:
-        lines.append(Command("Invite a member", f"{SIGNED} -X PUT {root}{at.admin}/roles/members/NAME"))
-    if facts["makes"]:
-        lines.append(Command("Make a group", f"{SIGNED} -X PUT {root}{at.admin}/groups/NAME"))
-    if facts["role"] and at.group:
-        lines.append(
-            Command("Share a job with it", f"{SIGNED} -X PUT {root}/v1/code/jobs/JOB/shared/{at.ref}~rx")
-        )
-    return lines

@@ -8,7 +8,6 @@ from typing import Any
 from handlers.pages.account.profile_picture import put_picture
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -136,15 +135,5 @@ def _page(at: GroupPath, request: PageRequest, fields: Mapping[str, str], error:
         "ends": request.may(Verb.REMOVE, at.admin),
         "trouble": error.detail if error else "",
         "refused": {},
-        "commands": _commands(at, request),
     }
     return Page("group_settings.html", facts, error=error)
-
-
-def _commands(at: GroupPath, request: PageRequest) -> list[Command]:
-    root, text = f"{request.origin}{at.admin}", "-H 'Content-Type: text/plain'"
-    return [
-        Command("Name it", f"{SIGNED} {text} -d 'The crew' {root}/profile/name"),
-        Command("Show it to others", f"{SIGNED} {text} -d yes {root}/profile/options/public"),
-        Command("Remove it", f"{SIGNED} -X DELETE {root}"),
-    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -48,12 +47,10 @@ def _name(request: PageRequest) -> str:
 
 
 def _page(request: PageRequest, title: str, name: str, error: VfsError | None) -> Page:
-    line = Command("Make a group", f"{SIGNED} -X PUT {request.origin}{GROUPS}/NAME")
     facts = {
         "shown": title,
         "name": name,
         "trouble": error.detail if error else "",
         "refused": {"name": error.detail} if error else {},
-        "commands": [line],
     }
     return Page("new_group.html", facts, error=error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.pages.build_log import BUILD, OPEN, build_log
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.repos.repo_facts import BUILDS, commands, repo_facts
+from handlers.pages.repos.repo_facts import BUILDS, repo_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
@@ -27,7 +27,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "shown": shown,
         "log": build_log(request, at.api, shown) if shown is not None else None,
         "live": any(row["status"] in OPEN for row in rows),
-        "commands": commands(request, repo),
     }
     return Page("builds.html", facts)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.repos.patches import MOST_LINES, files_of
 from handlers.pages.repos.repo_facts import COMMITS, repo_facts
 from handlers.pages.request import PageRequest
@@ -30,7 +29,6 @@ def show_all(at: ItemPath, request: PageRequest) -> Page:
         "labels": labels,
         "newer": begin > 0,
         "older": len(rows) > begin + MOST,
-        "commands": [Command("The newest commits", f"{SIGNED} {request.origin}{at.api}/commits")],
     }
     return Page("commits.html", facts)
 
@@ -54,6 +52,5 @@ def show_one(at: ItemPath, sha: str, request: PageRequest) -> Page:
         "files": files,
         "cut": patch.count("\n") > MOST_LINES or patch.rstrip().endswith("git shows all of it"),
         "api": api,
-        "commands": [Command("What it changed", f"{SIGNED} {request.origin}{api}/diff")],
     }
     return Page("commit.html", facts)

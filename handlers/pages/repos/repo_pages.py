@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from handlers.pages.acting.view import PagePart, View
-from handlers.pages.browsing import LARGEST_FORM
+from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.items.item_path import ItemPath, item_at
-from handlers.pages.repos import builds_page, commit_form, commits_page, edit_page, files_page, repo_facts
+from handlers.pages.repos import builds_page, commits_page, files_page, repo_facts
 from handlers.pages.repos.repo_facts import AT, BUILDS, COMMITS, EDIT
 from handlers.rules.kinds import Kinds
 from handlers.trees.code.repos import KIND
 from vfs.path import Path
+
+DONE = {
+    "committed": "Committed as {commit}.",
+    "began": "Committed as {commit}, on the new branch {branch}.",
+}
 
 
 def find(path: Path, kinds: Kinds) -> View | None:
@@ -31,8 +36,11 @@ def _find_page(at: ItemPath, names: tuple[str, ...]) -> View | None:
         case (word, label, *rest) if word == AT:
             return _files(at, label, rest)
         case (word, label, *rest) if word == EDIT:
-            show, act = partial(edit_page.show, at, label, rest), partial(edit_page.act, at, label, rest)
-            return View(show, act, LARGEST_FORM)
+            show, save = (
+                partial(files_page.show_editor, at, label, rest),
+                partial(files_page.save, at, label, rest),
+            )
+            return View(show, save, LARGEST_FORM)
         case (word,) if word == COMMITS:
             return View(partial(commits_page.show_all, at))
         case (word, sha) if word == COMMITS:
@@ -44,7 +52,7 @@ def _find_page(at: ItemPath, names: tuple[str, ...]) -> View | None:
 
 def _files(at: ItemPath, label: str, names: Sequence[str]) -> View:
     """The files at a label, and the forms of their page."""
-    return View(partial(files_page.show, at, label, names), partial(commit_form.act, at, label, names))
+    return View(partial(files_page.show, at, label, names), partial(files_page.act, at, label, names))
 
 
-REPO_PAGES = PagePart(find, {"rebuilding": "It is built again: its log grows below.", **commit_form.DONE})
+REPO_PAGES = PagePart(find, {"rebuilding": "It is built again: its log grows below.", **DONE})

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Command
-from handlers.pages.owning.item_form import curl_line, head_of
+from handlers.pages.owning.item_form import head_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from vfs.access import Verb
@@ -45,6 +44,5 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "after": told.value["after"],
         "later": after,
         "words": WORDS,
-        "commands": [Command("Read it", curl_line(at, request, "activity"))],
     }
     return Page("activity.html", facts)

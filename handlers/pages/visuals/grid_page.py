@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
-from handlers.pages.visuals.picture_page import PICTURES, PictureContent, PicturePage, picture_commands
+from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.shown_plots import plots_in
-from handlers.pages.visuals.visual_page import TEXT, Onlooker, VisualPage
+from handlers.pages.visuals.visual_page import READS, CurlLine, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.trees.visuals.grids import DEFAULTS, KIND
 
 WINDOWS = (Window(480, 390), Window(900, 1000), Window(0, 1152))
 """Plots stand one below the other in a picture as narrow as a phone."""
-LAYOUT = r"printf '+-----+-----+\n| {A} | {B} |\n+-----+-----+\n'"
+LAYOUT = r"printf '+-----+-----+\n| {{A}} | {{B}} |\n+-----+-----+\n'"
+CELLS = r"printf 'A => /p/NAME\nB => /p/NAME\n'"
 
 
 def grid_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
@@ -28,35 +28,21 @@ def grid_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) ->
     )
 
 
-def first_layout(one: Onlooker) -> list[Command]:
-    """The lines that give a new grid two cells with plots in them."""
-    cells, sent = r"printf 'A => /p/NAME\nB => /p/NAME\n'", f"{SIGNED} {TEXT} --data-binary @-"
-    return [
-        Command("Draw its boxes", f"{LAYOUT} | {sent} {one.folder}/layout"),
-        Command("Set plots into them", f"{cells} | {sent} {one.folder}/mapping"),
-    ]
-
-
-def grid_commands(one: Onlooker) -> list[Command]:
-    """The lines that show a grid and change its boxes and plots."""
-    shown = picture_commands(one)
-    if one.reads:
-        both = f"{one.curl} {one.folder}/layout {one.folder}/mapping"
-        shown.append(Command("Its boxes and its plots", both))
-    if one.writes:
-        sent = f"{SIGNED} {TEXT} --data-binary"
-        shown.append(Command("Write other boxes", f"{sent} @layout.txt {one.folder}/layout"))
-        shown.append(Command("Set other plots into them", f"{sent} @mapping.txt {one.folder}/mapping"))
-    return shown
-
-
 GRID_PAGE = VisualPage(
     kind=KIND,
     words=(),
     source="layout",
     downloads=PICTURES,
-    commands=grid_commands,
-    first=first_layout,
+    commands=(
+        *PICTURE_LINES,
+        CurlLine("Its boxes and its plots", "{curl} {folder}/layout {folder}/mapping", READS),
+        CurlLine("Write other boxes", "{sent} --data-binary @layout.txt {folder}/layout"),
+        CurlLine("Set other plots into them", "{sent} --data-binary @mapping.txt {folder}/mapping"),
+    ),
+    first=(
+        CurlLine("Draw its boxes", f"{LAYOUT} | {{sent}} --data-binary @- {{folder}}/layout"),
+        CurlLine("Set plots into them", f"{CELLS} | {{sent}} --data-binary @- {{folder}}/mapping"),
+    ),
     show=PicturePage(
         windows=WINDOWS,
         content=grid_content,

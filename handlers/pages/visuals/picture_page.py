@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
@@ -15,7 +14,7 @@ from handlers.pages.visuals.embed_page import discovery
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.shown_plots import ShownPlot
 from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
-from handlers.pages.visuals.visual_page import Offer, Onlooker, VisualPage
+from handlers.pages.visuals.visual_page import LOOKS, CurlLine, Offer, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
 
 WITHOUT_HEADER = {"h": "f", "c": "t"}
@@ -27,6 +26,11 @@ PICTURES = (
     Offer("html", "For a web page", {}),
     Offer("txt", "For plain text", {}),
     Offer("ansi", "For a terminal", {}),
+)
+
+PICTURE_LINES = (
+    CurlLine("In the terminal", "{curl} '{files}.ansi?cols=100'", LOOKS),
+    CurlLine("Save the picture", "{curl} -o {name}.png '{files}.png?scale=2&mode=dark'", LOOKS),
 )
 
 
@@ -101,14 +105,3 @@ class PicturePage:
             "picture": picture_set(at, self.windows, version, alt, kept.height, words),
             "downloads": downloads(page, at, kept, reads=facts["reads"]),
         }
-
-
-def picture_commands(one: Onlooker) -> list[Command]:
-    """The lines that show a picture to callers who may look at it."""
-    if not one.looks:
-        return []
-    saved = f"{one.curl} -o {one.at.name}.png '{one.files}.png?scale=2&mode=dark'"
-    return [
-        Command("In the terminal", f"{one.curl} '{one.files}.ansi?cols=100'"),
-        Command("Save the picture", saved),
-    ]

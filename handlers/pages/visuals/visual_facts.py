@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from handlers.pages.items.item_head import item_head
-from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
-from handlers.pages.visuals.visual_page import Onlooker, VisualPage
+from handlers.pages.templates import SIGNED
+from handlers.pages.visuals.visual_page import CurlLine, VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.words.marked_words import plain_words
 from handlers.words.plot import MARKED
@@ -55,15 +55,15 @@ def version_of(at: VisualPath, request: PageRequest, form: str = "svg") -> str:
 
 def commands_of(
     page: VisualPage, at: VisualPath, request: PageRequest, facts: dict[str, Any]
-) -> list[Command]:
+) -> list[CurlLine]:
     """The lines that do what the page does; of an empty visual, those that give it content."""
-    onlooker = Onlooker(
-        request.origin,
-        at,
-        signed=request.caller.name is not None,
-        looks=facts["looks"],
-        reads=facts["reads"],
-        writes=facts["writes"],
-        config=facts["config"],
-    )
-    return page.first(onlooker) if facts["empty"] and facts["writes"] else page.commands(onlooker)
+    curl = SIGNED if request.caller.name is not None else "curl"
+    words = {
+        "name": at.name,
+        "folder": f"{request.origin}{at.api}",
+        "files": f"{request.origin}{at.file_path('')}".removesuffix("."),
+        "curl": curl,
+        "sent": f"{curl} -H 'Content-Type: text/plain'",
+    }
+    lines = page.first if facts["empty"] and facts["writes"] else page.commands
+    return [CurlLine(one.what, one.line.format_map(words)) for one in lines if facts[one.needs]]

@@ -6,14 +6,26 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options
 
-TEXT = "-H 'Content-Type: text/plain'"
+LOOKS, READS, WRITES = "looks", "reads", "writes"
+"""Rights of a caller, as the facts of a page name them."""
+
+
+class CurlLine(NamedTuple):
+    """A line for a terminal, for callers with a right.
+
+    It is formatted with `name` of the visual, the addresses of its `folder` and of its `files` without their
+    ends, and the programs that read (`curl`) and write a text (`sent`).
+    """
+
+    what: str
+    line: str
+    needs: str = WRITES
 
 
 class Offer(NamedTuple):
@@ -25,44 +37,13 @@ class Offer(NamedTuple):
     is_data: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Onlooker:
-    """The one for whom lines of curl are written: the page's visual, and what they may do with it.
-
-    `root` is the address of the service, `config` are the words of the settings that the page tells.
-    """
-
-    root: str
-    at: VisualPath
-    signed: bool
-    looks: bool
-    reads: bool
-    writes: bool
-    config: Mapping[str, str]
-
-    @property
-    def curl(self) -> str:
-        """The program with what signs in; without a token where nobody is signed in."""
-        return SIGNED if self.signed else "curl"
-
-    @property
-    def folder(self) -> str:
-        """The address of the visual's folder."""
-        return f"{self.root}{self.at.api}"
-
-    @property
-    def files(self) -> str:
-        """The address of its renders, without their ends."""
-        return f"{self.root}{self.at.file_path('')}".removesuffix(".")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisualPage:
     """The page of a kind of visuals.
 
     `words`: the settings that it shows. `source`: the file that shows who may write. `downloads`: the forms
     on offer. `defaults` and `known`: the defaults of their options, and the options that there are, as for
-    the rendered files of the kind. `commands`: curl commands for an onlooker. `first`: those that give an
+    the rendered files of the kind. `commands`: lines for a terminal. `first`: those that give an
     empty visual its content. `show`: makes the page of one.
     """
 
@@ -70,8 +51,8 @@ class VisualPage:
     words: tuple[str, ...]
     source: str
     downloads: tuple[Offer, ...]
-    commands: Callable[[Onlooker], list[Command]]
-    first: Callable[[Onlooker], list[Command]]
+    commands: tuple[CurlLine, ...]
+    first: tuple[CurlLine, ...]
     show: Callable[[VisualPage, VisualPath, PageRequest], Page]
     defaults: Options = field(default_factory=lambda: NO_DEFAULTS)
     known: FormOptions = field(default_factory=lambda: FORM_OPTIONS)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.pages.visuals.document_pages import DOCUMENT_PAGE
+from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
 from handlers.pages.visuals.grid_page import GRID_PAGE
-from handlers.pages.visuals.mail_pages import MAIL_PAGE
 from handlers.pages.visuals.plot_page import PLOT_PAGE
 from handlers.pages.visuals.visual_page import VisualPage
 from handlers.pages.visuals.visual_path import VisualPath
