@@ -25,7 +25,6 @@ from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
-from handlers.pages.routes import SENTENCES
 from handlers.pages.templates import render
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
@@ -198,7 +197,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         "look": look,
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
-        "done": status.status(request, SENTENCES),
+        "done": status.status(request),
         "frame": around,
         **page.facts,
     }

@@ -9,27 +9,6 @@ from typing import Any
 from handlers.http.headers import Policy
 from vfs.errors import VfsError
 
-DONE = {
-    "uploaded": "The files are there.",
-    "removed": "It is removed.",
-    "continued": "You answered: the run goes on.",
-    "declined": "You answered: the run ends here.",
-    "canceled": "The run is being stopped.",
-    "dismissed": "The notices are dismissed.",
-    "started": "The job runs again, with the same input.",
-    "paused": "The schedule rests: calls still run the job.",
-    "resumed": "The schedule acts again.",
-    "answered": "Your answer is sent.",
-    "asked": "You asked to be connected.",
-    "mailed": "A mail with a code is on its way: open its link, or send the code.",
-    "primary": "Mails to you go to that address from this moment.",
-    "verified": "The address is verified.",
-    "begun": "Your account is there, and you are signed in.",
-    "registered": "Your account is there. A mail with a code is on its way: it proves your address.",
-    "reset": "The password is set, and all sessions have ended: sign in with it.",
-}
-"""Sentences that tell, on the page that comes after a form, that it did what it was for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Page:

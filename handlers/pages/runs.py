@@ -13,7 +13,7 @@ from handlers.pages.files.folder_page import folder_facts
 from handlers.pages.files.stored_files import StoredFiles
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Folded, JobPath, fold, words
+from handlers.pages.job_parts import Folded, fold, words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.run_failures import failure_of
@@ -47,9 +47,9 @@ class RunPath:
     run: str
 
     @property
-    def job(self) -> JobPath:
+    def job(self) -> ItemPath:
         """The job that the address names it under."""
-        return JobPath(self.user, self.name)
+        return ItemPath(KIND, self.user, self.name)
 
     @property
     def api(self) -> Path:

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from handlers.pages.acting.view import PagePart, View
 from handlers.pages.files import file_page
-from handlers.pages.files.file_tree import LARGEST_FORM
-from handlers.pages.files.stored_files import AT, CHANGES, RESERVED, StoredFiles, changes_in, journal
+from handlers.pages.files.stored_files import StoredFiles, changes_in, journal
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import item_head, users_of
-from handlers.pages.items.item_path import ItemPath, item_at
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page
-from handlers.rules.kinds import Kinds
-from handlers.trees.code.spaces import KIND
 from vfs.access import Verb
-from vfs.path import Path
 
 MOST = 100
 WARNING = "They are gone for ever, folders with all in them."
-DONE = {
-    "filesaved": "Saved.",
-    "foldermade": "The folder is made.",
-    "moved": "{name} is {to} now.",
-    "dropped": "Deleted {name}.",
-}
 
 
 def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:
@@ -78,20 +66,3 @@ def show_changes(at: ItemPath, request: PageRequest) -> Page:
         "closed": told == {},
     }
     return Page("space_changes.html", facts)
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The view at a path; None where a space has no page there."""
-    found = item_at(path, kinds)
-    if found is None or found[0].kind is not KIND:
-        return None
-    at, names = found
-    if names == (CHANGES,):
-        return View(partial(show_changes, at))
-    if len(names) == 1 and names[0] in RESERVED:
-        return None
-    within = names[1:] if names[:1] == (AT,) else names
-    return View(partial(show, at, within), partial(act, at, within), LARGEST_FORM)
-
-
-SPACE_PAGES = PagePart(find, DONE)

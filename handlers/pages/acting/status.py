@@ -7,14 +7,18 @@ session in which they were made: no link from elsewhere can put words or a form 
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 
+SENTENCES = "sentences.toml"
 LONGEST = 3_000
 """Characters of what an address carries; a longer Undo is left out."""
 
@@ -45,10 +49,17 @@ def address(request: PageRequest, to: Redirect) -> str:
     return f"{path}{'&' if '?' in path else '?'}{urlencode(sent)}{f'#{fragment}' if fragment else ''}"
 
 
-def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
+@cache
+def sentences() -> Mapping[str, str]:
+    """What forms did, by the words that stand for it."""
+    told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
+    return told
+
+
+def status(request: PageRequest) -> StatusLine:
     """The sentence on what the address of a page tells of, with its Undo."""
     query = request.query
-    said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
+    said, about = sentences().get(query.get("done", ""), ""), _read(request, query)
     try:
         return StatusLine(said.format_map(about["told"]), about["undo"], about["fields"])
     except (KeyError, IndexError, ValueError):

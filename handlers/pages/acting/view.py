@@ -1,17 +1,14 @@
-"""View and PagePart: pages with what shows them and takes their forms, and those declared together."""
+"""View: a page with what shows it and what takes its forms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import NamedTuple
 
 from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered
-from handlers.rules.kinds import Kinds
 from vfs.access import Verb
-from vfs.path import Path
 
 
 class View(NamedTuple):
@@ -31,15 +28,3 @@ class View(NamedTuple):
         """The verbs that the page takes."""
         there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
         return tuple(verb for verb, taken in there if taken is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class PagePart:
-    """Pages that belong together.
-
-    `find` gives the view at a path, None where the part has no page there. `done` are sentences that tell on
-    the next page what a form did, by their words; `{name}` in one stands for what `Redirect.told` has.
-    """
-
-    find: Callable[[Path, Kinds], View | None]
-    done: Mapping[str, str] = field(default_factory=dict)

@@ -11,11 +11,11 @@ from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
 from handlers.pages.editing.edited_texts import EditedText, ShownText, save
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.visual_facts import version_of
-from handlers.pages.visuals.visual_path import VisualPath
 from vfs.access import Verb
 from vfs.errors import Denied, NotFound, Outdated, Unauthenticated, VfsError
 
@@ -40,14 +40,14 @@ DraftPage = Callable[[VfsError | None], Page]
 class Around:
     """The surroundings of an editor's fields: the item, its texts as they were shown, the refusal."""
 
-    at: VisualPath
+    at: ItemPath
     title: str
     seen: Mapping[str, ShownText]
     unsaved: bool
     error: VfsError | None
 
 
-def refuse_strangers(request: PageRequest, at: VisualPath, source: str) -> None:
+def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
     """Raise Denied for a reader who may not write, NotFound for whoever sees nothing."""
     request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / source) or not request.may(Verb.READ, at.api / source):
@@ -77,7 +77,7 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
 
 
 def act(
-    request: PageRequest, at: VisualPath, form: SentForm, made: Sequence[EditedText], draft_page: DraftPage
+    request: PageRequest, at: ItemPath, form: SentForm, made: Sequence[EditedText], draft_page: DraftPage
 ) -> Answered:
     """Save the texts that an editor made of its form; `draft_page` shows them again. Raises vfs.errors."""
     if form["do"] == GO_ON:

@@ -26,9 +26,9 @@ from handlers.pages.charts.plot_draft import (
 )
 from handlers.pages.editing.edited_texts import ShownText, made_texts, shown_texts
 from handlers.pages.forms import SentForm
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rendering.interface import heeds
 from handlers.trees.visuals.plots import CONFIG
 from vfs.errors import Invalid, Outdated, TooLarge, VfsError
@@ -48,13 +48,13 @@ class RawField(NamedTuple):
     text: str
 
 
-def show(at: VisualPath, request: PageRequest) -> Page:
+def show(at: ItemPath, request: PageRequest) -> Page:
     """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
     refuse_strangers(request, at, DATA)
     return _page(at, request, stored_draft(_read(at, request)))
 
 
-def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save what was typed, or show it otherwise. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     typed = sent_draft(form, _read(at, request))
@@ -71,7 +71,7 @@ def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
     return save_or_show(request, at, form, made, lambda error: _again(at, request, typed, draft, error))
 
 
-def preview(at: VisualPath, request: PageRequest, form: SentForm) -> Piece:
+def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """The picture of what was typed. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     stored = _read(at, request)
@@ -80,14 +80,14 @@ def preview(at: VisualPath, request: PageRequest, form: SentForm) -> Piece:
     return tried.preview(request, at.api, changed)
 
 
-def _read(at: VisualPath, request: PageRequest) -> Mapping[str, ShownText]:
+def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
     """The data and the settings as they are stored."""
     found = shown_texts(request, at.api)
     return {rel: one for rel, one in found.items() if rel == DATA or rel.startswith("config/")}
 
 
 def _again(
-    at: VisualPath, request: PageRequest, typed: PlotDraft, draft: PlotDraft, error: VfsError | None
+    at: ItemPath, request: PageRequest, typed: PlotDraft, draft: PlotDraft, error: VfsError | None
 ) -> Page:
     """The editor with what was typed. Data of a file that is too large for a form have to be chosen again."""
     is_lost = draft is not typed and draft.shown == FILE
@@ -115,7 +115,7 @@ def _shown_otherwise(draft: PlotDraft, do: str) -> PlotDraft:
 
 
 def _page(
-    at: VisualPath,
+    at: ItemPath,
     request: PageRequest,
     draft: PlotDraft,
     *,

@@ -28,7 +28,7 @@ MOST_CHANGES, SEARCHED = 10, 1_000
 """Changes of a file that its page tells, and rows of the journal in which they are looked for."""
 WORDS = {"create": "made", "update": "changed", "move": "moved", "delete": "deleted"}
 AT, CHANGES = "at", "changes"
-RESERVED = frozenset((AT, CHANGES, "settings", "share", "activity", "edit"))
+RESERVED = frozenset((AT, CHANGES, "settings", "share", "activity", "comments", "edit"))
 """First names behind a space that are pages; what is called so stands behind `at`."""
 Expect = Callable[[Reply | None, Reply | None], None]
 

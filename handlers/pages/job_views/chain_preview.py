@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.chain_drawing import StepBox, draw_chain
-from handlers.pages.job_parts import JobPath, words
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -18,7 +19,7 @@ CHECK = {"check": ""}
 WHY = {"empty": " · no image yet", "missing": " · image gone"}
 
 
-def preview(request: PageRequest, job: JobPath, texts: Mapping[str, str]) -> dict[str, Any]:
+def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:
     """The facts of the texts as they are now, stored or not. Raises vfs.errors but for mistakes in them."""
     chain = texts.get("config/chains", "")
     told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
@@ -37,7 +38,7 @@ def preview(request: PageRequest, job: JobPath, texts: Mapping[str, str]) -> dic
     }
 
 
-def apply_fix(request: PageRequest, job: JobPath, text: str) -> str:
+def apply_fix(request: PageRequest, job: ItemPath, text: str) -> str:
     """A chain after the fix of its first mistake; as it is where none is known."""
     fix = _fix(text, _report_on(request, job.api / ("config", "chains"), text))
     return fix["whole"] if fix else text

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from handlers.pages.acting.fields import TEXT, sentences_by_field, shown_again
-from handlers.pages.acting.view import PagePart, View
 from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
 from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT, item_head
-from handlers.pages.items.item_path import ItemPath, item_at
-from handlers.pages.job_parts import JobPath
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_views.chain_preview import apply_fix, preview
 from handlers.pages.job_views.job_fields import (
     CHAIN,
@@ -28,15 +25,12 @@ from handlers.pages.job_views.job_fields import (
 )
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
-from handlers.rules.kinds import Kinds
-from handlers.trees.code.jobs import KIND
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
-from vfs.path import Path
 
 
 def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
     """The page, with what was typed where a form came. Raises Denied if the caller may change nothing."""
-    job = JobPath(at.user, at.name)
+    job = at
     entry = request.entry(job.api)
     fields = job_fields(request, job)
     if not fields.open:
@@ -66,7 +60,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Take a form of the page: check, fix or save."""
-    job, do = JobPath(at.user, at.name), form["do"]
+    job, do = at, form["do"]
     if do in ("check", GO_ON):
         return show(at, request, form)
     if do == "fix":
@@ -88,14 +82,3 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
         note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""
         return conflict_page(at, texts, conflicts, TITLES, more=removed, note=note)
     return Redirect(str(at.page / EDIT), done="jobsaved")
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The view at a path; None where the editor has no page there."""
-    found = item_at(path, kinds)
-    if found is None or found[0].kind is not KIND or found[1] != (EDIT,):
-        return None
-    return View(partial(show, found[0]), partial(act, found[0]))
-
-
-JOB_EDITOR = PagePart(find, {"jobsaved": "Saved."})

@@ -10,7 +10,7 @@ from handlers.pages.acting.fields import BASE, TEXT, at_field, typed_name
 from handlers.pages.editing import edited_texts
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, shown_texts
 from handlers.pages.forms import SentForm
-from handlers.pages.job_parts import JobPath
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -60,7 +60,7 @@ class JobFields:
         return {rel: one for rel, one in self.texts.items() if rel in self.open}
 
 
-def job_fields(request: PageRequest, job: JobPath) -> JobFields:
+def job_fields(request: PageRequest, job: ItemPath) -> JobFields:
     """The fields as they stand. Raises vfs.errors."""
     env = request.peek(job.api / ("config", "env"), ())
     return JobFields(
@@ -97,7 +97,7 @@ def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
 
 
 def save(
-    request: PageRequest, job: JobPath, texts: Iterable[EditedText], form: SentForm
+    request: PageRequest, job: ItemPath, texts: Iterable[EditedText], form: SentForm
 ) -> Sequence[TextConflict]:
     """Save what was changed, all of it or nothing; the conflicts that keep it from that.
 
@@ -115,7 +115,7 @@ def secrets_of(form: SentForm) -> bool:
     return bool(form[NEW_VALUE]) or any(value and name.startswith(ENV) for name, value in form.fields.items())
 
 
-def _save_env(request: PageRequest, job: JobPath, form: SentForm) -> None:
+def _save_env(request: PageRequest, job: ItemPath, form: SentForm) -> None:
     """Set the variables that were typed, and remove those that were ticked."""
     env = job.api / ("config", "env")
     for name, value in form.fields.items():

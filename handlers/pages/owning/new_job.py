@@ -9,16 +9,13 @@ from functools import cache
 from importlib.resources import files
 
 from handlers.pages.acting.fields import TEXT, at_field
-from handlers.pages.acting.view import PagePart, View
 from handlers.pages.editing.edited_texts import lines_of
-from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.jobs import BEGUN
 from handlers.pages.owning import new_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
-from handlers.rules.kinds import Kinds
 from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from vfs.access import Verb
@@ -152,11 +149,3 @@ def _changes(template: JobTemplate, form: SentForm) -> list[Mapping[str, str]]:
         with at_field(f"{TEXT}main.py"):
             raise Invalid("there is no program yet: write one first")
     return changes
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The view of the page; None at any other path."""
-    return View(show, make, LARGEST_FORM) if tuple(path) == ("new", KIND.noun) else None
-
-
-NEW_JOB = PagePart(find, {BEGUN: "{name} is made: it runs as soon as its image is ready."})

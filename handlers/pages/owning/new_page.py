@@ -23,7 +23,6 @@ from vfs.path import Path
 LONGEST = 64
 NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
 FAULTY = re.compile(r"[^a-z0-9_-]+")
-DONE = {"made": "It is made."}
 
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:

@@ -29,17 +29,6 @@ DEEDS: Mapping[str, Deed] = {
     "copy": name_deeds.copy,
     "delete": name_deeds.delete,
 }
-DONE = {
-    "tagged": "The tag {tag} is set.",
-    "untagged": "The tag {tag} is taken off.",
-    "saved texts": "The texts are saved.",
-    "level": "It is noted how you are told.",
-    "variable": "The variable {name} is saved.",
-    "no variable": "The variable {name} is removed.",
-    "renamed": "It is at the address {name} now.",
-    "copied": "This is a copy of {name}, which is yours and private.",
-    "deleted": "{name} is deleted.",
-}
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:

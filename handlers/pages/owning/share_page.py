@@ -26,10 +26,6 @@ MOST_SUGGESTED = 100
 TARGET = re.compile(rf"@{NAME.pattern}(~{NAME.pattern})?|\+{NAME.pattern}~{NAME.pattern}")
 """Who can be shared with, as it is typed; whether they are there is for the kernel to say."""
 CONNECTIONS, GROUPS = API / ("admin", "social", "connections"), API / "groups"
-DONE = {
-    "shared": "{who} may {may} now.",
-    "unshared": "The share with {who} is taken back.",
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,7 @@ from chains.builds.repositories import label as label_of
 from handlers.pages.items.item_head import ItemHead, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Redirect
-from handlers.rules.addresses import API
-from handlers.trees.code.repos import KIND
 from vfs.access import Verb
-from vfs.errors import NotFound
 from vfs.path import Path
 
 AT, EDIT, COMMITS, BUILDS = "at", "edit", "commits", "builds"
@@ -58,14 +54,6 @@ class RepoFacts:
     def files_page(self, label: str, names: Sequence[str] = ()) -> Path:
         """The page of the files at a label, or at a commit."""
         return self.at.page / (AT, label, *names)
-
-
-def redirect(short: str, request: PageRequest) -> Redirect:
-    """Go to the page of the repository with this short id. Raises as its page does."""
-    told = request.read(API / ("i", short))["about"]
-    if told["vis_type"] != KIND.name:
-        raise NotFound(f"{short} is not the short id of a repo")
-    return Redirect(str(told["uri_vis"]).removeprefix(request.origin))
 
 
 def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:

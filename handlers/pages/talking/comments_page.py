@@ -22,11 +22,6 @@ from vfs.path import NAME, Path
 FRESH = re.compile(rf"[0-9a-f]{{{2 * NAME_BYTES}}}")
 NAMED = rf"(?:@{NAME.pattern}~)?{NAME.pattern}"
 BELOW = re.compile(rf"{THREADS}/{NAMED}(?:/{ANSWERS}/{NAMED})*")
-DONE = {
-    "said": "Your comment is there.",
-    "said anew": "Your comment is changed.",
-    "unsaid": "The comment is deleted.",
-}
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:

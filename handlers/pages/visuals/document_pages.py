@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from handlers.pages.framing.look import look_of
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.asset_page import asset_names
@@ -10,7 +11,6 @@ from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.downloads import KeptForms, downloads
 from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
 from handlers.pages.visuals.visual_page import LOOKS, READS, CurlLine, Offer, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.render_options import MAIL_OPTIONS, PAGE_OPTIONS
 from handlers.trees.visuals.docs import KIND
 from handlers.trees.visuals.mails import KIND as MAIL
@@ -23,7 +23,7 @@ EDIT_TEXT = CurlLine("Edit it", "{sent} --data-binary @{name}.md {folder}/conten
 LEFT_OUT = CurlLine("What was left out", "{curl} {folder}/log")
 
 
-def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
+def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     """The page of a document. Raises NotFound or Unauthenticated if the caller sees no such document."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
@@ -44,13 +44,13 @@ def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Pag
     return Page("document.html", {**facts, "commands": commands_of(page, at, request, facts)}, document=True)
 
 
-def notes_of(at: VisualPath, request: PageRequest) -> list[str]:
+def notes_of(at: ItemPath, request: PageRequest) -> list[str]:
     """The sentences of the log, for those who write the document."""
     found = request.peek(at.api / "log", ())
     return [str(note["message"]) for note in found[:MOST_NOTES] if "message" in note]
 
 
-def show_mail(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
+def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     """The page of a mail. Raises NotFound or Unauthenticated if the caller sees no such mail."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.visuals.visual_page import VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rendering.port import KeptRendering, KeptRenderings
 from handlers.rules.render_options import options_of
 from handlers.services.drawing.failed_renders import FAILURE
@@ -64,7 +64,7 @@ class Download:
     size: int | None
 
 
-def downloads(page: VisualPage, at: VisualPath, kept: KeptForms, *, reads: bool) -> list[Download]:
+def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
     """The forms of a visual that the caller may see; forms of its data only if the caller `reads` it."""
     return [
         Download(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.shown_plots import plots_in
 from handlers.pages.visuals.visual_page import READS, CurlLine, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.trees.visuals.grids import DEFAULTS, KIND
 
 WINDOWS = (Window(480, 390), Window(900, 1000), Window(0, 1152))
@@ -18,7 +18,7 @@ LAYOUT = r"printf '+-----+-----+\n| {{A}} | {{B}} |\n+-----+-----+\n'"
 CELLS = r"printf 'A => /p/NAME\nB => /p/NAME\n'"
 
 
-def grid_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
+def grid_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
     """The plots in the cells of a grid that the caller may look at."""
     cells = plots_in(at, request) if facts["looks"] else []
     return PictureContent(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
@@ -15,7 +16,6 @@ from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.shown_plots import ShownPlot
 from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
 from handlers.pages.visuals.visual_page import LOOKS, CurlLine, Offer, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
 
 WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}
@@ -60,11 +60,11 @@ class PicturePage:
     """
 
     windows: tuple[Window, ...]
-    content: Callable[[VisualPath, PageRequest, dict[str, Any]], PictureContent]
+    content: Callable[[ItemPath, PageRequest, dict[str, Any]], PictureContent]
     nothing: str
     hint: str
 
-    def show(self, page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
+    def show(self, page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
         """The page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
         facts = visual_facts(page, at, request)
         content = self.content(at, request, facts)
@@ -86,7 +86,7 @@ class PicturePage:
     def _picture(
         self,
         page: VisualPage,
-        at: VisualPath,
+        at: ItemPath,
         request: PageRequest,
         facts: dict[str, Any],
         content: PictureContent,

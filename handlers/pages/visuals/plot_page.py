@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, WHOLE, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import READS, CurlLine, Offer, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rendering.interface import CUSTOM
 from handlers.trees.visuals.plots import KIND
 
@@ -18,7 +18,7 @@ WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
 ROWS = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
 
 
-def plot_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
+def plot_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
     """The data of a plot, for whoever reads it."""
     data = sample_data(request.peek(at.api / "data", "")) if facts["reads"] else NO_DATA
     type = facts["config"].get("type") or "bar"

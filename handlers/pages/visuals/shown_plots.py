@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import PictureSet, small_picture
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.kinds import Kinds
 from handlers.services.access import item_access
 from handlers.trees.visuals.grids import RECIPE
@@ -22,13 +22,13 @@ LOOKS = Access.READ | Access.EXECUTE
 class ShownPlot:
     """A plot that a grid shows: its title, the labels of its cells, and its small picture."""
 
-    at: VisualPath
+    at: ItemPath
     title: str
     labels: tuple[str, ...]
     picture: PictureSet
 
 
-def plots_in(at: VisualPath, request: PageRequest) -> list[ShownPlot]:
+def plots_in(at: ItemPath, request: PageRequest) -> list[ShownPlot]:
     """The plots in the cells of a grid that the caller may look at, each once, whatever their number."""
     world, caller = request.world, request.caller
     grid = world.items.find(at.kind.name, at.user, at.name, caller.name)
@@ -45,7 +45,7 @@ def plots_in(at: VisualPath, request: PageRequest) -> list[ShownPlot]:
 
 
 def _shown_plot(kinds: Kinds, found: Found, title: str, labels: list[str]) -> ShownPlot:
-    plot = VisualPath(kinds[found.item.kind], found.item.owner, found.item.name)
+    plot = ItemPath(kinds[found.item.kind], found.item.owner, found.item.name)
     return ShownPlot(plot, title, tuple(labels), small_picture(plot, found.item.last_modified))
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from handlers.pages.items.item_head import item_head
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.templates import SIGNED
 from handlers.pages.visuals.visual_page import CurlLine, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.words.marked_words import plain_words
 from handlers.words.plot import MARKED
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
 
-def visual_facts(page: VisualPage, at: VisualPath, request: PageRequest) -> dict[str, Any]:
+def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[str, Any]:
     """The facts. Raises NotFound or Unauthenticated if the caller sees no such thing."""
     entry = request.entry(at.api)
     reads = "r" in entry.permissions
@@ -45,7 +45,7 @@ def visual_facts(page: VisualPage, at: VisualPath, request: PageRequest) -> dict
     }
 
 
-def version_of(at: VisualPath, request: PageRequest, form: str = "svg") -> str:
+def version_of(at: ItemPath, request: PageRequest, form: str = "svg") -> str:
     """The version of what is shown, "" while it cannot be told: the page is shown all the same."""
     try:
         return request.version(at.file_path(form))
@@ -54,7 +54,7 @@ def version_of(at: VisualPath, request: PageRequest, form: str = "svg") -> str:
 
 
 def commands_of(
-    page: VisualPage, at: VisualPath, request: PageRequest, facts: dict[str, Any]
+    page: VisualPage, at: ItemPath, request: PageRequest, facts: dict[str, Any]
 ) -> list[CurlLine]:
     """The lines that do what the page does; of an empty visual, those that give it content."""
     curl = SIGNED if request.caller.name is not None else "curl"

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options
 
@@ -53,7 +53,7 @@ class VisualPage:
     downloads: tuple[Offer, ...]
     commands: tuple[CurlLine, ...]
     first: tuple[CurlLine, ...]
-    show: Callable[[VisualPage, VisualPath, PageRequest], Page]
+    show: Callable[[VisualPage, ItemPath, PageRequest], Page]
     defaults: Options = field(default_factory=lambda: NO_DEFAULTS)
     known: FormOptions = field(default_factory=lambda: FORM_OPTIONS)
 

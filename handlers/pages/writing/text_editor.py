@@ -1,4 +1,4 @@
-"""The editor of a text: what it shows, how it is saved, and its preview."""
+"""The editors of documents and mails: what they show, how that is saved and previewed, and sending."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.templates import render
 from handlers.rules.kinds import ResourceKind
+from handlers.trees.visuals.docs import KIND as DOCUMENT
+from handlers.trees.visuals.mails import KIND as MAIL
+from handlers.trees.visuals.mails import LISTS
 from vfs.access import Verb
+from vfs.body import TextBody
 from vfs.call import Form, KeptBytes
-from vfs.errors import Denied, Unauthenticated, VfsError
+from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
 CONTENT, PREVIEW = "content", "preview"
@@ -104,3 +108,69 @@ def _draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> bytes:
     assert isinstance(reply.value, KeptBytes)
     with reply.value.open() as file:
         return file.read()
+
+
+STATUS = "status"
+SENT, TESTED = "sent-mail", "tested-mail"
+SURE = "sure"
+LIST_TITLES = {"to": "To", "cc": "Copy", "bcc": "Blind copy"}
+
+
+def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
+    """The facts about sending: how many lines name recipients, and where the last sending stands."""
+    lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
+    lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
+    return {
+        "lines": lines,
+        "status": request.peek(at.api / STATUS, "").strip(),
+        "sends": request.may(Verb.WRITE, at.api / STATUS),
+    }
+
+
+def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
+    """Send the mail as it was just saved to its owner alone. Raises vfs.errors."""
+    request.call(Verb.WRITE, at.api / STATUS, TextBody("testing"))
+    return Redirect(f"{at.page}/{EDIT}", done=TESTED)
+
+
+def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
+    """Send the mail as it was just saved, once it was said that this is meant. Raises vfs.errors."""
+    if form[SURE] != "yes":
+        raise Invalid("tick that it is to be sent, then press Send again: what leaves cannot be called back")
+    request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
+    return Redirect(str(at.page), done=SENT)
+
+
+DOCUMENT_EDITOR = TextEditor(
+    kind=DOCUMENT,
+    template="document_edit.html",
+    titles={
+        CONTENT: "Text",
+        "name": "Title",
+        "config/type": "Shown as",
+        "config/theme": "Theme",
+        "config/comments": "Comments",
+        "config/custom/custom.css": "Own style sheet",
+    },
+    saved="saved-document",
+    tried=(CONTENT, "name", "config/type", "config/theme", "config/custom/custom.css"),
+)
+MAIL_EDITOR = TextEditor(
+    kind=MAIL,
+    template="mail_edit.html",
+    titles={
+        **{f"recipients/{name}": LIST_TITLES[name] for name in LISTS},
+        "config/subject": "Subject",
+        CONTENT: "Text",
+        "name": "Title",
+        "config/theme": "Theme",
+        "config/size": "Width",
+        "config/reply_to": "Answers",
+        "config/enabled": "May be sent",
+        "config/comments": "Comments",
+    },
+    saved="saved-mail",
+    tried=(CONTENT, "name", "config/subject", "config/theme", "config/size"),
+    more=mail_facts,
+    acts={"test": send_test, "send": send_to_all},
+)

@@ -14,7 +14,7 @@ from chains.language.named_items import named_in_prose
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import CurlLine, Offer, VisualPage
-from handlers.pages.visuals.visual_pages import VISUAL_PAGES
+from handlers.pages.routes import VISUAL_PAGES
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.rules.kinds import ResourceKind
