@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chains.language.ast import Chain, RepoRef, from_data
-from handlers.pages.build_log import build_log, build_rows
 from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import draw_plan, history, words
-from handlers.pages.job_views.run_bars import run_bars
+from handlers.pages.repos.builds import build_log, build_rows
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.run_bars import run_bars
 from handlers.services.descriptions import description_html
 from handlers.trees.code import repos
 from handlers.trees.code.job_access import readers_by_code

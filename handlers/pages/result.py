@@ -1,12 +1,15 @@
-"""Results of views: a page to show, or another one to go to."""
+"""Views of pages, and their results: a page to show, or another one to go to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from handlers.http.headers import Policy
+from handlers.pages.forms import LARGEST, SentForm
+from handlers.pages.request import PageRequest
+from vfs.access import Verb
 from vfs.errors import VfsError
 
 
@@ -65,3 +68,22 @@ class Piece:
 
 
 Answered = Page | Redirect | Piece
+
+
+class View(NamedTuple):
+    """A page: `show` answers its GET, `act` takes its forms; either may be missing.
+
+    An `anonymous` one is answered as to anybody: no cookie is read. `texts` is how many bytes the fields of a
+    form may have that is sent as multipart.
+    """
+
+    show: Callable[[PageRequest], Answered] | None
+    act: Callable[[PageRequest, SentForm], Answered] | None = None
+    texts: int = LARGEST
+    anonymous: bool = False
+
+    @property
+    def verbs(self) -> tuple[Verb, ...]:
+        """The verbs that the page takes."""
+        there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
+        return tuple(verb for verb, taken in there if taken is not None)

@@ -6,34 +6,40 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from handlers.pages import jobs, manual, operating, runs, spaces, users
-from handlers.pages.account import authorize, codes, register_page, setup_page, sign_in
-from handlers.pages.acting.view import View
+from handlers.pages import (
+    inbox,
+    job_editor,
+    jobs,
+    manual,
+    operating,
+    runs,
+    spaces,
+    talking,
+    text_editor,
+    users,
+)
+from handlers.pages.account import authorize, codes, new_account, sign_in
 from handlers.pages.charts import grid_editor, plot_editor
 from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.files.stored_files import RESERVED
 from handlers.pages.finding import home_page, list_pages
 from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.groups import GroupPath
-from handlers.pages.inbox import notice_page
 from handlers.pages.items.item_path import ItemPath, item_at
-from handlers.pages.job_views import edit_page
 from handlers.pages.manual import Chapters
 from handlers.pages.owning import new_job, new_page, settings_page, share_page
-from handlers.pages.people import group_page, group_settings, new_group
-from handlers.pages.repos import builds_page, commits_page, files_page
+from handlers.pages.people import group_page, group_settings
+from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
 from handlers.pages.settings import notices_page, profile_page, signin_page, token_page
-from handlers.pages.talking import activity_page, comments_page
+from handlers.pages.text_editor import DOCUMENT_EDITOR, MAIL_EDITOR
 from handlers.pages.visuals import asset_page, embed_page, leave_page
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
 from handlers.pages.visuals.grid_page import GRID_PAGE
 from handlers.pages.visuals.plot_page import PLOT_PAGE
 from handlers.pages.visuals.visual_page import VisualPage, VisualPages
-from handlers.pages.writing import text_editor
-from handlers.pages.writing.text_editor import DOCUMENT_EDITOR, MAIL_EDITOR
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds
 from handlers.services.access import item_access
@@ -70,7 +76,7 @@ EDITORS: Mapping[str, Editor] = {
     GRID.name: Editor(grid_editor.show, grid_editor.act, grid_editor.preview, 4 * MIB),
     DOCUMENT.name: _text_editor(DOCUMENT_EDITOR),
     MAIL.name: _text_editor(MAIL_EDITOR),
-    JOB.name: Editor(edit_page.show, edit_page.act),
+    JOB.name: Editor(job_editor.show, job_editor.act),
 }
 """Editors by the names of their kinds."""
 
@@ -94,15 +100,15 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("menu",): View(_show_menu),
     ("search",): View(list_pages.show_search),
     ("shared",): View(list_pages.show_shared),
-    ("notices",): View(notice_page.show, notice_page.act),
+    ("notices",): View(inbox.show, inbox.act),
     ("operator",): View(operating.show),
     ("oembed",): View(embed_page.tell, anonymous=True),
     ("new", JOB.noun): View(new_job.show, new_job.make, LARGEST_FORM),
-    ("new", "group"): View(new_group.show, new_group.act),
+    ("new", "group"): View(group_settings.show_new, group_settings.make_group),
     ("login",): View(sign_in.show, sign_in.sign_in),
     ("logout",): View(None, sign_in.sign_out),
-    ("register",): View(register_page.show, register_page.act),
-    ("setup",): View(setup_page.show, setup_page.act),
+    ("register",): View(new_account.show_register, new_account.register),
+    ("setup",): View(new_account.show_setup, new_account.set_up),
     ("forgotten",): View(codes.show_forgotten, codes.ask_code),
     ("reset",): View(codes.show_reset, codes.reset),
     ("verify",): View(codes.show_verify, codes.verify),
@@ -177,7 +183,7 @@ def _of_group(names: tuple[str, ...]) -> View | None:
         case ["settings"]:
             return View(partial(group_settings.show, group), partial(group_settings.act, group))
         case ["comments"]:
-            return View(partial(comments_page.show_group, group), partial(comments_page.act, group))
+            return View(partial(talking.show_group_comments, group), partial(talking.act, group))
     return None
 
 
@@ -190,9 +196,9 @@ def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View
         case ("share",):
             return View(partial(share_page.show, at), partial(share_page.act, at))
         case ("activity",):
-            return View(partial(activity_page.show, at))
+            return View(partial(talking.show_activity, at))
         case ("comments",):
-            return View(partial(comments_page.show, at), partial(comments_page.act, at))
+            return View(partial(talking.show_comments, at), partial(talking.act, at))
         case ("edit",) if editor is not None:
             return View(partial(editor.show, at), partial(editor.act, at), editor.texts)
         case ("edit", "preview") if editor is not None and editor.preview is not None:
@@ -234,7 +240,7 @@ def _of_repo(at: ItemPath, names: tuple[str, ...]) -> View | None:
         case ("commits", sha):
             return View(partial(commits_page.show_one, at, sha))
         case ("builds",):
-            return View(partial(builds_page.show, at), partial(builds_page.act, at))
+            return View(partial(builds.show, at), partial(builds.act, at))
         case () | ("at", _, *_):
             label, path = (names[1], names[2:]) if names else ("", ())
             return View(partial(files_page.show, at, label, path), partial(files_page.act, at, label, path))

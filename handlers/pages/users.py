@@ -7,7 +7,7 @@ from typing import Any
 
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
-from handlers.pages.inbox.notice_groups import notice_groups
+from handlers.pages.inbox import notice_groups
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect

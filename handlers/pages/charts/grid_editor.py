@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from handlers.pages.charts import tried
-from handlers.pages.charts.editor_facts import Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import Around, draw_preview, editor_facts, refuse_strangers
 from handlers.pages.charts.editor_facts import act as save_or_show
-from handlers.pages.charts.grid_boxes import PATTERNS, box_rows, with_boxes, with_plot
+from handlers.pages.charts.grid_boxes import box_rows, with_boxes, with_plot
 from handlers.pages.editing.edited_texts import (
     ShownText,
     edited_texts,
@@ -17,6 +16,7 @@ from handlers.pages.editing.edited_texts import (
     seen_texts,
     shown_texts,
 )
+from handlers.pages.examples import patterns
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, titles_of
 from handlers.pages.request import PageRequest
@@ -68,7 +68,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """The picture of what was typed. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
-    return tried.preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
+    return draw_preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
 
 
 def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
@@ -88,7 +88,7 @@ def _shown_otherwise(draft: GridDraft, form: SentForm) -> GridDraft:
     """The draft after a button that puts something in."""
     texts = dict(draft.texts)
     if form["do"] == "pattern":
-        texts[LAYOUT] = next((one.drawing for one in PATTERNS if one.word == form["pattern"]), texts[LAYOUT])
+        texts[LAYOUT] = patterns().get(form["pattern"], {}).get("drawing", texts[LAYOUT])
     elif form["do"] == "put":
         texts[MAPPING] = with_plot(texts[LAYOUT], texts[MAPPING], form["plot"].strip())
     return replace(draft, texts=texts)
@@ -107,7 +107,7 @@ def _page(
         **editor_facts(request, around),
         "draft": draft,
         "rows": box_rows(draft.texts[LAYOUT], draft.texts[MAPPING]),
-        "patterns": PATTERNS,
+        "patterns": patterns(),
         "plots": _suggestions(request, at),
     }
     return Page("grid_edit.html", facts, error, frames=True, document=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_views.run_bars import RunBars, run_bars
 from handlers.pages.request import PageRequest
+from handlers.pages.run_bars import RunBars, run_bars
 from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.rules.addresses import API

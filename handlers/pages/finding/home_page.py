@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from handlers.pages.finding.examples import EXAMPLES, make
+from handlers.pages.examples import examples, make
 from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
 from handlers.pages.groups import INVITES
-from handlers.pages.inbox.notice_groups import NOTICES, page_of_subject, thing_of, title_of
+from handlers.pages.inbox import NOTICES, page_of_subject, thing_of, title_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -74,7 +74,7 @@ def show(request: PageRequest) -> Page:
         "favourites": find(request, {"tag": "fav", "count": BESIDE}),
         "shared": find(request, {"whose": "shared", "count": BESIDE}),
         "first": not any(hit.own for hit in lately.hits) and not _has_own(request),
-        "examples": list(EXAMPLES.values()),
+        "examples": list(examples().values()),
     }
     return Page("home.html", facts)
 
@@ -88,10 +88,10 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "answer" and form["ref"]:
         return _answer(request, form)
     if form["do"] == "example" and request.caller.name is not None:
-        if (example := EXAMPLES.get(form["example"])) is not None:
+        if (example := examples().get(form["example"])) is not None:
             return Redirect(str(make(request, example)), done="example")
         if form["example"] == EVERY:
-            for one in EXAMPLES.values():
+            for one in examples().values():
                 make(request, one)
             return Redirect("/", done="examples")
     raise Invalid("this page cannot do what the form asks for: open the page again")

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path as File
 
 from handlers.pages.acting.fields import at_field, typed_name
+from handlers.pages.examples import kind_example
 from handlers.pages.forms import Bytes, SentForm, pieces_of, text_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.owning.item_form import typed_text
+from handlers.pages.owning.settings_page import typed_text
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.kinds import ResourceKind
@@ -32,7 +33,8 @@ def show(kind: ResourceKind, request: PageRequest) -> Page:
     begin = request.query.get("from", "")
     facts = {
         "kind": kind,
-        "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind.example else NOTHING,
+        "has_example": bool(kind_example(kind)),
+        "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind_example(kind) else NOTHING,
         "title": f"New {kind.noun}",
     }
     return Page("new.html", facts)
@@ -98,7 +100,7 @@ def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, F
     if files and at.kind.takes:
         begin = FILE
     if begin == EXAMPLE:
-        for file, text in at.kind.example.items():
+        for file, text in kind_example(at.kind).items():
             _write(at, request, file, TextBody(text))
     if begin == FILE:
         with at_field("file"):

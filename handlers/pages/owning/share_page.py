@@ -11,7 +11,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.owning.item_form import Deed, find_deed, head_of, text_of
+from handlers.pages.owning.settings_page import Deed, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API

@@ -10,11 +10,11 @@ from typing import Any
 
 from chains.builds.repositories import label as label_of
 from handlers.pages.acting.fields import at_field
-from handlers.pages.build_log import build_rows
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict
 from handlers.pages.files.file_tree import Deed, FileTree, FoundFile, with_line_ends
 from handlers.pages.files.folder_page import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import MULTIPART, Json, SentForm
+from handlers.pages.repos.builds import build_rows
 from handlers.pages.repos.repo_facts import AT, COMMITS, EDIT, RepoFacts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect

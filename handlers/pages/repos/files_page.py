@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from handlers.pages.build_log import followed_build
 from handlers.pages.files import file_page, folder_page
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
+from handlers.pages.repos.builds import followed_build
 from handlers.pages.repos.committed_files import FIRST, CommittedFiles
 from handlers.pages.repos.repo_facts import AT, COMMITS, LATEST, RepoFacts, repo_facts
 from handlers.pages.request import PageRequest

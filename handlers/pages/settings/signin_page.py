@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from handlers.pages.account.refused_fields import blame_field
+from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect

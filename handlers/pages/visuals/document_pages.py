@@ -8,9 +8,18 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
-from handlers.pages.visuals.downloads import KeptForms, downloads
-from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
-from handlers.pages.visuals.visual_page import LOOKS, READS, CurlLine, Offer, VisualPage
+from handlers.pages.visuals.visual_page import (
+    LOOKS,
+    READS,
+    CurlLine,
+    KeptForms,
+    Offer,
+    VisualPage,
+    commands_of,
+    downloads,
+    version_of,
+    visual_facts,
+)
 from handlers.rules.render_options import MAIL_OPTIONS, PAGE_OPTIONS
 from handlers.trees.visuals.docs import KIND
 from handlers.trees.visuals.mails import KIND as MAIL

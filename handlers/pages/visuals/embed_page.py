@@ -16,7 +16,7 @@ from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Piece
 from handlers.pages.visuals.pictures import Window, picture_set
-from handlers.pages.visuals.visual_facts import version_of
+from handlers.pages.visuals.visual_page import version_of
 from handlers.services.access import item_access
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path

@@ -10,12 +10,19 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
-from handlers.pages.visuals.downloads import KeptForms, downloads
 from handlers.pages.visuals.embed_page import discovery
-from handlers.pages.visuals.pictures import Window, picture_set
-from handlers.pages.visuals.shown_plots import ShownPlot
-from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
-from handlers.pages.visuals.visual_page import LOOKS, CurlLine, Offer, VisualPage
+from handlers.pages.visuals.pictures import ShownPlot, Window, picture_set
+from handlers.pages.visuals.visual_page import (
+    LOOKS,
+    CurlLine,
+    KeptForms,
+    Offer,
+    VisualPage,
+    commands_of,
+    downloads,
+    version_of,
+    visual_facts,
+)
 
 WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}

@@ -109,3 +109,13 @@ def small_picture(at: ItemPath, version: str) -> PictureSet:
         for mode in MODES
     )
     return PictureSet(tuple(drawn), "")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlot:
+    """A plot that a grid shows: its title, the labels of its cells, and its small picture."""
+
+    at: ItemPath
+    title: str
+    labels: tuple[str, ...]
+    picture: PictureSet

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from chains.language.named_items import named_in_prose
+from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import CurlLine, Offer, VisualPage
-from handlers.pages.routes import VISUAL_PAGES
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.rules.kinds import ResourceKind

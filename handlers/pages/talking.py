@@ -1,4 +1,4 @@
-"""The pages of comments, on items and in groups, which take the forms of all pages that show them."""
+"""The pages of comments, on items and in groups, and of what was done to an item."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.items.talk import ANSWERS, NAME_BYTES, TEXT, THREADS, talk_of
-from handlers.pages.owning.item_form import head_of
-from handlers.pages.people.group_talk import talk_of_group
+from handlers.pages.items.talk import ANSWERS, NAME_BYTES, TEXT, THREADS, talk_of, talk_of_group
+from handlers.pages.owning.settings_page import head_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
 from vfs.body import TextBody
+from vfs.call import Data
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.path import NAME, Path
 
@@ -24,7 +24,7 @@ NAMED = rf"(?:@{NAME.pattern}~)?{NAME.pattern}"
 BELOW = re.compile(rf"{THREADS}/{NAMED}(?:/{ANSWERS}/{NAMED})*")
 
 
-def show(at: ItemPath, request: PageRequest) -> Page:
+def show_comments(at: ItemPath, request: PageRequest) -> Page:
     """The page. Raises NotFound or Unauthenticated if the caller reads no comments there."""
     head, talk = head_of(at, request), talk_of(request, at)
     if talk is None:
@@ -33,7 +33,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     return Page("comments.html", {"head": head, "title": head.title, "talk": talk})
 
 
-def show_group(at: GroupPath, request: PageRequest) -> Page:
+def show_group_comments(at: GroupPath, request: PageRequest) -> Page:
     """The page of what is said in a group. Raises NotFound or Unauthenticated if the caller reads none."""
     request.read(at.api)
     talk = talk_of_group(request, at)
@@ -99,3 +99,42 @@ def _below(form: SentForm) -> str:
 
 def _inside(at: ItemPath | GroupPath, below: str) -> Path:
     return Path((*at.api, *below.split("/")))
+
+
+WORDS = {
+    "made": "made it",
+    "renamed": "gave it another address",
+    "wrote": "wrote",
+    "cleared": "cleared",
+    "shared": "shared it with",
+    "unshared": "took the share back from",
+    "made public": "shared it with everybody",
+    "made private": "took the share with everybody back",
+    "commented": "commented",
+    "ran": "had it run",
+    "ran, failed": "had it run, which failed:",
+    "ran, canceled": "had it run, which was canceled:",
+    "ran, rejected": "had it run, which was rejected:",
+    "wrote results": "had its results written by",
+    "wrote no results": "had it run, whose results could not be written:",
+    "pushed": "pushed to",
+    "built": "had it built:",
+    "built, failed": "had it built, which failed:",
+}
+
+
+def show_activity(at: ItemPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound, Denied or Unauthenticated if the caller does not read the item."""
+    after = request.query.get("after", "")
+    head = head_of(at, request)
+    told = request.call(Verb.READ, at.api / "activity", query={"after": after} if after else {}).value
+    assert isinstance(told, Data)
+    facts = {
+        "head": head,
+        "title": head.title,
+        "rows": told.value["activity"],
+        "after": told.value["after"],
+        "later": after,
+        "words": WORDS,
+    }
+    return Page("activity.html", facts)
