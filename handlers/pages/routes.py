@@ -128,7 +128,8 @@ def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) 
     """The page at a path. Raises NotFound where there is none."""
     names = tuple(path)
     found = item_at(path, kinds)
-    view = FIXED.get(names) or _of_site(names, kinds, chapters, visuals) or _of_group(names)
+    view = FIXED.get(names) or _of_site(names, chapters) or _of_kind(names, kinds, visuals)
+    view = view or _of_group(names)
     if view is None and found is not None:
         view = _of_item(*found, visuals)
     if view is None:
@@ -139,8 +140,8 @@ def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) 
     return view
 
 
-def _of_site(names: tuple[str, ...], kinds: Kinds, chapters: Chapters, visuals: VisualPages) -> View | None:
-    """The pages of the service, of kinds and of users, and those at short addresses."""
+def _of_site(names: tuple[str, ...], chapters: Chapters) -> View | None:
+    """The pages of the service and of users."""
     match names:
         case ("docs",):
             return View(partial(manual.show_contents, chapters))
@@ -152,6 +153,12 @@ def _of_site(names: tuple[str, ...], kinds: Kinds, chapters: Chapters, visuals: 
             return View(partial(leave_page.show_mute, ticket), partial(leave_page.act_mute, ticket))
         case ("u", user):
             return View(partial(users.show, user), partial(users.act, user))
+    return None
+
+
+def _of_kind(names: tuple[str, ...], kinds: Kinds, visuals: VisualPages) -> View | None:
+    """The pages of kinds, and those of items at their short addresses."""
+    match names:
         case ("new", noun):
             kind = next((kind for kind in kinds.values() if kind.noun == noun), None)
             return View(partial(new_page.show, kind), partial(new_page.make, kind)) if kind else None
@@ -188,7 +195,13 @@ def _of_group(names: tuple[str, ...]) -> View | None:
 
 
 def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View | None:
-    """The pages that an item has as all others, then those of its kind."""
+    """The pages of an item: those that all have, its editor, and those of its kind."""
+    of_kind = {JOB.name: _of_job, repos.KIND.name: _of_repo, SPACE.name: _of_space}.get(at.kind.name)
+    view = _of_any_item(at, names) or _of_visual(at, names, visuals)
+    return of_kind(at, names) if view is None and of_kind is not None else view
+
+
+def _of_any_item(at: ItemPath, names: tuple[str, ...]) -> View | None:
     editor = EDITORS.get(at.kind.name)
     match names:
         case ("settings",):
@@ -203,6 +216,11 @@ def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View
             return View(partial(editor.show, at), partial(editor.act, at), editor.texts)
         case ("edit", "preview") if editor is not None and editor.preview is not None:
             return View(None, partial(editor.preview, at), editor.texts)
+    return None
+
+
+def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View | None:
+    match names:
         case ("embed",) if at.kind.pictured:
             return View(partial(embed_page.show, at), anonymous=True)
         case ("assets",) if at.kind in (DOCUMENT, MAIL):
@@ -210,8 +228,7 @@ def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View
         case () if at.kind.letter in visuals:
             page = visuals[at.kind.letter]
             return View(partial(page.show, page, at))
-    of_kind = {JOB.name: _of_job, repos.KIND.name: _of_repo, SPACE.name: _of_space}.get(at.kind.name)
-    return of_kind(at, names) if of_kind is not None else None
+    return None
 
 
 def _of_job(at: ItemPath, names: tuple[str, ...]) -> View | None:

@@ -9,7 +9,6 @@ from handlers.pages.acting.fields import at_field, typed_name
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.owning import settings_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.trees.facets.referrers import referrers_of
@@ -194,17 +193,17 @@ def settings(at: ItemPath) -> str:
 LEVELS = (("important", "By notice and mail"), ("info", "By notice"), ("ignore", "Not at all"))
 MOST_VARIABLES = 50
 DEEDS: Mapping[str, Deed] = {
-    "star": settings_page.star,
-    "unstar": settings_page.unstar,
-    "tag": settings_page.tag,
-    "untag": settings_page.untag,
-    "texts": settings_page.save_texts,
-    "level": settings_page.choose_level,
-    "variable": settings_page.put_variable,
-    "no variable": settings_page.drop_variable,
-    "rename": settings_page.rename,
-    "copy": settings_page.copy,
-    "delete": settings_page.delete,
+    "star": star,
+    "unstar": unstar,
+    "tag": tag,
+    "untag": untag,
+    "texts": save_texts,
+    "level": choose_level,
+    "variable": put_variable,
+    "no variable": drop_variable,
+    "rename": rename,
+    "copy": copy,
+    "delete": delete,
 }
 
 
@@ -216,12 +215,12 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     facts = {
         "head": head,
         "title": head.title,
-        "texts": {field: text_of(at, request, file) for field, file in settings_page.TEXTS.items()},
-        "tags": [(name, settings_page.shown_tag(name)) for name in own_tags],
+        "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
+        "tags": [(name, shown_tag(name)) for name in own_tags],
         "level": text_of(at, request, "notifications"),
         "levels": LEVELS,
         "variables": _variables(at, request),
-        "naming": settings_page.naming_items(at, request),
+        "naming": naming_items(at, request),
         "renames": Verb.RENAME in allowed and head.own,
         "copies": Verb.RENAME in allowed,
         "deletes": Verb.REMOVE in allowed,
