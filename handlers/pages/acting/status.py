@@ -50,16 +50,16 @@ def address(request: PageRequest, to: Redirect) -> str:
 
 
 @cache
-def sentences() -> Mapping[str, str]:
+def every_sentence() -> Mapping[str, str]:
     """What forms did, by the words that stand for it."""
     told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
     return told
 
 
-def status(request: PageRequest) -> StatusLine:
+def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
     """The sentence on what the address of a page tells of, with its Undo."""
     query = request.query
-    said, about = sentences().get(query.get("done", ""), ""), _read(request, query)
+    said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
     try:
         return StatusLine(said.format_map(about["told"]), about["undo"], about["fields"])
     except (KeyError, IndexError, ValueError):
