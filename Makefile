@@ -6,26 +6,31 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-all test-packages lint bench bench-packages load look soak boot deb readme clean
+.PHONY: install installed demo serve test test-all test-packages lint bench bench-packages load look soak boot deb readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
-	@$(MAKE) --no-print-directory --silent $(INSTALLED)
-
-$(INSTALLED): setup.cfg pyproject.toml
 	@deploy/install-venv.sh $(PYTHON) $(VENV)
-	@touch $@
+	@touch $(INSTALLED)
 
-demo: install   ## the main job on real input, with curl and git
+# Targets that a fresh machine begins with set it up by this; others only look whether that was done.
+$(INSTALLED): setup.cfg
+	@$(MAKE) --no-print-directory install
+
+installed:
+	@[ $(INSTALLED) -nt setup.cfg ] || { \
+	    echo "The environment $(VENV) is missing or older than setup.cfg: run make install" >&2; exit 1; }
+
+demo: $(INSTALLED)  ## the main job on real input, with curl and git
 	@PATH="$(CURDIR)/$(BIN):$$PATH" deploy/demo.sh
 
-serve: install  ## the server on its embedded default, in the foreground
+serve: $(INSTALLED)  ## the server on its embedded default, in the foreground
 	@$(BIN)/curlew serve
 
-test: test-packages install  ## the whole suite with lint beside it: what .ci/run calls
+test: test-packages $(INSTALLED)  ## lint, a core of tests, and those nearest to what changed: what .ci/run calls; SINCE=<commit>
 	@$(BIN)/python -m tests.lanes
 
-test-all: test-packages install  ## everything that `make test` runs a part of, and the tests marked `whole`; hours
+test-all: test-packages $(INSTALLED)  ## every test; hours
 	@$(BIN)/python -m tests.lanes --whole
 
 test-packages:
@@ -34,33 +39,33 @@ test-packages:
 bench-packages:
 	@deploy/install-packages.sh bench
 
-lint: install   ## style, types, and who imports whom
+lint: installed  ## style, types, and who imports whom
 	@$(BIN)/ruff check --no-cache .
 	@$(BIN)/ruff format --check --no-cache .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 
-bench: bench-packages install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
+bench: bench-packages installed  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
 	@$(BIN)/python -m tests.bench.run $(BENCH)
 
-load: install   ## many clients for ten minutes: times, 5xx, refused connections, memory; LOAD="--seconds 60 --podman" chooses
+load: installed  ## many clients for ten minutes: times, 5xx, refused connections, memory; LOAD="--seconds 60 --podman" chooses
 	@$(BIN)/python -m tests.load.run $(LOAD)
 
-look: install   ## contact sheets of all plots in build/look, to be looked at; LOOK="dot gantt --widths 360 900" chooses
+look: installed  ## contact sheets of all plots in build/look, to be looked at; LOOK="dot gantt --widths 360 900" chooses
 	@$(BIN)/python -m tests.look.run $(LOOK)
 
-soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600); then boot
+soak: installed test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600); then boot
 	@$(BIN)/python -m tests.soak.run
 	@$(MAKE) --no-print-directory boot
 
-boot: install   ## install, use, kill, restart and update on a machine that boots (systemd-nspawn); as root, ten minutes
+boot: installed  ## install, use, kill, restart and update on a machine that boots (systemd-nspawn); as root, ten minutes
 	@deploy/install-packages.sh boot
 	@$(BIN)/python -m tests.boot.run
 
-deb: install    ## a Debian package for this Debian, in dist/
+deb: installed  ## a Debian package for this Debian, in dist/
 	@deploy/package.sh $(BIN)/python dist
 
-readme: install ## the generated parts of the manual and the list of the API, made anew
+readme: installed  ## the generated parts of the manual and the list of the API, made anew
 	@$(BIN)/python -m tests.kit.generated --write
 
 clean:

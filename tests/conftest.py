@@ -1,4 +1,4 @@
-"""What the whole suite shares: profiles of Hypothesis, the databases, Podman, and the gates at the end."""
+"""What the whole suite shares: profiles of Hypothesis, databases, and Podman."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import faulthandler
 import gc
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,11 +15,8 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = [
     "tests.kit.postgres",
     "tests.kit.podman",
-    "tests.gates",
     "tests.durations",
     "tests.failures",
-    "tests.sampled",
-    "tests.traced",
     "tests.kit.counting.statements",
 ]
 
@@ -38,6 +36,28 @@ settings.register_profile(
 )
 settings.register_profile("soak", max_examples=3_000, deadline=None, suppress_health_check=SLOW_MACHINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the list of files in which everything runs but what is marked `whole`."""
+    parser.addoption("--repeating", metavar="FILE", help="leave out tests marked whole, and repeats but here")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `make test` does not run."""
+    if not (listing := config.getoption("--repeating")):
+        return
+    files = {*Path(listing).read_text().splitlines()}
+    left = [item for item in items if not _runs(item, files)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if _runs(item, files)]
+
+
+def _runs(item: pytest.Item, files: set[str]) -> bool:
+    repeats = item.get_closest_marker("repeats") is not None
+    return item.get_closest_marker("whole") is None and (
+        not repeats or item.nodeid.partition("::")[0] in files
+    )
 
 
 def pytest_collection(session: pytest.Session) -> None:

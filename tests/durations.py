@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import resource
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 Seconds = tuple[float, float]
-
-PROC = Path("/proc")
-TICKS = os.sysconf("SC_CLK_TCK")
-PARENT, WORKED = 1, slice(11, 15)
-"""Places behind the name in /proc/:pid/stat (proc(5)): who started it; its time, and its ended children's."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,64 +35,28 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-        """Add what the tests of a file took in a row."""
-        file = _file_of(item)
+        """Add what the tests of a file took in a row, and write it down."""
+        file = item.nodeid.partition("::")[0]
         if file != self._file:
-            self._file, self._began = file, now()
+            self._file, self._began = file, _now()
         yield
-        if nextitem is None or _file_of(nextitem) != file:
-            self._note(file, can_be_long=item.get_closest_marker("walks") is not None)
-
-    def _note(self, file: str, *, can_be_long: bool) -> None:
-        after, before = now(), self._began
-        spent = after[0] - before[0], after[1] - before[1]
-        if not can_be_long:
-            spent = possible(spent, os.cpu_count() or 1)
-        worked, waited = map(sum, zip(self._spent[file], spent, strict=True))
-        self._spent[file], self._file = (worked, waited), ""
-        lines = [
-            f"{worked:8.2f} {waited:8.2f} {file}\n" for file, (worked, waited) in sorted(self._spent.items())
-        ]
-        self._target.write_text("".join(lines))
+        if nextitem is None or nextitem.nodeid.partition("::")[0] != file:
+            worked, waited = (after - since for after, since in zip(_now(), self._began, strict=True))
+            # A child that ends in a test may have worked for others before.
+            worked = max(0.0, min(worked, waited * (os.cpu_count() or 1)))
+            self._spent[file] = self._spent[file][0] + worked, self._spent[file][1] + waited
+            self._file = ""
+            lines = [f"{spent[0]:8.2f} {spent[1]:8.2f} {name}\n" for name, spent in self._spent.items()]
+            self._target.write_text("".join(lines))
 
 
-def possible(spent: Seconds, processors: int) -> Seconds:
-    """What tests can have worked meanwhile: a child that ends in them may have worked for others before, and
-    only who collects a walk has all of its time.
-    """
-    worked, waited = spent
-    return max(0.0, min(worked, waited * processors)), waited
-
-
-def now() -> Seconds:
+def _now() -> Seconds:
     """Seconds that this process and all below it worked, ended ones too, and those of the clock."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    ended = sum(one.ru_utime + one.ru_stime for one in used)
-    return ended + _worked_below(os.getpid()), time.monotonic()
-
-
-def _worked_below(process: int) -> float:
-    """Seconds that the living processes below one worked: servers and browsers end long after their tests."""
-    below: dict[int, list[int]] = defaultdict(list)
-    worked: dict[int, int] = {}
-    for one in PROC.iterdir():
-        if one.name.isdecimal() and (figures := _figures(one)):
-            below[int(figures[PARENT])].append(int(one.name))
-            worked[int(one.name)] = sum(map(int, figures[WORKED]))
-    found, ticks = [process], 0
-    for parent in found:
-        found += below[parent]
-        ticks += sum(worked[child] for child in below[parent])
-    return ticks / TICKS
-
-
-def _figures(process: Path) -> list[str]:
-    """What the system says of a process, behind its name; nothing when it has ended."""
-    try:
-        return (process / "stat").read_text(errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return []
-
-
-def _file_of(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0]
+    me = psutil.Process()
+    worked = 0.0
+    for process in [me, *me.children(recursive=True)]:
+        try:
+            worked += sum(process.cpu_times()[:4])
+        except psutil.Error:
+            continue
+    return worked, time.monotonic()

@@ -30,8 +30,8 @@ class FailureList:
         self._failed: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add a test that failed, and tell it at once: a session may take minutes more, or be killed."""
-        if report.failed:
+        """Add a test that failed, or was skipped, which is a failure; tell it: a session may be killed."""
+        if report.failed or (report.skipped and not hasattr(report, "wasxfail")):
             last = report.longreprtext.strip().rpartition("\n")[2]
             self._failed[report.nodeid] = last
             self._target.write_text(json.dumps(self._failed))

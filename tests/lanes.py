@@ -1,4 +1,4 @@
-"""The whole suite as CI runs it: lint beside three lanes of tests, failures again, then the gates."""
+"""The suite as CI runs it: lint beside three lanes of tests, failures again alone, floors of coverage."""
 
 from __future__ import annotations
 
@@ -10,216 +10,234 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import coverage
 import pytest
 
-from tests.alone import Verdict, judge, remember, remembered
-from tests.gates import floors, gates, measure, shortfalls
-from tests.shares import DURATIONS, ROOT, Share, durations, grown, renew, running, shares
-from tests.today import number_of_today
+from tests.chosen import DEAR_WORK, DURATIONS, ROOT, Chosen, Took, chosen, durations, everything, lines_of
+from tests.floors import floors
 
 BIN = Path(sys.executable).parent
 CODE = ("vfs", "handlers", "storage", "chains", "tests")
-PYTEST = (sys.executable, "-m", "pytest", "--durations=40", "--durations-min=2")
-TRACE = ("--cov", "--cov-report=")
-RENEW, WHOLE, SAMPLED = "--renew-durations", "--whole", "--sampled"
+WHOLE, RENEW = "--whole", "--renew-durations"
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""
 
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
-"""What pytest makes of the modules that tests share is kept for the other lanes, whatever the shell wants."""
+"""Lanes keep what pytest makes of shared modules, even where the shell wants no bytecode."""
 
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
+KNOWN = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
+LINT = (
+    (str(BIN / "ruff"), "check", "--no-cache", "."),
+    (str(BIN / "ruff"), "format", "--check", "--no-cache", "."),
+    (str(BIN / "mypy"),),
+    (str(BIN / "lint-imports"), "--no-cache", "--no-logo"),
+)
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What is typed, and the environment besides."""
+PODMAN = (
+    "tests/proof",
+    "tests/chains/podman",
+    "tests/chains/buildbox",
+    "tests/chains/package_proxy",
+    "tests/durability/kills",
+)
+"""Folders that share one Podman run in one lane."""
 
-    words: Sequence[str]
-    environ: dict[str, str] = field(default_factory=dict)
+FLOORS = ("tests/vfs/", "tests/chains/language/", "tests/chains/plan/", "tests/chains/runs/")
+"""What proves the floors of 100 % is traced always."""
+
+TRACED = ("tests/vfs/", "tests/chains/", "tests/storage/", "tests/handlers/", "tests/wire/")
+"""What is traced where everything runs, but for what untraced.txt names."""
+
+UNTRACED = tuple(lines_of(Path(__file__).with_name("untraced.txt")))
 
 
 @dataclass
 class Lane:
-    """Commands run one after the other, their lines passed on behind the lane's name.
-
-    Of each it keeps the last line that counts tests, and the last of all where none does.
-    """
+    """Commands that run one after the other, each line behind the lane's name; the closing line of each."""
 
     name: str
-    commands: Sequence[Command]
-    failed: list[str] = field(default_factory=list)
+    commands: Sequence[Sequence[str]]
+    environ: Mapping[str, str] = field(default_factory=dict)
     codes: list[int] = field(default_factory=list)
     closings: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
-    def run(self, tell: Callable[[str], None]) -> None:
-        """Run every command, also after one that failed, and keep what each said at its end."""
+    def run(self) -> None:
+        """Run every command, also after one that failed."""
         began = time.monotonic()
         for command in self.commands:
-            code = self._run(command, tell)
-            self.codes.append(code)
-            if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-                self.failed.append(" ".join([Path(command.words[0]).name, *command.words[1:3]]))
+            self.codes.append(self._run(command))
         self.seconds = time.monotonic() - began
 
-    def _run(self, command: Command, tell: Callable[[str], None]) -> int:
+    def _run(self, command: Sequence[str]) -> int:
         closing = ""
         with subprocess.Popen(
-            command.words, cwd=ROOT, env=os.environ | KEPT | command.environ, text=True, errors="replace",
+            command, cwd=ROOT, env={**os.environ, **KEPT, **self.environ}, text=True, errors="replace",
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         ) as process:  # fmt: skip
             assert process.stdout
             for line in process.stdout:
                 if COUNTS.search(line) or not COUNTS.search(closing):
                     closing = line.strip() or closing
-                tell(f"{self.name:<5}| {line}")
+                _tell(f"{self.name:<5}| {line}")
         self.closings.append(closing)
         return process.returncode
 
+    @property
+    def broke_off(self) -> bool:
+        """A command ended otherwise than with tests that passed or failed, and with their numbers."""
+        ended = zip(self.codes, self.closings, strict=True)
+        return any(
+            code not in KNOWN or (code == pytest.ExitCode.TESTS_FAILED and not COUNTS.search(closing))
+            for code, closing in ended
+        )
+
+    def count(self, *words: str) -> int:
+        """How many tests the closing lines count by one of these words."""
+        counted = [found for closing in self.closings for found in COUNTS.findall(closing)]
+        return sum(int(number) for number, word in counted if word in words)
+
 
 def main(arguments: Sequence[str]) -> int:
-    """Run it all; the exit code is 1 when anything failed. `--whole` leaves nothing out; `--renew-durations`
-    does so, too, and writes the table that balances the lanes; further arguments go to all lanes of tests.
+    """Run it all, and return 1 when anything failed. `--whole` runs every test; `--renew-durations` does so,
+    too, and writes what each file took. Further arguments go to pytest.
     """
     renews = RENEW in arguments
     whole = renews or WHOLE in arguments
-    arguments = [word for word in arguments if word not in (RENEW, WHOLE)]
-    chosen = [*arguments] if whole else [SAMPLED, *arguments]
-    _compile()
-    with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
-        known = durations(DURATIONS)
-        cut = shares(known if whole else running(known, number_of_today()))
-        named = {"a": cut.computing, "b": cut.containers, "c": cut.waiting}
-        tests = [_tests(name, share, folder, chosen) for name, share in named.items()]
-        lint = Lane("lint", _lint())
-        lanes = [lint, *tests]
-        _side_by_side(lanes)
-        if renews:
-            renew(Path(folder).glob("*.durations"))
-        failures = _failures(tests, folder)
-        verdict = None
-        if failures:
-            again = _tests("again", Share(measured=failures), folder, [])
-            _side_by_side([again])
-            lanes.append(again)
-            verdict = _verdict(failures, again, folder)
-        found = list(gates(measure(_combined(folder)), floors()))
-        dear = list(grown(Path(folder).glob("*.durations"), known))
-    for line in [*map(str, found), *dear]:
-        _tell(f"gate | {line}\n")
-    for lane in lanes:
-        _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {' + '.join(lane.closings)}\n")
-    if not arguments and (verdict or not any(lane.failed for lane in tests)):
-        remember(verdict or Verdict())
-    return _closing(lint, tests, [*shortfalls(found)], verdict)
-
-
-def _closing(lint: Lane, tests: Sequence[Lane], shut: Sequence[str], verdict: Verdict | None) -> int:
-    """Say what stayed shut, what passed only alone and the sums, and tell whether anything failed."""
-    for sentence in shut:
-        _tell(f"gate | {sentence}\n")
-    counts = _counts(tests)
-    if verdict:
-        counts["failed"] = len(verdict.failed) + len(verdict.repeated)
-        for line in verdict.lines():
-            _tell(f"alone| {line}\n")
-    counts["failed"] += len(shut) + len(lint.failed)
-    if verdict is None and any(lane.failed for lane in tests):
-        counts["failed"] = counts["failed"] or 1
-    only = f", {len(verdict.forgiven)} only alone" if verdict and verdict.forgiven else ""
-    _tell(f"{counts['passed']} passed, {counts['failed']} failed{only}\n")
-    return int(counts["failed"] > 0)
-
-
-def _compile() -> None:
-    """Keep the bytecode of all code: where Python may write none, hundreds of processes would compile it."""
+    words = [word for word in arguments if word not in (WHOLE, RENEW)]
+    known = durations()
+    choice = everything(known) if whole else chosen(known, os.environ.get("SINCE") or None)
     subprocess.run([sys.executable, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=True)
+    with tempfile.TemporaryDirectory(prefix="curlew-lanes-") as folder:
+        if not whole:
+            words = [f"--repeating={_written(folder, choice.repeating)}", *words]
+        lint = Lane("lint", LINT)
+        tests = [*_lanes(choice, folder, words, whole=whole)]
+        _side_by_side([lint, *tests])
+        failed, alone, again = _judged(tests, folder)
+        shut = [*_floors(folder, whole=whole)]
+        took = [
+            line for file in sorted(Path(folder).glob("*.took")) for line in file.read_text().splitlines()
+        ]
+    if renews:
+        DURATIONS.write_text("".join(f"{line}\n" for line in sorted(took, key=lambda line: line.split()[2])))
+    for line in _grown(took, known):
+        _tell(f"time | {line}\n")
+    for lane in [lint, *tests, *again]:
+        _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {' + '.join(lane.closings)}\n")
+    for line in [
+        *shut,
+        *(f"{test} passed alone only: look for what it waits or races for" for test in alone),
+    ]:
+        _tell(f"fault| {line}\n")
+    for line in choice.said:
+        _tell(f"ran  | {line}\n")
+    failed += len(shut) + sum(code != 0 for code in lint.codes)
+    only = f", {len(alone)} only alone" if alone else ""
+    _tell(f"{sum(lane.count('passed') for lane in tests)} passed, {failed} failed{only}\n")
+    return int(failed > 0)
 
 
-def _side_by_side(lanes: Iterable[Lane]) -> None:
-    """Run all of them, and wait for the last."""
-    threads = [threading.Thread(target=lane.run, args=(_tell,)) for lane in lanes]
+def _written(folder: str, files: set[str]) -> Path:
+    listing = Path(folder) / "repeating"
+    listing.write_text("\n".join(sorted(files)))
+    return listing
+
+
+def _lanes(choice: Chosen, folder: str, words: Sequence[str], *, whole: bool) -> Iterator[Lane]:
+    """Deal the tests out: those of a folder stay together, and go where there is least to do so far."""
+    folders: dict[tuple[str, ...], list[str]] = {}
+    for test in sorted(choice.tests):
+        own = str(Path(test.partition("::")[0]).parent)
+        pinned = own.startswith(tuple(f"{podman}/" for podman in PODMAN)) or own in PODMAN
+        folders.setdefault(PODMAN if pinned else (own,), []).append(test)
+    weight = {key: sum(choice.tests[test].weight for test in found) for key, found in folders.items()}
+    loads, lanes = [0.0, 0.0, 0.0], [[], [], []]
+    for key in sorted(folders, key=lambda key: (-weight[key], key)):
+        lightest = loads.index(min(loads))
+        loads[lightest] += weight[key]
+        lanes[lightest] += folders[key]
+    for name, found in zip("abc", lanes, strict=True):
+        yield _lane(name, found, folder, words, whole=whole)
+
+
+def _lane(name: str, found: Sequence[str], folder: str, words: Sequence[str], *, whole: bool = False) -> Lane:
+    """A lane of pytest: what is traced has a session of its own, as a trace makes all of a session slower."""
+    traced = [test for test in found if _is_traced(test, whole=whole)]
+    plain = [test for test in found if test not in traced]
+    commands = []
+    for part, chosen_tests, trace in (("plain", plain, ()), ("traced", traced, ("--cov", "--cov-report="))):
+        # A base of its own: a session that begins closes the one that sessions share to the steps of others.
+        own = [
+            f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{part}-{os.getpid()}",
+            f"--durations-to={folder}/{name}-{part}.took",
+            f"--failures-to={folder}/{name}-{part}.failures",
+        ]
+        if chosen_tests:
+            commands.append(
+                [sys.executable, "-m", "pytest", "--durations=20", "--durations-min=2", *own, *trace,
+                 *chosen_tests, *words]
+            )  # fmt: skip
+    data = Path(folder, f"coverage-{name}")
+    data.mkdir()
+    return Lane(name, commands, {"COVERAGE_FILE": str(data / ".coverage")})
+
+
+def _is_traced(test: str, *, whole: bool) -> bool:
+    return test.startswith(FLOORS) or (whole and test.startswith(TRACED) and not test.startswith(UNTRACED))
+
+
+def _side_by_side(lanes: Sequence[Lane]) -> None:
+    threads = [threading.Thread(target=lane.run) for lane in lanes]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
 
-def _tests(name: str, share: Share, folder: str, arguments: Sequence[str]) -> Lane:
-    """A lane of tests: what is not measured first, as it has begun what is collected last."""
-    commands = []
-    if share.plain:
-        commands.append(Command(_pytest(f"{name}-plain", share.plain, folder, arguments)))
-    if share.measured:
-        # Each combines its own measurements, so none may see the other's.
-        data = Path(folder) / name
-        data.mkdir()
-        words = [*_pytest(name, share.measured, folder, arguments), *TRACE]
-        commands.append(Command(words, {"COVERAGE_FILE": str(data / ".coverage")}))
-    return Lane(name, commands)
+def _judged(tests: Sequence[Lane], folder: str) -> tuple[int, list[str], list[Lane]]:
+    """How many tests failed, which of them passed when they ran again alone, and the lane that ran these.
+
+    A skipped test has failed. Nothing runs again where a lane broke off or many failed.
+    """
+    failures = [*_failures(folder, "[abc]-*")]
+    broken = sum(lane.broke_off for lane in tests)
+    if broken or not 0 < len(failures) <= MOST_AGAIN:
+        counted = sum(lane.count("failed", "error", "errors", "skipped") for lane in tests)
+        return max(counted + broken, len(failures)), [], []
+    again = _lane("again", failures, folder, [])
+    again.run()
+    failed = failures if again.broke_off else [*_failures(folder, "again-*")]
+    return len(failed), [test for test in failures if test not in failed], [again]
 
 
-def _pytest(name: str, files: Sequence[str], folder: str, arguments: Sequence[str]) -> list[str]:
-    # A folder of its own: a session that begins closes the one that sessions share to the steps of others.
-    own = f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{os.getpid()}"
-    written = [f"--durations-to={folder}/{name}.durations", f"--failures-to={folder}/{name}.failures"]
-    return [*PYTEST, own, *written, *files, *arguments]
+def _failures(folder: str, lanes: str) -> Iterator[str]:
+    for file in sorted(Path(folder).glob(f"{lanes}.failures")):
+        yield from json.loads(file.read_text())
 
 
-def _failures(tests: Iterable[Lane], folder: str) -> list[str]:
-    """The tests that failed, when they are few and nothing else went wrong."""
-    if not all(_said_what_failed(lane) for lane in tests):
-        return []
-    files = sorted(Path(folder).glob("*.failures"))
-    failures = [test for file in files for test in json.loads(file.read_text())]
-    return failures if len(failures) <= MOST_AGAIN else []
-
-
-def _said_what_failed(lane: Lane) -> bool:
-    """No command of it ended otherwise than with tests that passed or failed."""
-    known = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
-    return all(code in known for code in lane.codes)
-
-
-def _verdict(failures: Sequence[str], again: Lane, folder: str) -> Verdict:
-    """What to think of the failures after they ran alone; where that went wrong as such, all have failed."""
-    file = Path(folder, "again.failures")
-    second = json.loads(file.read_text()) if file.exists() else []
-    trusted = _said_what_failed(again) and (bool(second) or not again.failed)
-    return judge(failures, second if trusted else failures, remembered())
-
-
-def _lint() -> list[Command]:
-    """Style, types, and who imports whom."""
-    return [
-        Command([str(BIN / "ruff"), "check", "--no-cache", "."]),
-        Command([str(BIN / "ruff"), "format", "--check", "--no-cache", "."]),
-        Command([str(BIN / "mypy")]),
-        Command([str(BIN / "lint-imports"), "--no-cache", "--no-logo"]),
-    ]
-
-
-def _combined(folder: str) -> coverage.Coverage:
-    """What all measured processes have run."""
+def _floors(folder: str, *, whole: bool) -> Iterator[str]:
+    """A sentence for each floor of coverage that was not reached."""
     together = coverage.Coverage(data_file=f"{folder}/.coverage", config_file=str(ROOT / "pyproject.toml"))
-    together.combine([str(path) for path in sorted(Path(folder).glob("*/.coverage*"))])
-    return together
+    together.combine([str(path) for path in sorted(Path(folder).glob("coverage-*/.coverage*"))])
+    for floor in floors(together, all_of_them=whole):
+        _tell(f"floor| {floor}\n")
+        if not floor.is_reached:
+            yield str(floor)
 
 
-def _counts(lanes: Iterable[Lane]) -> dict[str, int]:
-    """The closing lines of pytest, added up; errors count as failures."""
-    counts = {"passed": 0, "failed": 0}
-    for lane in lanes:
-        for closing in lane.closings:
-            for number, word in COUNTS.findall(closing):
-                counts["passed" if word == "passed" else "failed"] += int(number)
-    return counts
+def _grown(took: Sequence[str], known: Mapping[str, Took]) -> Iterator[str]:
+    """A sentence for each file that became dear, and costs every run until the table says so."""
+    for line in took:
+        worked, _, file = line.split()
+        if float(worked) > 2 * DEAR_WORK and not known[file].dear:
+            yield f"{file} worked {float(worked):.0f} s, more than {DURATIONS.name} says: renew its line"
 
 
 def _tell(line: str) -> None:

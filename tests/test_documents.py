@@ -33,7 +33,6 @@ login='!answer() { echo username=alice; echo "password=$TOKEN"; }; answer'"""
 VERIFYING = r"""letter=$(ls $CURLEW_DATA/outbox/* | head -1)
 uid=$(sed -nE 's/.*"uid": *"([^"]*)".*/\1/p' $letter) code=$(sed -nE 's/.*"code": *"([^"]*)".*/\1/p' $letter)
 s -H 'Content-Type: application/json' -d "{\"uid\": \"$uid\", \"code\": \"$code\"}" $U/admin/challenge"""
-OWN_WORDS = {"place", "item", "leaf", "held", "asked", "vacant", "veiled", "home", "derived"}
 LARGEST = 12 * 1024
 AUTHORSHIP = {
     f"GIT_{who}_{what}": word
@@ -52,22 +51,20 @@ def test_every_setting_is_explained() -> None:
     assert [field.name for field in fields(Settings) if not field.metadata["about"]] == []
 
 
-def test_the_words_of_the_house_are_explained() -> None:
-    assert set(re.findall(r"^\* \*\*(\w+)\*\*:", SAID["words"], re.MULTILINE)) == OWN_WORDS
+def test_words_of_our_own_are_few_and_used() -> None:
+    own = re.findall(r"^\* \*\*(\w+)\*\*:", SAID["words"], re.MULTILINE)
+    folders = ("vfs", "chains/runner", "storage/signals")
+    code = "\n".join(path.read_text() for folder in folders for path in (ROOT / folder).glob("*.py"))
+    assert 0 < len(own) <= 10
+    assert [word for word in own if not re.search(rf"\b{word}\b", code)] == []
 
 
-def test_decisions_are_numbered_and_each_names_its_price() -> None:
-    decisions = re.split(r"\n(?=\d+\. )", SAID["decisions"])[1:]
-    numbers = [int(one.partition(".")[0]) for one in decisions]
-    assert numbers == sorted(set(numbers)), "a decision that was taken back leaves its number unused"
-    assert [one for one in decisions if "*Price:*" not in one] == []
-
-
-def test_decisions_stand_under_the_days_on_which_they_were_taken() -> None:
-    days = re.findall(r"^## (.+)$", SAID["decisions"], re.MULTILINE)
-    assert days == sorted(days)
-    assert [day for day in days if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day)] == []
-    assert SAID["decisions"].index("\n1. ") > SAID["decisions"].index(f"\n## {days[0]}")
+def test_decisions_are_few_and_short_and_each_names_its_price() -> None:
+    decisions = [one for one in SAID["decisions"].split("\n\n") if one.startswith("**")]
+    numbers = re.findall(r"^\*\*(\d+)\. ", SAID["decisions"], re.MULTILINE)
+    assert len(decisions) == len(numbers) == len(set(numbers)), "a number stands for one decision"
+    assert 40 <= len(decisions) <= 60, "what does not shape the whole belongs beside its code"
+    assert [one for one in decisions if "*Price:*" not in one or one.count("\n") >= 10] == []
 
 
 @pytest.mark.parametrize("language, parse", [("schedule", schedule), ("spaces", mounts)])

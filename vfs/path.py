@@ -10,7 +10,6 @@ from vfs.errors import Invalid
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 NAME_RULE = "a lowercase letter or digit, then up to 63 more of a-z, 0-9, _ and -"
-SYSTEM_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,199}")
 TOKEN_NAME = re.compile(r"[a-z][a-z0-9._-]{0,127}")
 ANY_NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
 

@@ -77,9 +77,6 @@ ANYONE = Rule("anyone", lambda p: True, "nothing", alike=True)
 PRESENT = Rule("present", lambda p: not p.vacant, "something that is there")
 NOBODY = Rule("nobody", lambda p: False, "a right that nobody has", alike=True)
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller", alike=True)
-BY_PASSWORD = Rule(
-    "by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password", alike=True
-)
 COVERED = Rule(
     "covered",
     lambda p: (

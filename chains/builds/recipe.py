@@ -1,19 +1,119 @@
-"""The recipe of a pushed repository: its own Dockerfile, or one made for the program in it."""
+"""The recipe of a repository: its own Dockerfile, or one made for its program, which is looked for here."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from chains.builds.foreign_files import dockerfile_for, find_foreign
 from chains.builds.packages import Installation, installation_of, json_words
-from chains.builds.programs import Program, program_of
 from chains.builds.repository_files import RepositoryFiles, path_inside
 from chains.engine.port import BuildFailed
+
+FIRST = ("main.py", "__main__.py", "app.py")
+SCRIPT = "main.sh"
+BESIDE = ("setup.py", "conftest.py", "noxfile.py", "fabfile.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The words of a command, and what it is called to the one who pushes."""
+
+    words: tuple[str, ...]
+    told: str
+
+
+def program_of(files: RepositoryFiles, installed: Installation) -> Program | None:
+    """The program to run; None where nothing tells which.
+
+    The only script of a project comes first, then main.py and its like, the only Python file, the only
+    package that can be run, main.sh. Raises BuildFailed for a name that no recipe can hold.
+    """
+    if len(installed.scripts) == 1:
+        return Program(installed.scripts, f"the script {installed.scripts[0]}")
+    module = next((name for name in FIRST if name in files), None) or _only_module(files.modules)
+    if module is not None:
+        return Program(("python3", _word_for(module)), module)
+    if len(files.programs) == 1 and (installed.packaged or (files.programs[0] + "/") in files.listing()):
+        return Program(("python3", "-m", files.programs[0]), f"the package {files.programs[0]}")
+    if SCRIPT in files and not files.modules:
+        first = files.data(SCRIPT)[:200].split(b"\n")[0]
+        return Program(("bash" if b"bash" in first else "sh", SCRIPT), SCRIPT)
+    return None
+
+
+def _only_module(modules: list[str]) -> str | None:
+    own = [name for name in modules if name not in BESIDE and not name.startswith("test_")]
+    chosen = own if len(modules) > 1 else modules
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _word_for(name: str) -> str:
+    """A name as a word of a command that is no option."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode(errors="surrogateescape").decode(errors="replace")
+        raise BuildFailed(f"the name of the program {shown} is not UTF-8: rename it and push again") from None
+    return f"./{name}" if name.startswith("-") else name
+
+
+START = ("FROM python:3-slim", "WORKDIR /app", "COPY . .")
+APT = "RUN apt-get update && apt-get install -y --no-install-recommends"
+MAIN = ("python3", "main.py")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignFile:
+    """A file that another tool reads; `lines` of a Dockerfile do what it says, `command` runs the program.
+
+    `python`: whether a program of Python needs it.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+    command: tuple[str, ...] = MAIN
+    python: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is built."""
+        return f"there is no Dockerfile, and {self.name} is not read here: add a Dockerfile and push again"
+
+
+KNOWN = (
+    ForeignFile("Pipfile", ("RUN pip3 install pipenv && pipenv install --system --deploy",), python=True),
+    ForeignFile(
+        "poetry.lock",
+        ("RUN pip3 install poetry && poetry config virtualenvs.create false && poetry install --only main",),
+        python=True,
+    ),
+    ForeignFile(
+        "environment.yml", ("RUN pip3 install the packages that environment.yml names",), python=True
+    ),
+    ForeignFile(
+        "environment.yaml", ("RUN pip3 install the packages that environment.yaml names",), python=True
+    ),
+    ForeignFile("package.json", (f"{APT} nodejs npm", "RUN npm install --omit=dev"), ("node", "index.js")),
+    ForeignFile("go.mod", (f"{APT} golang-go", "RUN go build -o /usr/local/bin/program ."), ("program",)),
+)
+
+
+def find_foreign(files: RepositoryFiles) -> Iterator[ForeignFile]:
+    """The files of other tools at the root of a repository."""
+    yield from (known for known in KNOWN if known.name in files)
+    if script := next((name for name in files.names if name.endswith((".R", ".r"))), None):
+        yield ForeignFile(script, (f"{APT} r-base-core",), ("Rscript", script))
+
+
+def dockerfile_for(found: ForeignFile | None, command: Sequence[str] | None = None) -> list[str]:
+    """The lines of a Dockerfile for a program."""
+    lines = found.lines if found else ()
+    return [*START, *lines, f"CMD {json_words(command or (found.command if found else MAIN))}"]
+
 
 OWN = ("Dockerfile", "Containerfile")
 LEFT_OUT = re.compile(rf"left out ({'|'.join(OWN)}): (.*)", re.IGNORECASE | re.DOTALL)

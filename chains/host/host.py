@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import secrets
 import shlex
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,13 +19,26 @@ from chains.host.base_image import ImageRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
 from chains.host.debian_packages import DATABASE
-from chains.host.instance import instance_of, state_of
 from chains.host.networks import StepNetworks, choose_bridges, release
 from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.leftovers import await_quiet, reap, unmount
+
+
+def instance_of(folder: Path) -> str:
+    """The mark of a Podman's folder, made once: 12 hexadecimal digits."""
+    file = folder / "instance"
+    with suppress(FileExistsError), file.open("x") as fresh:
+        fresh.write(secrets.token_hex(6))
+    return file.read_text().strip()
+
+
+def state_of(folder: Path, instance: str) -> Path:
+    """The folder of run state, in /run when that is ours to use: it is forgotten at a reboot."""
+    return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"
+
 
 QUIET_SECONDS = 5.0
 FOUND_BY = ("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF")

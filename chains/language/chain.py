@@ -14,7 +14,6 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from chains.language.ast import NAME, Chain, JobRef, Phase, Ref, RepoRef, Step, reference
-from chains.language.guesses import advice_for
 from chains.language.mistake import Mistake
 
 LARGEST = 64 * 1024
@@ -109,19 +108,6 @@ def _parser() -> Lark:
     return Lark.open_from_package(
         "chains.language", "chain.lark", ["grammar"], parser="lalr", transformer=_Lines()
     )
-
-
-_GUESSED = frozenset(
-    {
-        ChainFault.CHARACTER,
-        ChainFault.MISSING_ARROW,
-        ChainFault.BAD_LABEL,
-        ChainFault.BAD_REFERENCE,
-        ChainFault.BAD_MARK,
-        ChainFault.LONE_REFERENCE,
-    }
-)
-"""The mistakes that a word makes which was meant as a mark."""
 
 
 class _ChainReader:
@@ -254,8 +240,7 @@ class _ChainReader:
         self.refuse_at(word.line or 1, word.column or 1, fault, reason)
 
     def refuse_at(self, line: int, column: int, fault: ChainFault, reason: str) -> NoReturn:
-        guess = advice_for(self.text.split("\n")[line - 1]) if fault in _GUESSED else None
-        raise Mistake.at(fault, f"{reason}; {guess}" if guess else reason, self.text, line, column)
+        raise Mistake.at(fault, reason, self.text, line, column)
 
     def refuse_syntax(self, error: UnexpectedInput) -> NoReturn:
         """Name what Lark could not continue with: a character, a word, an arrow or the end of a line."""

@@ -1,9 +1,8 @@
-"""Counts of the runs of jobs by the day: the port that keeps them, and those of a month as one number."""
+"""Counts of the runs of jobs by the day, and the port that keeps them."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -13,13 +12,6 @@ from chains.runs.states import Status
 TRIGGERS = ("api", "schedule", "email")
 OUTCOMES = (Status.SUCCESS, Status.FAILED)
 COUNTERS = (*TRIGGERS, *OUTCOMES)
-
-# A month stands as one unsigned number: 32 bits for each counter of each day, the first day lowest. Months of
-# many jobs are then added by adding numbers, and nothing overflows below 4 billion runs a day.
-LANE = 32
-DAYS = 31
-SIZE = DAYS * len(COUNTERS) * LANE // 8
-LAYOUT = struct.Struct(f"<{DAYS * len(COUNTERS)}I")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +53,3 @@ class Activity(Protocol):
         which the caller and the job's owner are members, each once.
         """
         ...
-
-
-def unit(counter: str, created_on: str) -> int:
-    """One of a counter, on the day of a time stamp, as a number to add to its month."""
-    day = int(created_on[8:10]) - 1
-    return 1 << (LANE * (len(COUNTERS) * day + COUNTERS.index(counter)))
-
-
-def pack_month(month: int) -> bytes:
-    """The number of a month as bytes of one length."""
-    return month.to_bytes(SIZE, "little")
-
-
-def unpack_month(stored: bytes) -> int:
-    """The number again."""
-    return int.from_bytes(stored, "little")
-
-
-def days_of(month: str, number: int) -> Iterator[Day]:
-    """The days of a month (`2026-11`) that have counts."""
-    counts = LAYOUT.unpack(pack_month(number))
-    width = len(COUNTERS)
-    for day in range(DAYS):
-        of_day = counts[day * width : (day + 1) * width]
-        if any(of_day):
-            yield Day(f"{month}-{day + 1:02}", *of_day)

@@ -6,12 +6,12 @@ import logging
 import queue
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from handlers.events.frames import AWAY
 from handlers.events.listener import Listener
-from handlers.events.patterns import EventPattern
+from handlers.events.patterns import ROOT_NAMES, EventPattern
 from handlers.events.sitting import (
     Admit,
     Identified,
@@ -21,11 +21,48 @@ from handlers.events.sitting import (
     place_event,
     shown_actor,
 )
-from handlers.events.subscriptions import PatternIndex
 from handlers.http.rights_watch import RightsWatch
 from handlers.services.happenings import decode
 from handlers.services.world import World
 from vfs.errors import TooMany, Unavailable
+
+Waiting = dict[EventPattern, dict[Listener, None]]
+
+
+class PatternIndex:
+    """Subscriptions of all connections; any thread may use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._roots: dict[tuple[str, ...], Waiting] = {}
+
+    def add(self, pattern: EventPattern, listener: Listener) -> None:
+        """Note that a listener wants what fits a pattern."""
+        with self._lock:
+            self._roots.setdefault(pattern.root, {}).setdefault(pattern, {})[listener] = None
+
+    def remove(self, pattern: EventPattern, listener: Listener) -> None:
+        """Note that it wants that no more."""
+        with self._lock:
+            waiting = self._roots.get(pattern.root, {})
+            listeners = waiting.get(pattern, {})
+            listeners.pop(listener, None)
+            if not listeners:
+                waiting.pop(pattern, None)
+            if not waiting:
+                self._roots.pop(pattern.root, None)
+
+    def find(self, address: Sequence[str], event_type: str) -> dict[Listener, EventPattern]:
+        """The listeners that want an event at an address, each with the first of its patterns found."""
+        found: dict[Listener, EventPattern] = {}
+        with self._lock:
+            for root in ((), tuple(address[:ROOT_NAMES])):
+                for pattern, listeners in self._roots.get(root, {}).items():
+                    if pattern.fits(address, event_type):
+                        for listener in listeners:
+                            found.setdefault(listener, pattern)
+        return found
+
 
 log = logging.getLogger("curlew")
 

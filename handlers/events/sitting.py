@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, NamedTuple
 
 from handlers.events.frames import REFUSED
 from handlers.events.listener import Listener
-from handlers.http.long_calls import TRUST_SECONDS
+from handlers.http.long_calls import TrustedCheck
 from handlers.services.happenings import Happening
 from handlers.services.notices import GROUP_KINDS, api_path, page_path
 from handlers.services.world import World
@@ -36,27 +35,30 @@ class Sitting:
     def __init__(
         self, first: Identified, identify: Callable[[], Identified], version: Callable[[], Hashable | None]
     ) -> None:
-        self._identify, self._version = identify, version
+        self._identify = identify
+        self._trusted = TrustedCheck(version, self._find)
         self.caller = first.caller
         self.listeners: dict[Listener, None] = {}
-        self.trusted_until = 0.0
-        self._seen: Hashable | None = None
+
+    @property
+    def trusted_until(self) -> float:
+        """The time (monotonic) from which on it is to be looked at, whatever was committed."""
+        return self._trusted.until
+
+    def _find(self) -> float | None:
+        self.caller, left = self._identify()
+        return left
 
     def is_good(self) -> bool:
         """Whether the credential is good now; where not, its connections have ended. Raises Unavailable."""
-        version, now = self._version(), time.monotonic()
-        if version is not None and version == self._seen and now < self.trusted_until:
-            return True
         try:
-            self.caller, left = self._identify()
+            self._trusted.make()
         except Unavailable:
             raise
         except VfsError as refusal:
             for listener in list(self.listeners):
                 listener.close(REFUSED, refusal.detail)
             return False
-        self._seen = version
-        self.trusted_until = now + (TRUST_SECONDS if left is None else min(TRUST_SECONDS, left))
         return True
 
     def look_again(self) -> bool:

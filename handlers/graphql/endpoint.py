@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -13,23 +13,45 @@ from handlers.graphql.answers import answer, error_of, errors_of, internal_error
 from handlers.graphql.asking import Ask, Loaders
 from handlers.graphql.bounds import LARGEST_BODY, read_document
 from handlers.graphql.groups import group_rows
-from handlers.graphql.images import image_rows
 from handlers.graphql.items import item_rows
 from handlers.graphql.people import people_rows
 from handlers.graphql.schema import carry_out, mistakes, schema_weight, shipped_schema
-from handlers.graphql.sight import Sight
+from handlers.graphql.selection import Row, Selection
+from handlers.graphql.sight import Shown, Sight, readable
 from handlers.http.bodies.body import RequestBody
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import DeadCredential, Identifies
+from handlers.services.build_images import built_state
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.call import Call
 from vfs.errors import Invalid, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
+from vfs.ports.items import Found
 from vfs.tree import Tree
+
+
+def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:
+    """A row for each of these repos of which something was built, with what the caller may read of it."""
+    ask.admit(len(repos))
+    kind = ask.world.service.kinds["repo"]
+    shown = [Shown(one, ask.sight.item(one, kind)) for one in repos]
+    told = readable(ask.sight, shown, "status")
+    latest = ask.world.code.builds.latest_of(list(told))
+    images = ask.world.code.builds.images_of(list(told))
+    built = [one for one in repos if one.item.id in latest or one.item.id in images]
+    rows = ask.load.items(ask, kind, built, wanted)
+    labelled = readable(ask.sight, shown, "labels")
+    for one, row in zip(built, rows, strict=True):
+        id = one.item.id
+        row["repo"] = f"{one.item.owner}/{one.item.name}"
+        row["status"] = built_state(latest.get(id), images.get(id, {}))
+        row["labels"] = sorted(images.get(id, {})) if id in labelled else []
+    return rows
+
 
 GQL = Path(("gql",))
 FIELDS = ("query", "variables", "operationName", "extensions")

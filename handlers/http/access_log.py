@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
-from itertools import count
 from urllib.parse import unquote
 
 import orjson
@@ -30,7 +29,6 @@ Count = Callable[[str, str, int, float], object]
 STDERR = 2
 # Characters of a reason: a sentence may quote what was sent.
 LONGEST_REASON = 300
-READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WORDS = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
     HTTPStatus.FORBIDDEN: "denied",
@@ -60,7 +58,6 @@ def readable_line(entry: Entry) -> bytes:
         f"{rounded_size(size)}B" if isinstance(size, int) else "",
         f"@{entry['user']}" if entry["user"] else str(entry["address"]),
         f"({entry['why']})" if "why" in entry else "",
-        f"(one of {entry['every']})" if "every" in entry else "",
     ]
     line = "  ".join(word for word in words if word)
     return "".join(each if each.isprintable() else "\ufffd" for each in line).encode(errors="replace") + b"\n"
@@ -81,7 +78,6 @@ def form_for(file: int) -> Form:
 class AccessLog:
     """Writes one line a request as soon as its answer is known; lines of several workers do not mix.
 
-    Of reads that were answered well it writes one of `every` so many, which says for how many it stands.
     `count_request` is told of every request.
     """
 
@@ -91,15 +87,12 @@ class AccessLog:
         now: Callable[[], datetime] = wall_clock,
         form: Form = json_line,
         *,
-        every: int = 1,
         count_request: Count = lambda method, path, status, seconds: None,
     ) -> None:
         self._count = count_request
         self._write = write or into(STDERR)
         self._now = now
         self._form = form
-        self._every = every
-        self._reads = count()
 
     def line(  # noqa: PLR0913
         self,
@@ -120,9 +113,6 @@ class AccessLog:
         `seconds` run from its head to its answer, `size` is in bytes, `why` says why it was refused.
         """
         self._count(method, path, status, seconds)
-        sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
-        if sampled and next(self._reads) % self._every:
-            return
         entry: Entry = {
             "time": stamp(self._now()),
             "level": "info" if status < 500 else "error",
@@ -138,8 +128,6 @@ class AccessLog:
         }
         if why:
             entry["why"] = why[:LONGEST_REASON].encode(errors="backslashreplace").decode()
-        if sampled:
-            entry["every"] = self._every
         self._pass_on(self._form(entry))
 
     def _pass_on(self, line: bytes) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import lru_cache
 
@@ -18,63 +16,38 @@ from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomStay, Sh
 from vfs.errors import Unavailable, VfsError
 
 TRUST_SECONDS = 60.0
-"""How long a call counts as allowed while the database is as it was; less where its credential runs out."""
-
-MOST_CHECKS = 1024
-"""Checks that are remembered, under digests of what was asked: no credential is kept for it."""
+"""How long a check counts while the database is as it was; less where the credential runs out."""
 
 
-class SharedChecks:
-    """Checks whether calls may go on, of which equal ones share theirs until the next commit.
+class TrustedCheck:
+    """A check that is made again only after a commit, or when the time for which it counts is over.
 
-    `version` is another one after each commit (None: not known); a check counts for `trust` seconds.
+    `version` is another one after each commit (None: not known). `check` raises VfsError when it fails, and
+    returns for how many seconds at most its outcome holds by the clock (None: no end is known).
     """
 
-    def __init__(self, version: Callable[[], Hashable | None], trust: float = TRUST_SECONDS) -> None:
-        self._read_version, self._trust = version, trust
-        self._seal, self._lock = os.urandom(32), threading.Lock()
-        self._version: Hashable | None = None
-        self._until: dict[bytes, float] = {}
+    def __init__(self, version: Callable[[], Hashable | None], check: Callable[[], float | None]) -> None:
+        self._version, self._check = version, check
+        self._seen: Hashable | None = None
+        self.until = 0.0
 
-    def ask(self, environ: Mapping[str, object], check: Callable[[], float | None]) -> float:
-        """Check a call by its request, unless the same was asked since the last commit. Raises as `check`.
-
-        `check` tells for how many seconds at most its outcome holds by the clock (None: no end is known).
-        What is returned is the time (monotonic) until which this one does.
-        """
+    def make(self) -> None:
+        """Make the check, unless it counts still. Raises as it does."""
         # Nothing of a check that began before a commit counts after it.
-        version, now, call = self._read_version(), time.monotonic(), self._key(environ)
-        with self._lock:
-            until = self._until.get(call, 0.0)
-            if version is not None and version == self._version and now < until:
-                return until
-        left = check()
-        until = now + (self._trust if left is None else min(self._trust, left))
-        with self._lock:
-            if version != self._version or len(self._until) >= MOST_CHECKS:
-                self._version, self._until = version, {}
-            if version is not None:
-                self._until[call] = until
-        return until
-
-    def _key(self, environ: Mapping[str, object]) -> bytes:
-        """The key of all that a request says, by whatever connection it came."""
-        said = [pair for pair in environ.items() if isinstance(pair[1], str) and pair[0] != "REMOTE_PORT"]
-        return hashlib.blake2b(repr(sorted(said)).encode(), key=self._seal, digest_size=16).digest()
-
-
-def _check_each_time(check: Callable[[], float | None]) -> float:
-    """Make a check, which counts for no time."""
-    check()
-    return 0.0
+        version, now = self._version(), time.monotonic()
+        if version is not None and version == self._seen and now < self.until:
+            return
+        left = self._check()
+        self._seen = version
+        self.until = now + (TRUST_SECONDS if left is None else min(TRUST_SECONDS, left))
 
 
 class OpenCall:
     """A call that is still being answered (vfs.call.Ongoing).
 
     `check` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
-    `stopping` is set when the service stops. `ask` makes the check before each piece, or knows its outcome,
-    and says until when (monotonic) that counts. The `watch` looks at it as long as it has a place.
+    `stopping` is set when the service stops. The check is made before each piece, by the `version` of the
+    database. The `watch` looks at it as long as it has a place.
     """
 
     def __init__(
@@ -84,18 +57,22 @@ class OpenCall:
         stopping: threading.Event,
         room: SharedRoom,
         holder: RoomHolder,
-        ask: Callable[[Callable[[], float | None]], float] = _check_each_time,
+        version: Callable[[], Hashable | None] = lambda: None,
         watch: RightsWatch | None = None,
     ) -> None:
         self._watch, self._is_lost = watch, False
-        self.trusted_until = 0.0
+        self._trusted = TrustedCheck(version, check)
         self._check = check
         self._wire = wire
         self._stopping = stopping
         self._room = room
         self._holder = holder
-        self._ask = ask
         self._place: RoomStay | None = None
+
+    @property
+    def trusted_until(self) -> float:
+        """The time (monotonic) from which on the call is to be looked at, whatever was committed."""
+        return self._trusted.until
 
     def begin(self, *, spare: bool = False) -> None:
         """Take a place, unless this call has one. Raises Unavailable, TooMany."""
@@ -117,7 +94,7 @@ class OpenCall:
         if self._is_lost or self._stopping.is_set() or _hung_up(self._wire):
             return False
         try:
-            self.trusted_until = self._ask(self._check)
+            self._trusted.make()
         except VfsError:
             return False
         return True
@@ -137,7 +114,7 @@ class OpenCall:
     def look_again(self) -> bool:
         """Look whether the caller may still have the answer; whether that right is lost."""
         try:
-            self.trusted_until = self._ask(self._check)
+            self._trusted.make()
         except Unavailable:
             return False
         except VfsError:

@@ -1,4 +1,4 @@
-"""The bytes of texts as they are handed on: which control signs leave the service (decision 170)."""
+"""The bytes of texts as they are handed on: which control signs leave the service."""
 
 from __future__ import annotations
 

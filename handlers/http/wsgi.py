@@ -22,7 +22,7 @@ from handlers.http.headers import common_headers
 from handlers.http.health import ALIVE, HEALTH, CheckResult, constant_health, health_answer, summary
 from handlers.http.kernel import Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
-from handlers.http.long_calls import OpenCall, SharedChecks, holder_of
+from handlers.http.long_calls import OpenCall, holder_of
 from handlers.http.negotiation import accepts_events, parse_prefer, preferred_media
 from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, client_address, query, read_head
@@ -82,7 +82,7 @@ class App:
         self._world = world
         self._identify = identify
         self._access = access
-        self._checks = SharedChecks(version)
+        self._version = version
         self._watch = RightsWatch(version, wake)
         self._ready = ready
         self._room = room or room_of(56)
@@ -194,9 +194,8 @@ class App:
         """The supervision of a call, which does not hold it: what holds itself is freed late."""
         wire = head.environ.get("gunicorn.socket")
         check = partial(self._check_again, head, verb, path, req)
-        ask = partial(self._checks.ask, head.environ)
         holder = holder_of(head.user, head.source)
-        return OpenCall(check, wire, self._stopping, self._room, holder, ask, self._watch)
+        return OpenCall(check, wire, self._stopping, self._room, holder, self._version, self._watch)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -26,7 +26,6 @@ from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.git_access import GitAccess
-from handlers.processes.watched_calls import Serve, watch_calls
 from handlers.processes.watching.readiness import checks
 from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
@@ -37,17 +36,21 @@ from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import SharedRoom, room_of
-from handlers.security.events import WatchedPaths
+from handlers.security.events import SecurityEvent, WatchedPaths
 from handlers.security.first_uses import FirstUses
+from handlers.security.log_lines import FAILED, REFUSED, SecurityLine
+from handlers.security.security_log import SecurityLog
 from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
+from handlers.services.hints import hints_of
 from handlers.services.pushes.admission import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.trees.facets.kept_deeds import note_change
 from handlers.trees.facets.run_reads import note_read
+from vfs.access import Verb, Via
 from vfs.call import Call, Reply
 from vfs.errors import VfsError
 from vfs.nodes import Dir
@@ -55,6 +58,60 @@ from vfs.path import Path
 from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
+
+Serve = Callable[[Call[World]], Reply]
+
+UNWATCHED = (None, Verb.READ)
+
+
+def watch_calls(serve: Serve, places: WatchedPaths, log: SecurityLog) -> Serve:
+    """The same kernel, which tells of the writes at these places how they ended."""
+
+    def serve_watched(call: Call[World]) -> Reply:
+        event = None if call.verb in UNWATCHED else places.event(call.verb, call.path)
+        if event is None:
+            return serve(call)
+        try:
+            reply = serve(call)
+        except VfsError as refusal:
+            _tell(log, event, call, REFUSED, kind_of(refusal))
+            raise
+        except Exception:
+            _tell(log, event, call, FAILED, "a fault of the service")
+            raise
+        _tell(log, event, call)
+        return reply
+
+    return serve_watched
+
+
+def kind_of(refusal: VfsError) -> str:
+    """The kind of a refusal, in a word: its sentence may quote what was sent."""
+    return type(refusal).__name__.lower()
+
+
+def _tell(
+    log: SecurityLog,
+    event: SecurityEvent,
+    call: Call[World],
+    outcome: str | None = None,
+    why: str | None = None,
+) -> None:
+    notes, caller = hints_of(call).notes, call.caller
+    deed = SecurityLine(
+        event.name,
+        actor=caller.name,
+        via=None if caller.via is Via.NONE else caller.via,
+        account=notes.account if notes.account != caller.name else None,
+        target=str(call.path),
+        why=why,
+        request=call.id,
+        address=notes.address,
+        client=notes.client,
+    )
+    log.record(deed if outcome is None else replace(deed, outcome=outcome))
+    notes.is_told = True
+
 
 if TYPE_CHECKING:
     from handlers.metrics.request_counters import RequestCounters
@@ -84,7 +141,7 @@ def application(
         Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials_of(tree)),
         world,
         identify,
-        AccessLog(form=form_for(STDERR), every=settings.logged_reads, count_request=count_request),
+        AccessLog(form=form_for(STDERR), count_request=count_request),
         outside=Outside(
             git=git_server(house, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},

@@ -50,7 +50,7 @@ ABOUT: Mapping[str, str] = {
     "architecture": "the picture, the packages, and a new resource in one small file",
     "words": "the words that are our own",
     "developing": "running the tests, the rules and why, and how to add a kind, a chart or a setting",
-    "decisions": "every decision with its reason and its price",
+    "decisions": "the choices that shape Curlew, each with its reason and its price",
     "speed": "figures against floors that were measured in the same run",
     "changes": "what each version brought",
 }

@@ -19,10 +19,9 @@ from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out
+from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out, png
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment, standing_page
-from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import ALL_ROWS, terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
@@ -156,8 +155,8 @@ def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     plot = _plot(order)
     check = check_data(plot.data, plot.type)
-    notes = (*check.notes, *left_out(plot, _frame(order)))
-    return json.dumps(replace(check, notes=notes).fields) + "\n", ()
+    check["notes"] += left_out(plot, _frame(order))
+    return json.dumps(check) + "\n", ()
 
 
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:

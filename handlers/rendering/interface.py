@@ -6,7 +6,8 @@ types of plots, words and readers of their settings, data as they are read, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from handlers.render.grids.cell_looks import CellWords
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
@@ -15,37 +16,25 @@ from handlers.render.missing_letters import missing_letters
 from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.data.table_text import TooManyCells, read_cells, read_frame
 from handlers.render.plots.look.annotations import read_annotations, read_axis_names
-from handlers.render.plots.look.color_scale import TAKES, read_color_scale
-from handlers.render.plots.look.data_wishes import (
+from handlers.render.plots.look.colors import TAKES, read_color_scale
+from handlers.render.plots.look.wishes import (
     MOST_COLUMNS,
-    ORDERS,
-    PLACES,
-    SPLIT_AXES,
-    STACKS,
-    TRENDS,
-    read_axes,
+    READERS,
+    BadSetting,
+    read_choice,
     read_columns,
     read_lines,
-    read_order,
-    read_place,
     read_split,
-    read_stack,
-    read_trend,
 )
-from handlers.render.plots.look.figure_wishes import GOOD, LABELS, READERS
-from handlers.render.plots.look.setting_lines import BadSetting
-from handlers.render.plots.plot_type import plot_types, settings_read, type_of
-from handlers.render.plots.vocabulary import (
-    COLOR_TYPES,
+from handlers.render.plots.plot_type import (
+    CHOICES,
     CUSTOM,
-    GROUND_TYPES,
-    KEY_LAYOUTS,
-    KEY_POSITIONS,
-    KEY_TYPES,
-    PACKS,
-    TABLE_SIZES,
+    REFUSED,
     TABLES,
     heeds,
+    plot_types,
+    settings_read,
+    type_of,
 )
 
 __all__ = [
@@ -77,36 +66,16 @@ __all__ = [
     "type_of",
 ]  # fmt: skip
 
-SETTING_WORDS: Mapping[str, Sequence[str]] = {
-    "axis/sort": ORDERS,
-    "axis/stack": STACKS,
-    "bg/type": GROUND_TYPES,
-    "colors/theme": PACKS,
-    "colors/type": COLOR_TYPES,
-    "combo/place": PLACES,
-    "legend/layout": KEY_LAYOUTS,
-    "legend/position": KEY_POSITIONS,
-    "legend/type": KEY_TYPES,
-    "split/axes": SPLIT_AXES,
-    "table/size": TABLE_SIZES,
-    "trend": TRENDS,
-    "value/good": GOOD,
-    "value/labels": LABELS,
-}
-"""The words that settings of a plot take, by their path below `config`."""
+SETTING_WORDS = CHOICES
 
 SETTING_READERS: Mapping[str, Callable[[str], object]] = {
-    "axis/sort": read_order,
-    "axis/stack": read_stack,
     "colors/scale": read_color_scale,
     "combo/line": read_lines,
-    "combo/place": read_place,
     "split/by": read_split,
     "split/columns": read_columns,
-    "split/axes": read_axes,
     "axis/names": read_axis_names,
+    **{path: partial(read_choice, path) for path in REFUSED},
     **{f"value/{name}": read for name, read in READERS.items()},
     "notes": read_annotations,
-    "trend": read_trend,
 }
 """The readers of settings that are refused when they cannot be read; each raises BadSetting."""

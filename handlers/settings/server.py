@@ -128,7 +128,6 @@ class ServerSettings:
     graceful_timeout: int = setting(
         30, "how long open requests may go on when the web stops", unit=Unit.SECONDS
     )
-    logged_reads: int = setting(1, "of so many successful reads, the access log has one", least=1)
     security_log: str = setting(
         "",
         "where the security log goes: a file, which may be moved away at any time, `stderr` or `none`",

@@ -5,14 +5,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from storage import migrations
 from storage.database.columns import Cells
 from storage.database.errors import FOREIGN
-from storage.database.reads import only_reads
 from storage.database.statement_log import Params
 from storage.database.transactions import Transactions
+
+STATEMENTS = 4096
+
+
+@lru_cache(STATEMENTS)
+def only_reads(sql: str) -> bool:
+    """Whether a statement is a SELECT."""
+    return sql.lstrip()[:6].upper() == "SELECT"
+
 
 T = TypeVar("T")
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock

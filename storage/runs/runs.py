@@ -1,21 +1,146 @@
-"""The ports of runs over one database."""
+"""The ports of runs over one database: leases, waits, holds, and all of them put together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 
-from chains.runs.ports import Runs
-from chains.runs.records import RunEnd, RunTurn, ignore_end, ignore_turn
+from chains.runs.ports import RunReader, Runs
+from chains.runs.records import HoldSpace, LogNews, Run, RunEnd, RunTurn, Worker, ignore_end, ignore_turn
+from chains.runs.states import Status
+from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.runs.hold_spaces import StoredHoldSpaces
-from storage.runs.leases import StoredLeases
 from storage.runs.queue import StoredRunQueue
-from storage.runs.reader import StoredRunReader
+from storage.runs.reader import StoredRunReader, find_status, no_run
 from storage.runs.retention import StoredRunRetention
+from storage.runs.rows import OPEN, WHOLE, run_of
 from storage.runs.states import StoredRunStates
-from storage.runs.waits import StoredRunWaits
+from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.bell import Bell
-from vfs.ports.clock import Clock
+from vfs.ports.clock import Clock, stamp
+
+STATUS_AND_NEWEST = (
+    "SELECT status, (SELECT max(seq) FROM run_line WHERE run = :log) FROM run WHERE key = :run"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRunWaits:
+    """chains.runs.ports.RunWaits over a database."""
+
+    database: Database
+    bell: Bell
+    reader: RunReader
+
+    def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
+
+        def look() -> tuple[Status, bool]:
+            status = find_status(self.database, run)
+            return status, until(status)
+
+        return self.bell.watch(run_topic(run), look, seconds, self.database.idle)
+
+    def follow(
+        self,
+        run: int,
+        after: int,
+        seconds: float,
+        over: Callable[[], bool] = lambda: False,
+        log: int | None = None,
+    ) -> LogNews:
+        log = log or run
+
+        def look() -> tuple[LogNews, bool]:
+            news = self._news(run, log, after)
+            return news, news.status.ended or bool(news.lines) or over()
+
+        # No look unasked: whoever follows comes back at its beat, and looks of many slow every answer.
+        return self.bell.watch(log_topic(log), look, seconds, self.database.idle, None)
+
+    def _news(self, run: int, log: int, after: int) -> LogNews:
+        """The status, and then the lines: those from before the end are then all there."""
+        row = self.database.row(STATUS_AND_NEWEST, run=run, log=log)
+        if row is None:
+            raise no_run(run)
+        status, newest = row
+        return LogNews(Status(status), self.reader.lines(log, after) if (newest or 0) > after else ())
+
+
+WORKER = TableColumns(Worker, "name home trouble since")
+END_EARLIER = "DELETE FROM worker WHERE home = :home OR expires_on < :now"
+ENLIST = "INSERT INTO worker (name, home, expires_on) VALUES (:name, :home, :expires_on)"
+BEAT = """
+UPDATE worker SET expires_on = :expires_on, trouble = :trouble, since = CASE
+    WHEN CAST(:trouble AS TEXT) IS NULL THEN NULL ELSE coalesce(since, CAST(:now AS TEXT)) END
+WHERE name = :name"""
+RETIRE = "DELETE FROM worker WHERE name = :name"
+ALIVE = "SELECT 1 FROM worker WHERE name = :name AND expires_on >= :now"
+WORKERS = f"SELECT {WORKER} FROM worker WHERE expires_on >= :now ORDER BY name"
+LOST = (
+    f"{WHOLE} LEFT JOIN worker w ON w.name = r.worker AND w.expires_on >= :now"
+    f" WHERE r.{OPEN} AND r.worker IS NOT NULL AND w.name IS NULL ORDER BY r.key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLeases:
+    """chains.runs.ports.Leases over a database."""
+
+    database: Database
+    bell: Bell
+    clock: Clock
+
+    def enlist(self, worker: str, home: str, seconds: float) -> None:
+        with self.database.atomic():
+            self.database.run(END_EARLIER, home=home, now=self._after(0))
+            self.database.run(ENLIST, name=worker, home=home, expires_on=self._after(seconds))
+
+    def beat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
+        lease = {"name": worker, "expires_on": self._after(seconds)}
+        return bool(self.database.run(BEAT, **lease, trouble=trouble, now=self._after(0)))
+
+    def retire(self, worker: str) -> None:
+        with self.database.atomic():
+            self.database.run(RETIRE, name=worker)
+            self.bell.ring(WORK)
+
+    def is_alive(self, worker: str) -> bool:
+        return self.database.row(ALIVE, name=worker, now=self._after(0)) is not None
+
+    def workers(self) -> Sequence[Worker]:
+        return [WORKER.read(row) for row in self.database.rows(WORKERS, now=self._after(0))]
+
+    def lost_runs(self) -> Sequence[Run]:
+        return [run_of(row) for row in self.database.rows(LOST, now=self._after(0))]
+
+    def _after(self, seconds: float) -> str:
+        return stamp(self.clock.now() + timedelta(seconds=seconds))
+
+
+SPACE = TableColumns(HoldSpace, "space job caller")
+OPEN_SPACES = (
+    "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
+    f" WHERE r.{OPEN}"
+)
+ALL = f"{OPEN_SPACES} ORDER BY h.space"
+OF_OWNER = f"{OPEN_SPACES} AND i.owner = :owner ORDER BY h.space"
+RUN_OF = f"{WHOLE} JOIN hold h ON h.run = r.key WHERE h.space = :space"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHoldSpaces:
+    """chains.runs.ports.HoldSpaces over a database."""
+
+    database: Database
+
+    def run_of(self, space: int) -> Run | None:
+        row = self.database.row(RUN_OF, space=space)
+        return run_of(row) if row else None
+
+    def open_spaces(self, owner: str | None) -> Sequence[HoldSpace]:
+        key = {} if owner is None else {"owner": owner}
+        return [SPACE.read(row) for row in self.database.rows(OF_OWNER if key else ALL, **key)]
 
 
 def stored_runs(

@@ -20,7 +20,6 @@ from storage.tree.item_rows import (
     principal,
     reaches_of,
     with_reaches,
-    with_summed_reaches,
 )
 from storage.tree.leaves import LEAF, below
 from storage.tree.search_index import SearchIndex
@@ -39,10 +38,10 @@ SELECT i.*, {LEAF.of("l")} FROM ({found}) i LEFT JOIN leaf l ON l.item = i.id AN
 
 NAMED_SO = "kind = :kind AND owner = :owner AND name = :name"
 # Where there is none another item is looked at, so that what is absent takes as long as what is private.
-FIND = with_summed_reaches(
-    f"id = COALESCE((SELECT id FROM item WHERE {NAMED_SO}), (SELECT min(id) FROM item))"
-)
-BY_SHORTNAME = with_summed_reaches("shortname = :shortname")
+FIND = with_reaches(f"""
+SELECT * FROM item
+WHERE id = COALESCE((SELECT id FROM item WHERE {NAMED_SO}), (SELECT min(id) FROM item)) LIMIT 1""")
+BY_SHORTNAME = with_reaches("SELECT * FROM item WHERE shortname = :shortname LIMIT 1")
 AT = with_reaches("SELECT * FROM item WHERE id = :id LIMIT 1")
 NAMED = """
 SELECT * FROM item WHERE kind = :kind AND owner IN (:owners) AND name IN (:names)
@@ -150,7 +149,7 @@ class StoredItems:
         )
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The same, by id and with every grant."""
+        """The same, by id."""
         return self._first(AT, {"id": id, **principal(caller)})
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:

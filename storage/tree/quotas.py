@@ -36,7 +36,6 @@ FOUNDER = "SELECT owner FROM people_group WHERE ref = :ref"
 ALL_MADE = "SELECT name, number FROM row_count WHERE account = :owner"
 ALL_OWN_OF = "SELECT name, value FROM quota WHERE account = :owner"
 OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"
-ALL_OWN = "SELECT account, name, value FROM quota ORDER BY account, name"
 LIMIT = f"(SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')"
 KEPT = "(SELECT sum(o.bytes + o.packs) FROM item_use o WHERE o.owner = u.owner)"
 PAYER = f"""
@@ -171,12 +170,6 @@ class StoredQuotas:
                     self._database.run(UNSET, **key)
                 else:
                     self._database.run(SET, **key, value=value)
-
-    def overrides(self) -> Mapping[str, Mapping[QuotaName, int]]:
-        found: dict[str, dict[QuotaName, int]] = {}
-        for account, name, value in self._database.rows(ALL_OWN):
-            found.setdefault(account, {})[QuotaName(name)] = value
-        return found
 
     def note_packs(self, item: int, size: int) -> None:
         self._database.run(NOTE, item=item, size=size)

@@ -10,11 +10,11 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from chains.engine.fake import FakeEngine
 from chains.engine.port import Engine, StepSpec
 from tests.bench.figures import Figure
 from tests.kit.dask.fakes import FakeCluster
 from tests.kit.dask.parts import part
+from tests.kit.fake_engine import FakeEngine
 
 ROWS = ("h1", "h2")
 WORKERS, SLOTS, STEPS, SECONDS = 4, 32, 1000, 1.0

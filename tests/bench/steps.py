@@ -7,7 +7,6 @@ import threading
 import time
 from pathlib import Path
 
-from chains.engine.fake import FakeBuilder, FakeEngine
 from chains.language.chain import parse
 from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, Plan
@@ -16,6 +15,7 @@ from handlers.processes.runner import runner_of
 from handlers.processes.world import House, build
 from handlers.settings.settings import Settings
 from tests.bench.figures import in_turn
+from tests.kit.fake_engine import FakeBuilder, FakeEngine
 
 MANY = 21
 SECONDS = 60.0

@@ -40,7 +40,7 @@ class Person:
 
 @pytest.fixture(
     scope="session",
-    params=["one host", pytest.param("two webs", marks=[pytest.mark.postgres, pytest.mark.sampled])],
+    params=["one host", pytest.param("two webs", marks=[pytest.mark.postgres, pytest.mark.repeats])],
 )
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Curlew as its processes, with scripted steps: on one host, or two web servers asked in turn."""

@@ -1,4 +1,4 @@
-"""No text that the service makes hands control signs to a terminal, whatever people wrote (decision 170)."""
+"""No text that the service makes hands control signs to a terminal, whatever people wrote."""
 
 from __future__ import annotations
 

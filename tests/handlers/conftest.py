@@ -32,7 +32,7 @@ def app(kernel: Kernel, lines: Lines) -> Any:
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
 def household(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Household]:
     """A world with people and an image, on both databases."""

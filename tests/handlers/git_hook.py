@@ -10,12 +10,12 @@ from pathlib import Path
 
 from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
-from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildOrder, Image
 from handlers.processes.post_receive import PushWorld, main
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from tests.handlers.git_server import hosted
+from tests.kit.fake_engine import FakeBuilder
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import CommitBell, sqlite_in
 

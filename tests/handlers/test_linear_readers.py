@@ -10,14 +10,14 @@ import pytest
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.context import runs_commands
 from chains.buildbox.verdict import BuildLog, verdict
+from chains.builds.packages import names_files
 from chains.builds.references import first_heredoc, resolve_references
-from chains.builds.requirements import names_files
 from chains.engine.port import BuildFailed, Cause, Exit, Line
 from chains.language import chain, layout, mapping, named_items
 from chains.language.chain_fixes import fix_for
 from chains.language.mistake import Mistake
 from chains.language.result_lines import parse_results
-from handlers.mail.inbound.from_address import listed_addresses
+from handlers.mail.inbound.message_parts import listed_addresses
 from handlers.pages.charts.grid_boxes import box_rows, with_boxes
 from handlers.pages.visuals.document_reading import reading_of
 from handlers.processes.runner import result_tree

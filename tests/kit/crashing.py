@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from chains.builds.book import Build
-from chains.engine.fake import FakeEngine
 from chains.engine.port import Engine, Network
 from chains.files.run_folders import Folders
 from chains.plan.model import Plan
@@ -31,6 +30,7 @@ from storage.signals.bell import Bell
 from storage.signals.bells import bell_of
 from storage.tree.shortnames import Shortnames
 from tests.kit.clocks import WallClock
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.runner import NoSpaces, Shares
 
 WRITES = ("enlist", "take", "record", "event", "retire")

@@ -14,7 +14,6 @@ from typing import Any
 
 from chains.builds.book import Build
 from chains.builds.image_sweep import ImageStandIns
-from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
 from chains.plan.model import Hold, MountedSpace, Plan
@@ -28,6 +27,7 @@ from chains.runs.states import Event, Status
 from chains.sharing.run_files import KeptRunFiles, RunFiles
 from chains.spaces.ports import Changed, Mounting, Snapshot
 from tests.kit.clocks import WallClock
+from tests.kit.fake_engine import FakeEngine, Images
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.world import builds_in, runs_in, sqlite_in
 from vfs.errors import NotFound

@@ -9,7 +9,6 @@ import sys
 import threading
 from pathlib import Path
 
-from chains.engine.fake import FakeBuilder, FakeEngine, Images
 from handlers.commands.child_processes import tell_ready
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
@@ -18,6 +17,7 @@ from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
 from handlers.settings.sources import load
+from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
 
 
 class KeptImages(Images):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
@@ -14,12 +14,10 @@ from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from typing import Any, Protocol
 
-from chains.engine.fake import FakeBuilder, FakeEngine, Images
-from chains.engine.port import Engine, Handle
+from chains.engine.port import Handle
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
-from handlers.mail.inbound.name_records import PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelayRefusal
@@ -28,7 +26,6 @@ from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
@@ -37,7 +34,10 @@ from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
+from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
+from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.git import commit
+from tests.kit.pinned_records import PinnedRecords
 from tests.kit.world import make_tables
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
@@ -69,15 +69,6 @@ class WatchedEngine(FakeEngine):
         """As Engine.start."""
         self.given[handle.spec.step] = handle.spec.env
         super().start(handle)
-
-
-Over = Callable[[WatchedEngine, Images], AbstractContextManager[Engine]]
-"""Makes the engine of a runner, whose steps run in the one that is given."""
-
-
-def nowhere_else(engine: WatchedEngine, images: Images) -> AbstractContextManager[Engine]:
-    """The engine itself: steps run where the runner is."""
-    return nullcontext(engine)
 
 
 class Application:
@@ -213,43 +204,40 @@ def fake_renders(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_service(
-    settings: Settings, renderer: Renderer | None = None, over: Over = nowhere_else
-) -> Iterator[Application]:
+def open_service(settings: Settings, renderer: Renderer | None = None) -> Iterator[Application]:
     """The service while it is served: web and runner in this process, and a renderer (the shipped fake)."""
     clock = AheadClock()
     if not settings.database_url:
         make_tables(settings.folder)
     house = with_fake_renderer(build(settings, clock), renderer)
     try:
-        with running(settings, house, over) as engine:
+        with running(settings, house) as engine:
             yield Application(settings, house, clock, engine)
     finally:
         house.close()
 
 
 @contextmanager
-def running(settings: Settings, house: House, over: Over = nowhere_else) -> Iterator[WatchedEngine]:
+def running(settings: Settings, house: House) -> Iterator[WatchedEngine]:
     """A runner at work, with scripted containers and images; the engine in which the steps run."""
     images: Images = {}
     engine, builder = WatchedEngine(images), FakeBuilder(images)
     stop, ready = threading.Event(), threading.Event()
-    with over(engine, images) as used:
-        runner = runner_of(settings, house, used, builder)
-        thread = threading.Thread(target=runner.loop, args=(stop, ready.set), name="the runner")
-        thread.start()
-        try:
-            assert ready.wait(SECONDS)
-            with background(timer_of(house)), background(MailDelivery(house.world)):
-                yield engine
-        finally:
-            stop.set()
-            thread.join(SECONDS)
-            # Its listener waits for the next order; it would look for it in a database that is closed.
-            house.bell.ring(WORK)
-            for other in threading.enumerate():
-                if other.name == "runner":
-                    other.join(SECONDS)
+    runner = runner_of(settings, house, engine, builder)
+    thread = threading.Thread(target=runner.loop, args=(stop, ready.set), name="the runner")
+    thread.start()
+    try:
+        assert ready.wait(SECONDS)
+        with background(timer_of(house)), background(MailDelivery(house.world)):
+            yield engine
+    finally:
+        stop.set()
+        thread.join(SECONDS)
+        # Its listener waits for the next order; it would look for it in a database that is closed.
+        house.bell.ring(WORK)
+        for other in threading.enumerate():
+            if other.name == "runner":
+                other.join(SECONDS)
 
 
 @contextmanager

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.raster import png
+from handlers.render.plots.forms.drawing import Look, draw, png
 from handlers.render.plots.look.palette import MODES
 from tests.look.samples import SAMPLES as NEWER
 from tests.look.samples import Sample

@@ -23,8 +23,7 @@ from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_parts import mail_requests
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import Look, describe, draw
-from handlers.render.plots.forms.raster import png
+from handlers.render.plots.forms.drawing import Look, describe, draw, png
 from handlers.render.plots.forms.slide import pptx
 from handlers.words.document_parts import DocumentParts, PartRequests, VisPart
 from tests.kit.outside.office import pages_in_office

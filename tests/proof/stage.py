@@ -8,9 +8,9 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
-from chains.engine.fake import SIGTERM_CODE, FakeEngine
 from chains.engine.port import Cause, EngineError, Exit, Handle, StepSpec
 from chains.runner.ports import Ports
+from tests.kit.fake_engine import SIGTERM_CODE, FakeEngine
 from tests.kit.world import each_port
 
 SECONDS = 120.0

@@ -22,7 +22,7 @@ from tests.releases.stored import ARCHIVES, restore
 
 def _param(archive: Path) -> ParameterSet:
     dialect = archive.name.partition(".")[0]
-    marks = [pytest.mark.postgres, pytest.mark.sampled] if dialect == "postgresql" else []
+    marks = [pytest.mark.postgres, pytest.mark.repeats] if dialect == "postgresql" else []
     return pytest.param(archive, id=f"{archive.parent.name}-{dialect}", marks=marks)
 
 

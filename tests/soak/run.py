@@ -1,5 +1,5 @@
-"""`make soak`: the tests marked `soak`, and all of the files of which `make test` runs a part, with ever new
-seeds until the time is over.
+"""`make soak`: the tests marked `soak`, and the files of which `make test` runs a part, with ever new seeds
+until the time is over.
 
 It ends at the first failure. Each round tries four times the usual points. SOAK_SECONDS says how long,
 SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+
+from tests.chosen import CORE, durations
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0")
@@ -46,8 +48,10 @@ class Round:
 
 def tests() -> list[str]:
     """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    files = {test.partition("::")[0]: None for test in _listed("(sampled or dear or daily) and not soak")}
-    found = [*_listed("soak"), *files]
+    listed = {test.partition("::")[0]: None for test in _listed("not soak")}
+    part = {test.partition("::")[0] for test in _listed("repeats")}
+    part |= {file for file, took in durations().items() if took.dear and not file.startswith(CORE)}
+    found = [*_listed("soak"), *(file for file in listed if file in part)]
     if not found:
         sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
     return found

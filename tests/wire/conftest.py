@@ -35,7 +35,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Application]:
     """Curlew composed as its processes are, on both databases, in a hurry.

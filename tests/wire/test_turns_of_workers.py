@@ -19,7 +19,7 @@ DOC, JOB = "vis/docs/report", "code/jobs/letter"
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     """Two workers without a runner, on both databases, and alice and bob."""

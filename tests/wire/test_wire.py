@@ -1,4 +1,4 @@
-"""Plays every transcript of this folder; `--sampled`, a quarter of them on PostgreSQL."""
+"""Plays every transcript of this folder, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ TARGETS = ((), ("@alice",), ("@bob",), ("@alice", "@bob"), ("public",))
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
 def drawing_service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Application]:
     """Curlew on both databases, with the renderer that is shipped."""

@@ -52,10 +52,8 @@ class ItemStore(Protocol):
     ) -> Found | None:
         """The item with what its grants confer on `caller` now; None when there is no such item.
 
-        The leaf at `ahead` comes along when one is named (one statement). Of the grants through groups that
-        have equal letters one stands for all, one of a role above members if there is any: however many
-        groups share an item, its look-up costs the same. An item that exists but reaches nothing to the
-        caller comes back with no reaches: the kernel makes it vacant.
+        The leaf at `ahead` comes along when one is named (one statement). An item that exists but reaches
+        nothing to the caller comes back with no reaches: the kernel makes it vacant.
         """
         ...
 

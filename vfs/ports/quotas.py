@@ -115,10 +115,6 @@ class Quotas(Protocol):
         """Set limits of an account, which None gives back to the server's; all or none."""
         ...
 
-    def overrides(self) -> Mapping[str, Mapping[QuotaName, int]]:
-        """The limits that were set, by account."""
-        ...
-
     def recount(self) -> Sequence[int]:
         """Count anew what every item takes; the items that count as REPOS, whose packs others measure."""
         ...

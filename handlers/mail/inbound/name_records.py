@@ -1,10 +1,10 @@
-"""Records of names: what a domain tells of who may send its mails, asked of name servers or pinned."""
+"""Records of names: what a domain tells of who may send its mails, asked of name servers."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import dns.exception
@@ -28,21 +28,6 @@ class NameRecords(Protocol):
     def records(self, name: str, kind: str) -> Sequence[Record]:
         """The records of a kind, none where there are none. Raises OSError where nobody answers in time."""
         ...
-
-
-class PinnedRecords:
-    """Answers that never change; names in `away` are those for which nobody answers."""
-
-    def __init__(
-        self, answers: Mapping[tuple[str, str], Sequence[Record]], away: frozenset[str] = frozenset()
-    ) -> None:
-        self._answers = answers
-        self._away = away
-
-    def records(self, name: str, kind: str) -> Sequence[Record]:
-        if name.lower() in self._away:
-            raise OSError(f"nobody answers for {name}")
-        return self._answers.get((name.lower(), kind), ())
 
 
 class AskedRecords:

@@ -7,8 +7,7 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
 from handlers.render.grids.picture import CORNER, has_ground, number, plain
 from handlers.render.grids.placement import PlacedCell, Placement
 from handlers.render.plots.look.palette import MODES
-from handlers.render.plots.look.svg_ids import prefix_ids
-from handlers.render.plots.look.type_metrics import STACK
+from handlers.render.plots.look.type_metrics import STACK, prefix_ids
 
 NARROW = 560
 """Pixels below which cells stand one below the other."""

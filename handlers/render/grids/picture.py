@@ -11,8 +11,7 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
 from handlers.render.grids.placement import PlacedCell
 from handlers.render.plots.look.palette import MODES
 from handlers.render.plots.look.style import style_of
-from handlers.render.plots.look.svg_ids import prefix_ids
-from handlers.render.plots.look.type_metrics import STACK, wrap
+from handlers.render.plots.look.type_metrics import STACK, prefix_ids, wrap
 
 ALIGN = {"top": 0.0, "middle": 0.5, "bottom": 1.0}
 CORNER = 4

@@ -13,8 +13,8 @@ from PIL import Image, ImageOps
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.media import INK, picture_size
 from handlers.render.output_room import MOST_PICTURED
+from handlers.render.plots.forms.drawing import png
 from handlers.render.plots.forms.embedded_fonts import without_fonts
-from handlers.render.plots.forms.raster import png
 from handlers.words.document_parts import AssetPart
 from handlers.words.mail_message import MailPicture
 

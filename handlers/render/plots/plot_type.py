@@ -1,7 +1,8 @@
-"""Type of plots: everything that one value of `config/type` means, as a file of `types` declares it."""
+"""Type of plots: everything that one value of `config/type` means, and the words of its settings."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -57,8 +58,8 @@ class PlotType:
     """Needs years with whole weeks."""
     units: str = "told"
     """Several units of its series: are `told`, are `free`, or cannot be, as it draws `one` series."""
-    sorted: str = "axis"
-    """What is sorted: `rows`, their `sums` or `sets`; or whose order stays: of `axis` or `parts`."""
+    sorted: str = ""
+    """What is sorted: `rows`, their `sums` or `sets`; other types have an order of their own."""
 
     starts: Makes | None = None
     """Gives the numbers by which rows without values are sorted (Frame)."""
@@ -91,7 +92,7 @@ class PlotType:
     """It has points at two numbers."""
     sized: bool = False
     """Its points have areas."""
-    rows: bool = False
+    rows: bool = True
     """A terminal has a line for each of its rows."""
     along: bool = False
     """Its description says from where to where it runs."""
@@ -129,3 +130,59 @@ def type_of(word: str) -> PlotType:
 def settings_read() -> frozenset[str]:
     """Return the settings that some type reads, and so not every one does."""
     return frozenset().union(*(kind.reads for kind in plot_types().values()))
+
+
+TABLES = ("table", "mtable")
+CUSTOM = "custom"
+CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")
+"""The beginning of a line of `colors/colors` that colours cells of a table."""
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "axis/sort": ("data", "name", "value up", "value down"),
+    "axis/stack": ("sum", "share"),
+    "bg/type": ("paper", "none"),
+    "colors/theme": ("curlew", "teal", "amber", "plum", "survey"),
+    "colors/type": ("clr", "ix", "pack"),
+    "combo/place": ("panel", "axis"),
+    "legend/layout": ("row", "column"),
+    "legend/position": ("top", "bottom"),
+    "legend/type": ("auto", "direct", "key", "none"),
+    "split/axes": ("shared", "own"),
+    "table/size": ("small", "medium", "large", "auto"),
+    "trend": ("none", "linear"),
+    "value/good": ("up", "down", "none"),
+    "value/labels": ("none", "ends"),
+}
+"""The words that settings of a plot take, by their path below `config`."""
+REFUSED = ("axis/sort", "axis/stack", "combo/place", "split/axes", "trend", "value/good", "value/labels")
+"""Those of them that are refused with another word; that of the others is noted."""
+
+
+def heeds(word: str, path: str) -> bool:
+    """Return whether a plot of that type is drawn by a folder or a file of settings below `config`."""
+    folder, kind, known = path.partition("/")[0], plot_types().get(word), settings_read()
+    if folder in ("table", CUSTOM):
+        return (word == CUSTOM) if folder == CUSTOM else kind is None and word != CUSTOM
+    if path not in known and folder not in known:
+        return word != CUSTOM
+    reads = kind.reads if kind is not None else frozenset[str]()
+    within = path == folder and any(one.startswith(f"{folder}/") for one in reads)
+    return (path if path in known else folder) in reads or within
+
+
+WORDS = frozenset(("type", "lang", "title", "subtitle", "caption", "comments"))
+
+
+def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
+    """Settings that say something and have no say in the drawing of a type: files, or folders of many."""
+    said = [path for path, text in config.items() if text.strip() and path not in WORDS]
+    lost = [path for path in said if not heeds(word, path)]
+    whole = {path for path in lost if path.startswith("axis/") or heeds(word, path.partition("/")[0])}
+    return sorted({path if path in whole else path.partition("/")[0] for path in lost})
+
+
+def heeding(path: str) -> list[str]:
+    """The words of types that a setting has a say in, one of each kind; none where all have, or no chart."""
+    first = {kind.noun: word for word, kind in reversed(list(plot_types().items()))}
+    found = [word for word in plot_types() if word in first.values() and heeds(word, path)]
+    return found if len(found) < len(first) else []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from chains.language.ast import Chain, Ref, RepoRef
-from chains.language.guesses import GUESSES
 from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, JobSource, Plan, Source
 from chains.runs.records import KeptInput, Order, Reasons, Run
@@ -120,15 +119,11 @@ def _plan(references: References, job: Item, order: Order, chain: Chain) -> Plan
 
 
 def admit_chain(references: References, job: Item, chain: Chain, person: str) -> None:
-    """Raise Mistake naming the circle in which a chain runs its own job, by jobs that the person may use.
-
-    Raises Invalid where the job's owner names a repo that is not there by a word that is a guess at a mark.
-    """
+    """Raise Mistake naming the circle in which a chain runs its own job, by jobs that the person may use."""
 
     def look_up(ref: Ref, _: JobSource | None) -> Source:
         owner = ref.owner or job.owner
         if isinstance(ref, RepoRef):
-            _refuse_guess(references, job, ref, person)
             return ImageSource(owner, ref.repo, ref.label, None, None)
         found = references.find("job", owner, ref.job, person)
         if found is None:
@@ -140,14 +135,6 @@ def admit_chain(references: References, job: Item, chain: Chain, person: str) ->
         return JobSource(owner, item.name, item.id, item.shortname, inner)
 
     compile_chain(chain, look_up)
-
-
-def _refuse_guess(references: References, job: Item, ref: RepoRef, person: str) -> None:
-    """Refuse a guess at a mark. Only the owner is told, to whom it is no secret which repos there are."""
-    if not ref.short or ref.repo not in GUESSES or person != job.owner:
-        return
-    if references.find("repo", job.owner, ref.repo, person) is None:
-        raise Invalid(f'"{ref.repo}" is no mark of a chain, and no repo of yours: {GUESSES[ref.repo]}')
 
 
 def guard(references: References, job: Item, chain: Chain) -> None:

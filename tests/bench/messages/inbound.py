@@ -21,12 +21,12 @@ from chains.language.ast import to_data
 from chains.language.chain import parse
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
-from handlers.mail.inbound.name_records import PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.processes.world import House, build
 from handlers.rules.ranks import OrgPlan
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
+from tests.kit.pinned_records import PinnedRecords
 from tests.kit.suites.kernel import StillClock
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind

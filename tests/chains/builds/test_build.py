@@ -16,10 +16,10 @@ from chains.builds.build import LOG_BYTES, UNKNOWN, Images, build_one, labels, s
 from chains.builds.recipe import MADE
 from chains.builds.repositories import GitRef
 from chains.builds.repositories import labels as repository_labels
-from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Image
 from chains.language.ast import RepoRef
 from storage.runs.builds import StoredBuilds
+from tests.kit.fake_engine import FakeBuilder
 from tests.kit.world import builds_in, sqlite_in
 from vfs.errors import TooLarge
 

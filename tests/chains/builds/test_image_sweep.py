@@ -9,11 +9,11 @@ import pytest
 from chains.builds.book import Build, Built
 from chains.builds.build import labels, tag
 from chains.builds.image_sweep import ImageSweep
-from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildOrder
 from chains.runs.records import Order
 from chains.runs.states import Event
 from chains.sharing.shared_images import LocalImages
+from tests.kit.fake_engine import FakeBuilder
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 

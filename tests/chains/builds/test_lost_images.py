@@ -10,9 +10,9 @@ import pytest
 
 from chains.builds.book import Build
 from chains.builds.image_sweep import ImageStandIns, ImageSweep
-from chains.engine.fake import FakeBuilder
 from chains.plan.model import Plan
 from chains.runs.states import Status
+from tests.kit.fake_engine import FakeBuilder
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 

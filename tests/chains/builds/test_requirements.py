@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.builds.requirements import GREATEST, names_files
+from chains.builds.packages import GREATEST, names_files
 
 PLAIN = (
     *("six", "six==1.16.0", "six >= 1, <2 ; python_version < '3'", "requests[socks,security]>=2", "a (>=1)"),

@@ -12,7 +12,7 @@ from tests.kit.dask.podman_cluster import PodmanCluster
 from tests.kit.podman import Bench
 from tests.kit.suites.chains.engines import SCRIPT, EngineSuite
 
-pytestmark = [pytest.mark.podman, pytest.mark.sampled]
+pytestmark = [pytest.mark.podman, pytest.mark.repeats]
 
 
 @pytest.fixture(scope="module")

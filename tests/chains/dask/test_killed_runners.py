@@ -27,7 +27,7 @@ from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.parts import SCRIPTS, begun, part
 from tests.kit.processes import free_port
 
-pytestmark = pytest.mark.sampled
+pytestmark = pytest.mark.repeats
 
 
 @dataclass(frozen=True)

@@ -280,7 +280,7 @@ def test_what_waits_on_a_worker_that_is_told_to_stop_is_begun_by_another(
     assert sorted(begun(cluster.folder)) == [*"11111111", "2"]
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 def test_a_worker_that_freezes_is_lost_and_ends_when_it_thaws(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:

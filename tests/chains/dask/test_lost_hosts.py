@@ -28,7 +28,7 @@ from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
-pytestmark = [pytest.mark.sampled, pytest.mark.podman]
+pytestmark = [pytest.mark.repeats, pytest.mark.podman]
 
 PORT = 28788
 LONGER = 20.0

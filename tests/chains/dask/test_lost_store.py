@@ -23,7 +23,7 @@ from tests.kit.outside.valve import Valve
 from tests.kit.runner import Yard
 from tests.kit.suites.chains import chain
 
-pytestmark = pytest.mark.sampled
+pytestmark = pytest.mark.repeats
 
 SHORT, LONG = 6.0, SECONDS + 20.0
 AGAIN = "that is no fault of the job: trigger it again with the same input"

@@ -23,7 +23,7 @@ from tests.kit.dask.parts import IMAGES, begun, part
 from tests.kit.suites.chains.engines import Running
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
-pytestmark = [pytest.mark.sampled, pytest.mark.podman]
+pytestmark = [pytest.mark.repeats, pytest.mark.podman]
 
 HERE, THERE = "10.203.77.1", "10.203.77.2"
 SPACE, NEAR, FAR = "curlew-t77", "curlew77a", "curlew77b"

@@ -18,7 +18,6 @@ from distributed.utils import recursive_to_dict
 from chains.dask.engine import DaskEngine
 from chains.dask.news import LeftFolder, Letter, StepEnded, StepLines, open_letter
 from chains.dask.orders import StepOrder, open_order
-from chains.engine.fake import FakeEngine
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Line, Mount
 from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
@@ -26,6 +25,7 @@ from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock, until
 from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.fakes import FakeCluster
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.suites.chains.engines import Running
 
 SECRET = "whimbrel-7f3a"

@@ -28,7 +28,7 @@ def cluster(tmp_path: Path) -> Iterator[FakeCluster]:
         yield cluster
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 def test_a_step_that_nobody_permits_never_begins(cluster: FakeCluster) -> None:
     letters = list[Letter]()
 

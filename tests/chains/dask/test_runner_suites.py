@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine
 from tests.chains.dask.suites import asking_for, expect_on_the_worker
 from tests.chains.runner import (
     test_cancel,
@@ -21,9 +20,10 @@ from tests.chains.runner import (
     test_turns,
 )
 from tests.kit.dask.fakes import FakeCluster, ListedImages
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.runner import Yard, YardOf
 
-pytestmark = pytest.mark.sampled
+pytestmark = pytest.mark.repeats
 
 SUITES = (
     test_cancel, test_fair_slots, test_fan_out, test_holds, test_kept_files, test_postmortem, test_runner,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeBuilder, FakeEngine, Images
 from chains.engine.port import (
     MOUNT_SLACK,
     BuildFailed,
@@ -20,6 +19,7 @@ from chains.engine.port import (
     Mount,
     StepSpec,
 )
+from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
 from tests.kit.suites.chains.engines import EngineSuite
 
 

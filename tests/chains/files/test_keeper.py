@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.carry import carry
 from chains.files.folder_lock import hold_lock, lock_file
 from chains.files.keeper import OURSELVES, Keeper, keeper_of, meddler
-from chains.files.run_folders import Folders, check
+from chains.files.run_folders import Folders, carry, check
 from tests.kit.accounts import SECRET, SOMEBODY, Ground, two_accounts
 from tests.kit.file_trees import NASTY
 from vfs.errors import Gone, Unavailable

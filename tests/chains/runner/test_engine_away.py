@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine
 from chains.engine.port import EngineAway, EngineError, Handle, StepSpec
 from chains.runner.launch import AGAIN
 from chains.runs.states import Status
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.runner import NEVER, Yard
 from tests.kit.suites.chains import chain
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine
 from chains.engine.port import Exit, Handle, Line
 from chains.language.ast import Phase
 from chains.plan.model import Plan
@@ -17,6 +16,7 @@ from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned, unzipped
 from tests.chains.runner.test_holds import go_on, held, waiting
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.runner import Yard, YardOf
 from tests.kit.suites.chains import chain
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine
 from chains.engine.port import Cause, EngineError, Exit, Handle, Limits, Line, Mount, Network, StepSpec
 from chains.podman.command_line import command_line, confinement_options, mount_options
 from chains.podman.confinement import Confinement
@@ -21,6 +20,7 @@ from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
 from chains.runs.records import ERROR
 from tests.chains.runner.test_fan_out import fanned
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.runner import NEVER, Yard, YardOf
 from tests.kit.suites.chains import TIME, chain
 

@@ -11,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineError, Exit, Handle, Line, StepSpec
 from chains.runner.cleanup import Cleaner
 from chains.runs.ports import Rank, Runs, alike
 from chains.runs.records import Run, ignore_end
 from chains.runs.states import Event, Status
-from storage.runs.leases import StoredLeases
 from storage.runs.queue import StoredRunQueue
+from storage.runs.runs import StoredLeases, StoredRunWaits
 from storage.runs.states import StoredRunStates
-from storage.runs.waits import StoredRunWaits
 from storage.tree.shortnames import Shortnames
+from tests.kit.fake_engine import FakeEngine, Images
 from tests.kit.runner import NEVER, Yard
 from tests.kit.suites.chains import chain
 from tests.kit.world import CommitBell

@@ -14,8 +14,7 @@ from chains.plan.model import Hold
 from chains.runs.records import Entry, Move, Run, RunHold
 from chains.runs.retry import Patience
 from chains.runs.states import Status
-from chains.sharing.manifest import Manifest
-from chains.sharing.run_files import PatientRunFiles
+from chains.sharing.run_files import Manifest, PatientRunFiles
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import Shelf, Yard
 from tests.kit.suites.chains import chain

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.files.names import refusal
-from chains.sharing.manifest import Manifest, ManifestFile, read_manifest
+from chains.sharing.run_files import Manifest, ManifestFile, read_manifest
 
 NAMES = st.text(min_size=1, max_size=12).filter(lambda name: refusal(name) is None)
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)

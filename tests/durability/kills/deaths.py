@@ -13,7 +13,6 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from chains.engine.fake import FakeEngine
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from handlers.processes.runner import ports_of
@@ -22,6 +21,7 @@ from handlers.processes.world import House, build
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from tests.kit.client import call
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.unmeasured import processes, start
 from tests.kit.world import each_port
 

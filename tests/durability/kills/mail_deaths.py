@@ -20,13 +20,13 @@ from aiosmtpd.controller import Controller
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelaySession, relay_session
 from handlers.processes.world import House, build
-from handlers.rendering.fake import FakeRenderer
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from handlers.trees import ADVICE, ROOT
 from tests.kit.clocks import AheadClock
+from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.processes import free_port
 from vfs.access import Caller, Verb, Via
 from vfs.body import NoBody, TextBody

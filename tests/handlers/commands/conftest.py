@@ -13,7 +13,7 @@ tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
 def url(request: pytest.FixtureRequest) -> Iterator[str | None]:
     if request.param == "sqlite":

@@ -8,8 +8,8 @@ from wsproto import ConnectionType
 from wsproto.connection import Connection
 from wsproto.events import CloseConnection, Event, TextMessage
 
+from handlers.events.hub import PatternIndex
 from handlers.events.listener import Listener
-from handlers.events.subscriptions import PatternIndex
 
 
 @dataclass

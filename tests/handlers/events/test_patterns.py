@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.events.hub import PatternIndex
 from handlers.events.patterns import ANY, MOST_NAMES, EventPattern, parse
-from handlers.events.subscriptions import PatternIndex
 from tests.handlers.events.quiet import listener
 from vfs.errors import Invalid
 

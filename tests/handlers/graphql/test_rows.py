@@ -113,7 +113,7 @@ def test_images_are_those_that_were_built(graph: Graph) -> None:
     builds = graph.world.code.builds
     builds.queue(repo, ["main", "latest"], "refs/heads/main", "c1", "alice")
     told = graph.data("{ images { id repo status labels } me { images { id } computers { id } } }")
-    assert told["images"] == [{"id": "tool", "repo": "alice/tool", "status": "building", "labels": []}]
+    assert told["images"] == [{"id": "tool", "repo": "alice/tool", "status": "queued", "labels": []}]
     taken = builds.take("w")
     assert taken is not None
     builds.finish(taken.id, "image")

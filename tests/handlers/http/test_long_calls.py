@@ -5,12 +5,11 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import Any, cast
 
 import pytest
 
-from handlers.http.long_calls import MOST_CHECKS, OpenCall, SharedChecks
+from handlers.http.long_calls import OpenCall, TrustedCheck
 from handlers.rules.shared_room import RoomHolder, room_of
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 
@@ -83,71 +82,40 @@ class Checks:
 
 
 def test_it_is_not_asked_again_while_nothing_is_committed() -> None:
-    check, version = Checks(5), cast("int | None", 1)
-    checks = SharedChecks(lambda: version)
+    check, version = Checks(4), cast("int | None", 1)
+    call = OpenCall(check, None, threading.Event(), room_of(1), BOB, lambda: version)
 
     def is_allowed_twice() -> tuple[bool, bool, int]:
-        call = OpenCall(
-            check, None, threading.Event(), room_of(1), BOB, partial(checks.ask, {"PATH_INFO": "/"})
-        )
         return call.is_allowed(), call.is_allowed(), check.number
 
     assert is_allowed_twice() == (True, True, 1)
     version = 2
     assert is_allowed_twice() == (True, True, 2)
     version = None
-    assert is_allowed_twice() == (True, True, 4)
+    assert is_allowed_twice() == (True, False, 4)
     version = 3
-    assert is_allowed_twice() == (False, True, 6)
-    checks = SharedChecks(lambda: version, trust=0)
-    assert is_allowed_twice() == (True, True, 8)
-
-
-def test_equal_calls_share_a_check_and_unequal_ones_do_not() -> None:
-    check, checks = Checks(), SharedChecks(lambda: 1)
-    asked = {
-        "PATH_INFO": "/log",
-        "HTTP_AUTHORIZATION": "Bearer a",
-        "REMOTE_PORT": "1",
-        "wsgi.input": object(),
-    }
-    others = ({"HTTP_AUTHORIZATION": "Bearer b"}, {"PATH_INFO": "/other"}, {"HTTP_COOKIE": "s=1"})
-    for environ in (asked, asked | {"REMOTE_PORT": "2", "wsgi.input": Checks()}):
-        checks.ask(environ, check)
-    assert check.number == 1
-    for more in others:
-        checks.ask(asked | more, check)
-    assert check.number == 1 + len(others)
-
-
-def test_what_was_refused_to_one_is_asked_for_the_next() -> None:
-    check, checks = Checks(1), SharedChecks(lambda: 1)
-    with pytest.raises(Denied):
-        checks.ask({}, check)
-    checks.ask({}, check)
-    assert check.number == 2
+    assert is_allowed_twice() == (True, True, 5)
 
 
 def test_no_check_counts_that_began_before_a_commit() -> None:
-    check, versions = Checks(), iter((1, 2, 2))
-    checks = SharedChecks(lambda: next(versions))
-    checks.ask({}, lambda: checks.ask({}, check))
-    checks.ask({}, check)
-    assert check.number == 2
+    versions, made = iter((1, 2, 2)), list[int]()
+    trusted = TrustedCheck(lambda: next(versions), lambda: made.append(1))
+    for _ in range(3):
+        trusted.make()
+    assert len(made) == 2
 
 
-def test_so_many_checks_are_remembered_and_no_more() -> None:
-    check, checks = Checks(), SharedChecks(lambda: 1)
-    for _ in range(2):
-        for number in range(MOST_CHECKS + 1):
-            checks.ask({"REMOTE_ADDR": str(number)}, check)
-    assert check.number > MOST_CHECKS + 1
+def test_a_check_counts_no_longer_than_its_credential() -> None:
+    made = list[int]()
 
+    def check() -> float:
+        made.append(1)
+        return 0.0
 
-def test_no_credential_is_kept_for_a_check() -> None:
-    checks = SharedChecks(lambda: 1)
-    checks.ask({"HTTP_AUTHORIZATION": "Bearer secret"}, lambda: None)
-    assert "secret" not in repr(vars(checks))
+    trusted = TrustedCheck(lambda: 1, check)
+    trusted.make()
+    trusted.make()
+    assert len(made) == 2
 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:

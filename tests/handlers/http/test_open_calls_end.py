@@ -18,7 +18,7 @@ from tests.kit.postgres import Postgres
 USERS = ("ann", "bob", "eve", "kim", "lea", "max", "pia", "tom")
 PLOTS = "/v1/users/ann/vis/plots"
 NEWS = "files/plot.svg"
-# Five by decision 12c, and what a busy machine takes.
+# Five by decisions 12c, and what a busy machine takes.
 SOON = 9.0
 
 

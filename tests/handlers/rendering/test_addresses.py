@@ -17,7 +17,7 @@ address = sys.argv[1]
 if sys.argv[2] == "confined":
     confine(readable_folders(), 1)
 from handlers.render.documents.pdf.paper import drawing_pdf
-from handlers.render.plots.forms.raster import png
+from handlers.render.plots.forms.drawing import png
 
 picture = f'<image href="{address}/a.png" width="9" height="9"/><use href="{address}/b.svg#c"/>'
 style = f"<style>@import url({address}/c.css); rect {{ fill: url({address}/d.svg#e) }}</style>"

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 
-from handlers.render.plots.forms.raster import png
+from handlers.render.plots.forms.drawing import png
 from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.port import Rendering, RenderOrder

@@ -5,9 +5,9 @@ from threading import Event
 
 import pytest
 
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
 from handlers.rendering.single_flight import SingleFlight
+from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.suites.rendering import order
 
 SECONDS = 20.0

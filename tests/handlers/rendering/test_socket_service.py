@@ -11,9 +11,9 @@ from threading import Event, Thread
 import pytest
 
 from handlers.rendering.connection import HEAD, LARGEST_HEAD, short_address, write_message
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer, ServerLimits, longest_wait
+from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.suites.rendering import order
 
 QUICK = ServerLimits(connections=3, size=4096, order_seconds=0.3, answer_seconds=0.3)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.rules.render_options import options_of
 from handlers.services.grid_cells import MOST_BYTES, MOST_PLOTS, TOO_LARGE, TOO_LATE, TOO_MANY, GridRecipe
@@ -18,6 +17,7 @@ from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
+from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Caller, Grant, Verb
 from vfs.call import KeptBytes
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
 from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.renderings import WantedRender, renderings_of
@@ -17,6 +16,7 @@ from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import TREE, Household
+from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.call import Call, KeptBytes, Reply
 from vfs.errors import Denied, NotFound, TooLarge, Unavailable, VfsError

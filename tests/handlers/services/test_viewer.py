@@ -7,11 +7,11 @@ from time import monotonic
 
 import pytest
 
-from handlers.rendering.fake import FakeRenderer
 from handlers.services.renderings import render
 from handlers.services.viewer import PROMPT, Viewer
 from handlers.trees.visuals.plots import RECIPE
 from tests.handlers.household import Household
+from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Caller, Verb
 from vfs.call import KeptBytes, Unsupervised
 from vfs.errors import Denied

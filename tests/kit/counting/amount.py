@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 Counted = Callable[[str, object], None]
-OfToday = Callable[[Sequence[Any]], list[Any]]
-"""Chooses from the cases of a `daily` test those of this day (the fixture `of_today` of tests/sampled.py)."""
 
 
 def seed() -> int:

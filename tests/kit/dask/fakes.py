@@ -7,7 +7,6 @@ from collections.abc import Set
 from pathlib import Path
 
 from chains.dask.engine import DaskEngine
-from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Limits, Mount, StepSpec
 from chains.sharing.run_files import KeptRunFiles
 from chains.sharing.shared_images import ImageGone
@@ -15,6 +14,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock
 from tests.kit.dask.cluster import Cluster
+from tests.kit.fake_engine import FakeEngine, Images
 
 
 class ListedImages:

@@ -18,13 +18,13 @@ from chains.dask.certificates import Certificates
 from chains.dask.scheduler import make_scheduler, serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
-from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineAway, Handle, StepSpec
 from chains.sharing.run_files import KeptRunFiles
 from chains.sharing.shared_images import LocalImages
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
 from tests.kit.clocks import WallClock
+from tests.kit.fake_engine import FakeEngine, Images
 
 IMAGES: Images = {"image": {}, "image-a": {"ECHO": "on", "COPY": ""}}
 SCRIPTS = "scripts.json"

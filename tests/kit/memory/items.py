@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tests.kit.memory.leaves import is_at_or_below
 from tests.kit.memory.state import Memory
-from vfs.access import Grant, Holder, Reach, Role
+from vfs.access import Grant, Holder
 from vfs.errors import Conflict, NotFound
 from vfs.ports.items import Found, Item
 
@@ -23,13 +23,13 @@ class MemoryItems:
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
         """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
-        found = _sum_reaches(self._first(caller, kind=kind, owner=owner, name=name))
+        found = self._first(caller, kind=kind, owner=owner, name=name)
         if found is None or ahead is None:
             return found
         return found._replace(ahead=ahead, leaf=self._memory.state.leaves.get((found.item.id, ahead)))
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The same, by id and with every grant."""
+        """The same, by id."""
         return self._first(caller, id=id)
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
@@ -39,7 +39,7 @@ class MemoryItems:
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
         """As find, by shortname."""
-        return _sum_reaches(self._first(caller, shortname=shortname))
+        return self._first(caller, shortname=shortname)
 
     def all_named(
         self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
@@ -160,18 +160,6 @@ class MemoryItems:
     def _must_be_free(self, kind: str, owner: str, name: str) -> None:
         if self._first(None, kind=kind, owner=owner, name=name):
             raise Conflict(f"The name {name} is taken; choose another.")
-
-
-def _sum_reaches(found: Found | None) -> Found | None:
-    """The same with one grant through a group for all with its letters, above members if possible."""
-    if found is None:
-        return None
-    kept: dict[str, Reach] = {}
-    for reach in found.reaches:
-        key = reach.target if reach.role is None else f" {reach.letters}"
-        if key not in kept or kept[key].role is Role.MEMBERS:
-            kept[key] = reach
-    return found._replace(reaches=tuple(kept.values()))
 
 
 class MemoryGrants:

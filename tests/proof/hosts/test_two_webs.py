@@ -38,7 +38,7 @@ def shared(tmp_path: Path, postgres: Postgres) -> Iterator[dict[str, str]]:
         yield said
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 def test_the_permissions_are_those_of_the_oracle(
     shared: dict[str, str], tmp_path: Path, record_property: amount.Counted
 ) -> None:

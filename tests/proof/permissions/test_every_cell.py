@@ -1,7 +1,4 @@
-"""The whole matrix once: every row at one thing of each kind, for every caller that a share or role makes.
-
-With `--sampled`, a twelfth of its places each day.
-"""
+"""The whole matrix once: every row at one thing of each kind, for every caller that a share or role makes."""
 
 from __future__ import annotations
 
@@ -9,13 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.kit.counting.amount import Counted, OfToday
+from tests.kit.counting.amount import Counted
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.matrix import FAMILY
 from tests.proof.permissions.stand import opened
 from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, World
-
-pytestmark = pytest.mark.daily
 
 LETTERS = "rxwd"
 SHARERS = ("members", "founders")
@@ -81,20 +76,13 @@ def _item(kind: str, shares: dict[str, str], confides: bool) -> World:
     }  # fmt: skip
 
 
-def check(
-    said: World, kinds: Sequence[str], callers: Sequence[str | None], counted: Counted, of_today: OfToday
-) -> None:
+def check(said: World, kinds: Sequence[str], callers: Sequence[str | None], counted: Counted) -> None:
     """Fail on any disagreement at any path of things of these kinds, for these callers."""
     with opened(None) as stand:
         with stand.world(said) as asked:
-            places = of_today(
-                [
-                    (who, path)
-                    for kind in kinds
-                    for path in asked.paths[f"alice/the-{kind}"]
-                    for who in callers
-                ]
-            )
+            places = [
+                (who, path) for kind in kinds for path in asked.paths[f"alice/the-{kind}"] for who in callers
+            ]
             found = [line for who, path in places[::MEASURED] for line in asked.place(who, path)]
             del places[::MEASURED]
             with paused_coverage():
@@ -109,17 +97,15 @@ ROLED = [f"{role}-{letter}" for role in ROLES for letter in LETTERS]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_each_letter_opens(kind: str, record_property: Counted, of_today: OfToday) -> None:
-    check(world(), [kind], BY_NAME, record_property, of_today)
+def test_what_each_letter_opens(kind: str, record_property: Counted) -> None:
+    check(world(), [kind], BY_NAME, record_property)
 
 
-def test_what_each_letter_opens_at_a_job_that_keeps_nothing_secret(
-    record_property: Counted, of_today: OfToday
-) -> None:
-    check(world(confides=False), ["jobs"], BY_NAME, record_property, of_today)
+def test_what_each_letter_opens_at_a_job_that_keeps_nothing_secret(record_property: Counted) -> None:
+    check(world(confides=False), ["jobs"], BY_NAME, record_property)
 
 
-def test_what_scopes_leave(record_property: Counted, of_today: OfToday) -> None:
+def test_what_scopes_leave(record_property: Counted) -> None:
     with opened(None) as stand, stand.world(world()) as asked:
         paths = [path for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]
         places = [(f"app-{SCOPES[number % 4]}", path) for number, path in enumerate(paths)]
@@ -129,26 +115,25 @@ def test_what_scopes_leave(record_property: Counted, of_today: OfToday) -> None:
         ]
         places += [(f"app-{scope}", folder) for scope in SCOPES for folder in folders]
         with paused_coverage():
-            found = [line for who, path in of_today(places) for line in asked.place(who, path)]
+            found = [line for who, path in places for line in asked.place(who, path)]
         assert not found, "\n".join(found[:50])
         record_property("comparisons with the oracle of permissions, cell by cell", asked.made.total())
 
 
 @pytest.mark.parametrize("public", ["r", "x"])
-def test_what_the_public_share_opens(public: str, record_property: Counted, of_today: OfToday) -> None:
+def test_what_the_public_share_opens(public: str, record_property: Counted) -> None:
     kinds = KINDS if public == "r" else [kind for kind in KINDS if kind != "spaces"]
-    check(world(public), kinds, [None, "bob"], record_property, of_today)
+    check(world(public), kinds, [None, "bob"], record_property)
 
 
 @pytest.mark.parametrize("kind", BY_ROLE)
-def test_what_each_letter_opens_by_each_role(kind: str, record_property: Counted, of_today: OfToday) -> None:
-    check(world(), [kind], [*ROLED, *INVITED], record_property, of_today)
+def test_what_each_letter_opens_by_each_role(kind: str, record_property: Counted) -> None:
+    check(world(), [kind], [*ROLED, *INVITED], record_property)
 
 
-def test_a_group_that_the_owner_is_not_in_opens_nothing(record_property: Counted, of_today: OfToday) -> None:
+def test_a_group_that_the_owner_is_not_in_opens_nothing(record_property: Counted) -> None:
     with paused_coverage(), opened(None) as stand, stand.world(world(pending=True)) as asked:
         places = [f"/v1/users/alice/{FAMILY[kind]}/{kind}/the-{kind}" for kind in KINDS]
         said = {asked.send(who, "GET", place, []).status for who in ROLED for place in places}
         assert said == {404}
-        asked_today = of_today([(who, place) for who in ROLED for place in places])
-        assert not [line for who, place in asked_today for line in asked.place(who, place)]
+        assert not [line for who in ROLED for place in places for line in asked.place(who, place)]

@@ -23,7 +23,7 @@ COMPARISONS = {"sqlite": 15_000, "postgresql": 9_000}
 OVER_HTTP = 650
 PART = 6
 """`make test` makes a sixth of the usual comparisons."""
-DIALECTS = ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.sampled])]
+DIALECTS = ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:

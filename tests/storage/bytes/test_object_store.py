@@ -29,7 +29,7 @@ from vfs.errors import Invalid, NotFound, Unavailable
 LARGE = bytes(range(256)) * (3 * PIECE // 256) + b"the end"
 
 
-@pytest.fixture(scope="module", params=["moto", pytest.param("seaweedfs", marks=pytest.mark.sampled)])
+@pytest.fixture(scope="module", params=["moto", pytest.param("seaweedfs", marks=pytest.mark.repeats)])
 def buckets(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Buckets | Weed]:

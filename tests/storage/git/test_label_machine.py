@@ -16,13 +16,13 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from chains.builds.bases import OfferedImages
 from chains.builds.build import build_one
-from chains.engine.fake import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, Image
 from handlers.processes.post_receive import PushWorld, main
 from storage.database.database import Database
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of
+from tests.kit.fake_engine import FakeBuilder
 from tests.kit.git import Work
 from tests.kit.suites.kernel import StillClock
 

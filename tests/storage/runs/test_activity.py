@@ -7,10 +7,8 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
 
-from chains.runs.activity import COUNTERS, DAYS, Day, days_of, pack_month, unit, unpack_month
+from chains.runs.activity import COUNTERS, Day
 from chains.runs.ports import Runs
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
@@ -25,6 +23,10 @@ GROUP = "+village~birders"
 SHARE = """
 INSERT INTO share (item, target, letters, name, kind, owner, created_on)
 VALUES (1, '+village~birders', 'rx', '+village~birders~rx', 'job', 'alice', '')"""
+
+
+OLD_TABLE = "CREATE TABLE activity (job BIGINT NOT NULL, month TEXT NOT NULL, counts {} NOT NULL)"
+BYTES = {"sqlite": "BLOB", "postgresql": "BYTEA"}
 
 
 class TestCounting(InDatabase):
@@ -88,14 +90,26 @@ class TestCounting(InDatabase):
         assert at_once(*[begin] * 8) == [None] * 8
         assert self.days() == [Day(TODAY, api=8)]
 
-    def test_the_migration_counts_what_was_there(self) -> None:
-        self.some_of_each(self.book())
-        counted = self.days()
-        self.activity.forget(JOB)
-        migration = import_module("storage.migrations.0010_activity")
+    def test_the_migration_keeps_what_was_counted(self) -> None:
+        months = {
+            "2025-12": ((31, "api", 3), (31, "failed", 2)),
+            "2026-01": ((1, "email", 5), (2, "success", 1)),
+        }
+        self.database.run("DROP TABLE job_day")
+        self.database.run(OLD_TABLE.format(BYTES[self.database.dialect]))
+        for month, counts in months.items():
+            number = sum(
+                runs << (32 * (5 * (day - 1) + COUNTERS.index(counter))) for day, counter, runs in counts
+            )
+            row = {"month": month, "counts": number.to_bytes(620, "little"), "job": JOB}
+            self.database.run("INSERT INTO activity VALUES (:job, :month, :counts)", **row)
         with self.database.atomic():
-            migration.fill(self.database._pool)
-        assert self.days() == counted
+            import_module("storage.migrations.0066_job_days").up(None, self.database._pool)
+        assert self.days() == [
+            Day("2025-12-31", api=3, failed=2),
+            Day("2026-01-01", email=5),
+            Day("2026-01-02", success=1),
+        ]
 
     def test_a_refused_run_does_not_count(self) -> None:
         self.database.run("CREATE UNIQUE INDEX only_one ON run (caller)")
@@ -103,15 +117,3 @@ class TestCounting(InDatabase):
         with pytest.raises(Conflict):
             self.run(self.book(), 2)
         assert self.days() == [Day(TODAY, api=1)]
-
-
-@given(some.dictionaries(some.integers(1, DAYS), some.tuples(*[some.integers(0, 4)] * len(COUNTERS))))
-def test_counts_of_a_month_add_up_and_are_told(days: dict[int, tuple[int, ...]]) -> None:
-    number = 0
-    for day, counts in days.items():
-        for counter, times in zip(COUNTERS, counts, strict=True):
-            for _ in range(times):
-                number = unpack_month(pack_month(number)) + unit(counter, f"2026-10-{day:02}T12:00:00.000Z")
-    wanted = [Day(f"2026-10-{day:02}", *counts) for day, counts in sorted(days.items()) if any(counts)]
-    assert list(days_of("2026-10", number)) == wanted
-    assert [day.total for day in days_of("2026-10", number + number)] == [2 * day.total for day in wanted]

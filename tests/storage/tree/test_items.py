@@ -49,7 +49,7 @@ class TestStatements:
         share_with_groups(stored, items=1, groups=5)
         found = stored.items.find("doc", "alice", "d0", "bob")
         assert found is not None
-        assert len(found.reaches) == 2
+        assert len(found.reaches) == 6
         for caller in ("alice", "bob", "eve", None):
             assert statements(lambda who=caller: stored.items.find("doc", "alice", "d0", who)) == 1
             assert statements(lambda who=caller: stored.items.at(found.item.id, who)) == 1

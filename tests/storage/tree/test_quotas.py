@@ -206,9 +206,7 @@ def test_builds_at_once_are_those_that_have_not_ended(house: QuotaGround) -> Non
 
 def test_limits_are_set_listed_and_given_back(house: QuotaGround) -> None:
     house.quotas.set("alice", {QuotaName.STORAGE: 5, QuotaName.RUNS: 3})
-    house.quotas.set("bob", {QuotaName.PUSH: 7})
     house.quotas.set("alice", {QuotaName.RUNS: None, QuotaName.STORAGE: 6})
-    assert house.quotas.overrides() == {"alice": {"storage": 6}, "bob": {"push": 7}}
     found = {quota.name: quota for quota in house.quotas.of("alice")}
     assert list(found) == list(QuotaName)
     assert (found[QuotaName.STORAGE].limit, found[QuotaName.STORAGE].own) == (6, True)

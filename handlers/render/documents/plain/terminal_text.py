@@ -40,7 +40,7 @@ from handlers.render.documents.plain.table_lines import chart_lines, table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.text import signs
+from handlers.render.plots.forms.terminal.screen import signs
 from handlers.words.document_parts import UNSEEN, DocumentParts
 from handlers.words.language import say
 

@@ -17,8 +17,7 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.pages.document_html import is_quotation, is_stage, shown_sheets
 from handlers.render.documents.plain.terminal_text import TerminalWriter
 from handlers.render.documents.plain.words import PlainWords
-from handlers.render.plots.forms.deck_layouts import QUOTATION
-from handlers.render.plots.forms.deck_theme import CONTENT, SECTION, TITLE
+from handlers.render.plots.forms.deck_theme import CONTENT, QUOTATION, SECTION, TITLE
 from handlers.words.document_parts import DocumentParts
 
 COLUMNS = 72

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.bar_rows import rows_told
 from handlers.render.plots.charts.chart import Chart, key_of
 from handlers.render.plots.charts.horizontal_bars import bar_tips, draw_horizontal_bars
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
-from handlers.render.plots.charts.marks.axes import draw_grid, draw_zero
-from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, draw_zero
+from handlers.render.plots.charts.marks.row_box import rows_told
 from handlers.render.plots.charts.names.bar_names import (
     Names,
     blank_names,
@@ -21,14 +20,8 @@ from handlers.render.plots.charts.names.bar_names import (
     place_names,
     total_texts,
 )
-from handlers.render.plots.charts.names.stack_names import (
-    draw_stack_names,
-    names_lost,
-    room_of,
-    stack_names,
-)
-from handlers.render.plots.charts.scales import rows_across, scales_of
-from handlers.render.plots.charts.value_axis import Box, ticks_over, value_axis
+from handlers.render.plots.charts.names.line_names import EndNames, draw_end_names, names_at_ends, names_lost
+from handlers.render.plots.charts.value_axis import Box, rows_across, scales_of, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, parts_of_bars, stack_sums, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -152,7 +145,7 @@ def _draw_bars(
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
-    tones = style.tones([column.name for column in frame.series])
+    tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
@@ -192,19 +185,21 @@ def _several(
 ) -> Chart:
     """Several series side by side or stacked; the last stack names its parts where they find room."""
     width, height = size
-    names, stacked = [column.name for column in frame.series], kind is not BarKind.GROUPED
-    spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
+    names, stacked = frame.names, kind is not BarKind.GROUPED
+    spread = totals(frame) if stacked else frame.values
     axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
     plot = max(LEAST_PLOT, height - above - labels.height)
-    shown = stack_names(style, frame, axis, plot, options) if stacked and not reverse else ()
-    right = room_of(style, shown)
+    box = Box(left, above, width - left, plot, replace(axis, turned=reverse))
+    shown = _named_stack(style, frame, box, options) if stacked and not reverse else None
+    right = shown.room if shown else 0
     if options.along.labels:
         step = (width - left - right) / max(1, frame.height)
         labels = place_names(style, frame, step, room, lie=False) or labels
         plot = max(LEAST_PLOT, height - above - labels.height)
-        shown = stack_names(style, frame, axis, plot, options) if shown else ()
-    box = Box(left, above, width - left - right, plot, replace(axis, turned=reverse))
+        box = replace(box, height=plot)
+        shown = _named_stack(style, frame, box, options) if shown else None
+    box = replace(box, width=width - left - right)
     canvas = Canvas()
     draw_grid(canvas, style, box)
     draw_names(canvas, style, box, labels)
@@ -214,11 +209,19 @@ def _several(
         _write_shares(canvas, style, frame, options, box, wide)
     unwritten = _write_totals(canvas, style, frame, options, box)
     if shown:
-        beside = box.right - (box.width / max(1, frame.height) - wide) / 2 + 6
-        draw_stack_names(canvas, style, shown, style.tones(names), (beside, box.top))
-    height, told = plot + above + labels.height, (*names_lost(frame, shown), *labels.told, *unwritten)
+        draw_end_names(canvas, style, box, shown, style.tones(names))
+    height, told = plot + above + labels.height, (*names_lost(names, shown), *labels.told, *unwritten)
     key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
     return Chart(height, canvas.svg(), key=key, told=told, scales=scales, marks=plot)
+
+
+def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) -> EndNames | None:
+    """The names of the parts beside the last stack; none where a key is to name them."""
+    if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
+        return None
+    last = [[(0.0, column.numbers[-1])] for column in frame.series]
+    names = frame.names
+    return names_at_ends(style, box, last, names, LineKind.STACKED, options)
 
 
 def _write_shares(

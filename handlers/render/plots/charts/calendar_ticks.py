@@ -1,11 +1,11 @@
-"""Ticks of a calendar axis: the finest step of hours, days, months or years whose labels keep apart."""
+"""Ticks of a calendar axis, and the strips of years of a calendar."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.look.type_metrics import text_width
@@ -170,3 +170,32 @@ def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick
 def at_of(moment: datetime) -> float:
     """The place of a moment along an axis, in milliseconds since 1970."""
     return (moment - EPOCH) / timedelta(milliseconds=1)
+
+
+MOST_STRIPS = 80
+"""Years or half-years of a calendar that is as high as it needs."""
+
+
+def strips_of(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
+    """The years, or halves of years, that hold days: first and last day."""
+    strips = []
+    for year in range(days[0].year, days[-1].year + 1):
+        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
+        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
+    return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
+
+
+def count_weeks(first: date, last: date) -> int:
+    """The columns that the days from the first to the last may take."""
+    return (last - first).days // 7 + 2
+
+
+def week_of(first: date, day: date) -> int:
+    """The column of a day in a strip from a first day on."""
+    return ((day - first).days + first.weekday()) // 7
+
+
+def earlier_words(strips: Sequence[object], shown: Sequence[object], *, half: bool) -> str:
+    """Words for the years that are left out, or halves of them."""
+    count, what = len(strips) - len(shown), "half-year" if half else "year"
+    return f"{count:,} earlier {what}{'s' * (count > 1)}"

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from handlers.render.plots.charts.scales import Scales
-from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.charts.value_axis import Scales, ValueAxis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import round_ticks
 from handlers.render.plots.drawn.left_out import quote_names

@@ -7,11 +7,10 @@ from enum import StrEnum
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.sheet import text_line
-from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.dates_written import read_date
+from handlers.render.plots.data.dates_written import read_date, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import MINUS, PER_CENT, alone
-from handlers.render.plots.data.thinning import thin
+from handlers.render.plots.data.series import thin
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, text_width

@@ -6,8 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.bar_rows import (
+from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
+from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.row_box import (
+    GAP,
+    RowBox,
     Rows,
+    draw_rows,
+    draw_zero,
     latest_or_largest,
     place_rows,
     rows_beside_values,
@@ -15,17 +21,13 @@ from handlers.render.plots.charts.bar_rows import (
     rows_told,
     runs_along,
 )
-from handlers.render.plots.charts.chart import Chart, key_of, spread_labels
-from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import GAP, RowBox, draw_rows, draw_zero
 from handlers.render.plots.charts.names.bar_names import part_values, total_texts
-from handlers.render.plots.charts.scales import Scales, rows_across
-from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.value_axis import Scales, ValueAxis, rows_across, value_axis
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, BarPart, parts_of_bars, stack_sums, totals
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.left_out import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -41,7 +43,7 @@ def draw_horizontal_bars(
     style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Lying bars, the first on top; a fixed height presses them together as far as type allows."""
-    names = [column.name for column in frame.series]
+    names = frame.names
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
     shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room, latest_or_largest)
@@ -94,7 +96,7 @@ def _draw_bars(
     count, stacked = len(frame.series), kind is BarKind.STACKED
     each = box.rows.bar / (1 if stacked else count)
     tall = each if stacked or count == 1 else each * (1 - BESIDE)
-    tones = style.tones([column.name for column in frame.series])
+    tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
     tip = bar_tips(frame, options)
     for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
@@ -131,9 +133,9 @@ def _several(
     style: Style, frame: Frame, rows: Rows, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Several series in every row, over a value axis on top."""
-    names, stacked = [column.name for column in frame.series], kind is BarKind.STACKED
+    names, stacked = frame.names, kind is BarKind.STACKED
     left = math.ceil(rows.column) + GAP if rows.column else 0
-    spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
+    spread = totals(frame) if stacked else frame.values
     axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
     axis = replace(axis, turned=reverse)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)

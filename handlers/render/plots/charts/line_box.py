@@ -83,9 +83,7 @@ def measure_box(
 ) -> LineBox:
     """The plot's box without labels beside it."""
     height = box or style.height(0.46 if frame.height > 1 else 0.3)
-    values = (
-        totals(frame) if kind is LineKind.STACKED else [v for column in frame.series for v in column.numbers]
-    )
+    values = totals(frame) if kind is LineKind.STACKED else frame.values
     count, zero = ticks_over(height - 50), kind.from_zero
     axis = value_axis(values, count, options.unit, zero=zero, wishes=options.values)
     low, high = _ends(frame, options)

@@ -8,23 +8,21 @@ from dataclasses import replace
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
-from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
-from handlers.render.plots.charts.marks.canvas import Canvas, Place
+from handlers.render.plots.charts.marks.canvas import Canvas, Place, draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.names.line_names import (
     EndNames,
     draw_end_names,
     end_of,
     last_values,
     names_at_ends,
+    names_lost,
     values_at_ends,
 )
-from handlers.render.plots.charts.scales import Scales, along_line, dashed_from, pixels_along, scales_of
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.value_axis import Scales, along_line, dashed_from, pixels_along, scales_of
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point, runs, spread_rows, thin
-from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.data.series import Point, runs, spread_rows, stack_bands, thin
+from handlers.render.plots.drawn.left_out import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
@@ -45,7 +43,7 @@ LONE, END, TIP = 2.0, 1.87, 3.87
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
     """The series over the axis; their names stand at their ends where they fit, else in a key."""
     frame = frame.sorted_along()
-    names = [column.name for column in frame.series]
+    names = frame.names
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
     named, beside = _ends_named(style, frame, area, series, kind, options)
@@ -87,7 +85,7 @@ def _ends_named(
     options: ChartOptions,
 ) -> tuple[EndNames | None, EndNames | None]:
     """The names beside the ends of lines, and what stands there: these, or last values alone."""
-    names = [column.name for column in frame.series]
+    names = frame.names
     ends = last_values(frame, options) if options.figure.labels and frame.height > 1 else []
     named = names_at_ends(style, area, series, names, kind, options, ends)
     return named, named or (values_at_ends(style, area, series, names, ends, kind) if ends else None)
@@ -109,8 +107,7 @@ def _names_told(
     And one where names that are asked to stand beside their lines stand in the key.
     """
     if beside is not None:
-        lost = [name for at, name in enumerate(names) if at not in beside.series]
-        return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
+        return names_lost(names, beside)
     asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
     in_vain = options.all_beside and not style.named and len(names) > 1
     return (*others_told(style, names), *([asked] if in_vain else []))

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from handlers.render.plots.charts.chart import KeyEntry
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.look.color_scale import EVEN, ValueColors
+from handlers.render.plots.look.colors import EVEN, ValueColors
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style

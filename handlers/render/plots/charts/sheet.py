@@ -8,11 +8,19 @@ from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
-from handlers.render.plots.look.marked_lines import marked_lines, span_svg
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
-from handlers.render.plots.look.type_metrics import STACK, cut, wrap
+from handlers.render.plots.look.type_metrics import (
+    END,
+    ISOLATE,
+    STACK,
+    cut,
+    is_to_the_left,
+    marked_lines,
+    span_svg,
+    with_directions,
+    wrap,
+)
 from handlers.words.language import language, say
 from handlers.words.marked_words import MarkedSpan, read_words
 

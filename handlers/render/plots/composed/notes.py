@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from handlers.render.plots.charts.chart import Chart, Draw, spread_apart
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
-from handlers.render.plots.charts.scales import Scales
+from handlers.render.plots.charts.value_axis import Scales
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.look.annotations import Annotation
 from handlers.render.plots.look.options import ChartOptions

@@ -9,7 +9,7 @@ from handlers.render.plots.charts.chart import Chart, Draw, Panel
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.left_out import count_words
-from handlers.render.plots.look.named_colors import NamedColors, plain_name
+from handlers.render.plots.look.colors import NamedColors, plain_name
 from handlers.render.plots.look.options import AxisOptions, ChartOptions, KeyPosition
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from handlers.render.plots.data.notation import Notation
+from handlers.render.plots.data.figures_written import Notation
 
 
 class ColumnType(StrEnum):
@@ -88,6 +88,16 @@ class Frame:
         others = self.columns[1:] if self.axis is not None else self.columns
         return tuple(column for column in others if column.type is ColumnType.NUMBER)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the series."""
+        return [column.name for column in self.series]
+
+    @property
+    def values(self) -> list[float | None]:
+        """The numbers of all series."""
+        return [value for column in self.series for value in column.numbers]
+
     @cached_property
     def categories(self) -> tuple[str, ...]:
         """The names along the axis, or the numbers of the rows."""
@@ -149,6 +159,12 @@ class Frame:
     def of_rows(self, rows: Sequence[int]) -> Frame:
         """The rows of those numbers, in their order."""
         return replace(self, columns=tuple(_reorder(column, rows) for column in self.columns))
+
+
+def common_unit(columns: Iterable[Column]) -> str:
+    """The unit that all of some columns have; empty where they have several or none."""
+    units = {column.unit for column in columns}
+    return units.pop() if len(units) == 1 else ""
 
 
 def _reorder(column: Column, order: Sequence[int]) -> Column:

@@ -1,10 +1,12 @@
-"""Number formats of cells: a small language in the manner of d3-format and of Python's."""
+"""Formats of cells: numbers in the manner of d3-format and of Python, dates in that of strftime."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from handlers.render.plots.data.numbers import MINUS, sides_of
@@ -173,3 +175,66 @@ def _with_prefix(size: float, digits: int) -> tuple[str, str]:
     decimals = max(0, digits - 1 - (exponent - 3 * step))
     unit = PREFIXES[step + 8].strip()
     return _with_decimals(scaled, min(decimals, MOST_DECIMALS)), unit
+
+
+DIRECTIVE = re.compile(r"%(-?[A-Za-z%])")
+LONGEST_DATE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class CellDateFormat:
+    """Writes dates alike: `%d %b %Y` makes `20 Nov 2026`."""
+
+    pattern: str
+
+    def __call__(self, moment: datetime) -> str:
+        """A moment as text."""
+        return DIRECTIVE.sub(lambda found: DIRECTIVES[found[1]][0](moment), self.pattern)
+
+    @property
+    def spreadsheet_code(self) -> str:
+        """The same format in the language of spreadsheets."""
+        parts = DIRECTIVE.split(self.pattern)
+        written = [
+            DIRECTIVES[part][1] if index % 2 else _literal(part) for index, part in enumerate(parts) if part
+        ]
+        return "".join(written)
+
+
+def parse_date_format(text: str) -> CellDateFormat:
+    """The format that a text is. Raises BadFormat."""
+    strange = next((one for one in DIRECTIVE.findall(text) if one not in DIRECTIVES), None)
+    if len(text) > LONGEST_DATE or strange is not None or "%" in DIRECTIVE.sub("", text):
+        named = " ".join(f"%{one}" for one in DIRECTIVES)
+        raise BadFormat(f'"{text[:40]}" is no format of dates: it is made of {named}')
+    return CellDateFormat(text)
+
+
+def is_date_format(text: str) -> bool:
+    """Whether a format is meant for dates: a `%` before a letter."""
+    return bool(re.search(r"%-?[A-Za-z]", text))
+
+
+def _literal(text: str) -> str:
+    return "".join(sign if sign in " -/:.," else f'"{sign}"' for sign in text if sign != '"')
+
+
+DIRECTIVES: Mapping[str, tuple[Callable[[datetime], str], str]] = {
+    "Y": (lambda at: f"{at.year:04}", "yyyy"),
+    "y": (lambda at: f"{at.year % 100:02}", "yy"),
+    "m": (lambda at: f"{at.month:02}", "mm"),
+    "-m": (lambda at: str(at.month), "m"),
+    "b": (lambda at: language().short_months[at.month - 1], "mmm"),
+    "B": (lambda at: language().months[at.month - 1], "mmmm"),
+    "d": (lambda at: f"{at.day:02}", "dd"),
+    "-d": (lambda at: str(at.day), "d"),
+    "e": (lambda at: str(at.day), "d"),
+    "a": (lambda at: language().short_days[at.weekday()], "ddd"),
+    "A": (lambda at: language().days[at.weekday()], "dddd"),
+    "H": (lambda at: f"{at.hour:02}", "hh"),
+    "M": (lambda at: f"{at.minute:02}", "mm"),
+    "S": (lambda at: f"{at.second:02}", "ss"),
+    "q": (lambda at: str((at.month + 2) // 3), ""),
+    "%": (lambda at: "%", '"%"'),
+}
+"""Directives, each with its function and its code in spreadsheets."""

@@ -1,14 +1,102 @@
-"""Series of a frame as bars: one per value, the shares of rows, and their order."""
+"""Series of a frame: as bars, stacked, split into panels, their order and thinner lines."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
-from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
+
+Point = tuple[float, float | None]
+
+
+def spread_rows(count: int, most: int) -> list[int]:
+    """About so many rows of many, evenly spread, and the last."""
+    step = max(1, math.ceil(count / most))
+    return sorted({*range(0, count, step), *range(count - 1, count)})
+
+
+def runs(points: Iterable[Point]) -> Iterator[list[tuple[float, float]]]:
+    """The points between gaps."""
+    for known, some in itertools.groupby(points, key=lambda point: point[1] is not None):
+        if known:
+            yield [(at, value) for at, value in some if value is not None]
+
+
+def thin(points: Sequence[Point], most: int) -> list[Point]:
+    """The smallest and the largest of each stretch, and its gaps: what the eye sees of a long line."""
+    if len(points) <= most:
+        return list(points)
+    size = len(points) / (most / 2)
+    kept: list[Point] = []
+    for index in range(math.ceil(len(points) / size)):
+        stretch = points[int(index * size) : max(int(index * size) + 1, int((index + 1) * size))]
+        present = [(value, at) for at, value in stretch if value is not None]
+        if len(present) < len(stretch):
+            kept.append(next(point for point in stretch if point[1] is None))
+        if present:
+            kept += [(at, value) for value, at in {min(present), max(present)}]
+    return sorted(kept, key=lambda point: point[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A series on one side of zero: for each place the end of its band and its base."""
+
+    series: int
+    upward: bool
+    places: tuple[float, ...]
+    ends: tuple[float, ...]
+    bases: tuple[float, ...]
+
+
+def stack_bands(
+    places: Sequence[float], series: Sequence[Sequence[float]], *, log: bool = False
+) -> list[Band]:
+    """The bands of some series; where one crosses zero, all get a place, so that none covers another."""
+    rows = list(_with_crossings(places, list(zip(*series, strict=True)), log=log))
+    kept = tuple(place for place, _ in rows)
+    bands = []
+    for upward in (True, False):
+        bases = [0.0] * len(rows)
+        for number in range(len(series)):
+            values = [row[number] for _, row in rows]
+            if not upward and all(value >= 0 for value in values):
+                continue
+            if upward and all(value <= 0 for value in values) and any(values):
+                continue
+            parts = [max(0.0, value) if upward else min(0.0, value) for value in values]
+            ends = [base + part for base, part in zip(bases, parts, strict=True)]
+            bands.append(Band(number, upward, kept, tuple(ends), tuple(bases)))
+            bases = ends
+    return bands
+
+
+def _with_crossings(
+    places: Sequence[float], rows: Sequence[Sequence[float]], *, log: bool
+) -> Iterator[tuple[float, tuple[float, ...]]]:
+    """The rows, and between them those in which a series is zero."""
+    for (place, row), (after, other) in itertools.pairwise(zip(places, rows, strict=True)):
+        yield place, tuple(row)
+        shares = {a / (a - b): at for at, (a, b) in enumerate(zip(row, other, strict=True)) if a * b < 0}
+        for share, zero in sorted(shares.items()):
+            between = [a + (b - a) * share for a, b in zip(row, other, strict=True)]
+            between[zero] = 0.0
+            yield _between(place, after, share, log=log), tuple(between)
+    if rows:
+        yield places[-1], tuple(rows[-1])
+
+
+def _between(low: float, high: float, share: float, *, log: bool) -> float:
+    if log:
+        return math.exp(math.log(low) + (math.log(high) - math.log(low)) * share)
+    return low + (high - low) * share
+
 
 LEFT_OVER = re.compile(r"(?:all |\d+ )?(?:others?|the rest|rest)", re.IGNORECASE)
 """Names of rows that stand for all that have no row of their own."""
@@ -152,9 +240,8 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     rows = zip(*(column.numbers for column in small), strict=True)
     present = [[value for value in row if value is not None] for row in rows]
     numbers = tuple(math.fsum(values) if values else None for values in present)
-    units = {column.unit for column in small}
     other = replace(
-        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=units.pop() if len(units) == 1 else "",
+        small[0], name=f"Other ({len(small)})", numbers=numbers, unit=common_unit(small),
         texts=tuple("" if number is None else f"{number:g}" for number in numbers),
     )  # fmt: skip
     named = {id(column) for column in small}
@@ -189,3 +276,87 @@ def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
     numbers = tuple(math.fsum(values) if values else None for values in present)
     texts = tuple("" if number is None else f"{number:g}" for number in numbers)
     return replace(column, texts=texts, numbers=numbers)
+
+
+BY_SERIES = "series"
+NO_NAME = "no name"
+MOST_ALIGNED = 400
+
+
+def split_column(frame: Frame, name: str) -> Column | None:
+    """The column by which a frame is split, which is not its first; None where none is called so."""
+    wanted = " ".join(name.split()).casefold()
+    return next((one for one in frame.columns[1:] if one.name.casefold() == wanted), None)
+
+
+def by_series(frame: Frame, most: int) -> tuple[list[tuple[str, Frame]], list[str]]:
+    """A frame for each of so many series, and the names of the others."""
+    series = {id(column) for column in frame.series}
+    groups = [
+        (one.name, replace(frame, columns=tuple(c for c in frame.columns if c is one or id(c) not in series)))
+        for one in frame.series[:most]
+    ]
+    return groups, [one.name for one in frame.series[most:]]
+
+
+def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, Frame]], list[str]]:
+    """A frame for each of the first words of a column in their order, and the other words."""
+    rest = without_column(frame, column)
+    rows: dict[str, list[int]] = {}
+    for row, text in enumerate(column.texts):
+        rows.setdefault(text.strip() or NO_NAME, []).append(row)
+    groups = [(name, rest.of_rows(places)) for name, places in islice(rows.items(), most)]
+    return groups, list(islice(rows, most, None))
+
+
+def without_column(frame: Frame, column: Column) -> Frame:
+    """The frame without a column."""
+    return replace(frame, columns=tuple(one for one in frame.columns if one is not column), heads=())
+
+
+def align_rows(frames: Sequence[Frame]) -> list[Frame]:
+    """The frames with the rows of all of them, by their names.
+
+    As they are where names stand twice in one, or where all together are too many.
+    """
+    if not all(frame.axis and len(set(frame.categories)) == frame.height for frame in frames):
+        return list(frames)
+    firsts: dict[str, tuple[Frame, int]] = {}
+    for frame in frames:
+        for row, name in enumerate(frame.categories):
+            firsts.setdefault(name, (frame, row))
+    if len(firsts) > MOST_ALIGNED:
+        return list(frames)
+    return [_with_rows(frame, firsts) for frame in frames]
+
+
+def _with_rows(frame: Frame, firsts: dict[str, tuple[Frame, int]]) -> Frame:
+    """The frame with a row for each name; the axis is taken from where the name first stands."""
+    own = {name: row for row, name in enumerate(frame.categories)}
+    columns = []
+    for at, column in enumerate(frame.columns):
+        if at == 0:
+            sources = [(source.columns[0], row) for source, row in firsts.values()]
+            columns.append(
+                replace(
+                    column,
+                    texts=tuple(source.texts[row] for source, row in sources),
+                    numbers=tuple(source.numbers[row] for source, row in sources) if column.numbers else (),
+                    dates=tuple(source.dates[row] for source, row in sources) if column.dates else (),
+                )
+            )
+            continue
+        rows = [own.get(name) for name in firsts]
+        columns.append(
+            replace(
+                column,
+                texts=tuple("" if row is None else column.texts[row] for row in rows),
+                numbers=tuple(None if row is None else column.numbers[row] for row in rows)
+                if column.type is ColumnType.NUMBER
+                else (),
+                dates=tuple(None if row is None else column.dates[row] for row in rows)
+                if column.type is ColumnType.DATE
+                else (),
+            )
+        )
+    return replace(frame, columns=tuple(columns))

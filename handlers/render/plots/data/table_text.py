@@ -18,9 +18,8 @@ from handlers.render.plots.data.delimited_rows import (
     sniff,
     split_off_separator,
 )
-from handlers.render.plots.data.figures_written import read_figure, read_number
+from handlers.render.plots.data.figures_written import Notation, decide_notation, read_figure, read_number
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.notation import Notation, decide_notation
 
 LONGEST_CELL = 32 * 1024
 NUMBERS_ABOVE = (

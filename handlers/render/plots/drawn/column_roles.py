@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -43,6 +43,11 @@ def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column
                     used.add(at)
                     break
     return {role.word: found[role.word] for role in roles if role.word in found}
+
+
+def asking(find: Callable[[Frame], object], example: str) -> Callable[[Frame], str]:
+    """The function that asks for columns, as in an example, where they are not found."""
+    return lambda frame: "" if find(frame) else example
 
 
 def plain_name(name: str) -> str:

@@ -7,12 +7,82 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.series import sum_by
+from handlers.render.plots.data.series import NO_NAME, sum_by
 from handlers.render.plots.drawn.column_roles import tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.drawn.measured import measure_columns
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
 from handlers.words.language import say
+
+MOST_PANELS, MOST_BOXES = 4, 60
+
+
+def measure_columns(
+    frame: Frame, out: LeftOut, most: int, what: str, *, few_groups: bool
+) -> tuple[Frame, tuple[Column, ...]]:
+    """A frame whose series are the sets that are measured, and the columns that they were made of."""
+    numbers = [
+        column
+        for column in frame.columns
+        if column.type is ColumnType.NUMBER and any(value is not None for value in column.numbers)
+    ]
+    if not numbers:
+        return frame, frame.columns
+    groups = most if few_groups else 0
+    first = frame.columns[0]
+    if len(numbers) == 1 and first.type is not ColumnType.NUMBER and _are_groups(first, numbers[0], groups):
+        sets, used, name = _groups(first, numbers[0]), [first, numbers[0]], numbers[0].name
+    else:
+        sets, used, name = numbers, numbers, ""
+    beyond = [column.name for column in sets[most:]]
+    if beyond:
+        out.show(
+            f"{len(beyond):,} more {'set' if len(beyond) == 1 else 'sets'} of numbers have no {what} here."
+        )
+        out.tell(f"Not drawn: {quote_names(beyond)}.")
+    return _frame_of(frame, sets[:most], name), tuple(used)
+
+
+def _are_groups(names: Column, numbers: Column, most: int) -> bool:
+    """Whether names repeat, in 2 to so many groups if there is a most."""
+    known = {name for name, value in zip(names.texts, numbers.numbers, strict=True) if value is not None}
+    rows = sum(value is not None for value in numbers.numbers)
+    return len(known) < rows and (not most or 1 < len(known) <= most)
+
+
+def _groups(names: Column, numbers: Column) -> list[Column]:
+    """A column for each name, with the numbers of its rows."""
+    sets: dict[str, list[float]] = {}
+    for name, value in zip(names.texts, numbers.numbers, strict=True):
+        if value is not None:
+            sets.setdefault(name, []).append(value)
+    return [
+        replace(
+            numbers, name=name or NO_NAME, texts=tuple(map(repr, values)), numbers=tuple(values), dates=()
+        )
+        for name, values in sets.items()
+    ]
+
+
+def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
+    """The sets side by side, the shorter ones with gaps at their ends; `name` is what groups share."""
+    height = max(map(len, sets))
+    rows = Column(name, ColumnType.TEXT, tuple(str(row + 1) for row in range(height)))
+    filled = (
+        replace(
+            one,
+            texts=one.texts + ("",) * (height - len(one)),
+            numbers=one.numbers + (None,) * (height - len(one)),
+        )
+        for one in sets
+    )
+    return Frame((rows, *filled), frame.rejected, frame.delimiter)
+
+
+def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
+    """The sets with values, each with its name and its values in their order."""
+    sets = ((one.name, sorted(v for v in one.numbers if v is not None)) for one in frame.series)
+    return [(name, values) for name, values in sets if values]
+
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240

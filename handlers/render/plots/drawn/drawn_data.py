@@ -10,11 +10,10 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.series import RowOrder, sort_by, sort_rows, sort_sets
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.look.data_wishes import LINE, SORT, STACK, DataWishes
+from handlers.render.plots.look.wishes import LINE, STACK, DataWishes
 from handlers.render.plots.plot_type import PlotType
 
 NO_WISHES = DataWishes()
-OWN_ORDER = {"axis": "has the order of its axis", "parts": "has the order of its parts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +42,15 @@ def drawn_data(kind: PlotType, frame: Frame, wishes: DataWishes = NO_WISHES) -> 
     out = LeftOut()
     for step in kind.steps:
         frame = step(frame, out)
-    frame = _sort(kind, frame, wishes.order, out)
-    frame, lines = _take_lines(kind, frame, wishes.lines, out) if wishes.lines else (frame, ())
-    frame, shares = _share(kind, frame, out) if wishes.shares else (frame, False)
+    frame = _sort(kind, frame, wishes.order)
+    taken = wishes.lines and "combo" in kind.reads
+    frame, lines = _take_lines(frame, wishes.lines, out) if taken else (frame, ())
+    frame, shares = _share(kind, frame, out) if wishes.shares and kind.stacked else (frame, False)
     return DrawnData(frame, tuple(out.told), tuple(out.shown), shares, lines)
 
 
-def _take_lines(
-    kind: PlotType, frame: Frame, names: Sequence[str], out: LeftOut
-) -> tuple[Frame, tuple[Column, ...]]:
+def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame, tuple[Column, ...]]:
     """The bars without the series that are lines over them, and these."""
-    if "combo" not in kind.reads:
-        out.tell(f"{LINE}: {kind.named} has no lines over it: standing bars have, such as bar or sbar")
-        return frame, ()
     wanted = {name.casefold() for name in names}
     lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
     known = {column.name.casefold() for column in lines}
@@ -72,21 +67,17 @@ def _take_lines(
     return replace(frame, columns=kept, heads=()), lines
 
 
-def _sort(kind: PlotType, frame: Frame, order: RowOrder, out: LeftOut) -> Frame:
-    """The rows, sets or tasks in the order that is wished."""
+def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:
+    """The rows, sets or tasks in the order that is wished, where that of the type may change."""
     if order is RowOrder.DATA or kind.sorted in ("rows", "sums"):
         return sort_rows(frame, order, summed=kind.sorted == "sums")
     if kind.sorted == "sets":
         return sort_sets(frame, order, _middle)
     starts = kind.starts(frame) if kind.starts is not None else None
-    if starts is not None:
-        by_name = order is RowOrder.NAME
-        return sort_rows(frame, order, summed=False) if by_name else sort_by(frame, order, starts)
-    out.tell(
-        f"{SORT}: {kind.named} {OWN_ORDER.get(kind.sorted, OWN_ORDER['parts'])}, which it keeps: bars, "
-        "rows of dots, sets and tasks are sorted"
-    )
-    return frame
+    if starts is None:
+        return frame
+    by_name = order is RowOrder.NAME
+    return sort_rows(frame, order, summed=False) if by_name else sort_by(frame, order, starts)
 
 
 def _middle(column: Column) -> float | None:
@@ -98,9 +89,7 @@ def _middle(column: Column) -> float | None:
 def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
     """Shares of the rows of a stack, and whether there are any."""
     reason = ""
-    if not kind.stacked:
-        reason = f"{kind.named} has no stacks: write sbar, hsbar or sarea in config/type"
-    elif len(frame.series) < 2:
+    if len(frame.series) < 2:
         reason = "shares need two series or more"
     elif any((value or 0) < 0 for column in frame.series for value in column.numbers):
         reason = "shares need values of 0 and above: sums are drawn"

@@ -1,4 +1,4 @@
-"""Sentences about what a chart leaves out of its data: one place that every type tells it to."""
+"""Sentences about what a chart leaves out, and what a pointer is told of its marks."""
 
 from __future__ import annotations
 
@@ -37,3 +37,11 @@ def quote_names(names: Iterable[str]) -> str:
     more = [f"{len(known) - MOST_NAMED:,} more"] if len(known) > MOST_NAMED else []
     *most, last = [*written, *more]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+LONGEST = 120
+
+
+def tip_of(name: str, series: str, value: str) -> str:
+    """The name of a mark, its series if there are several, and its value."""
+    return f"{name[:LONGEST]}: {f'{series[:LONGEST]} ' if series else ''}{value}"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
 from handlers.render.plots.data.numbers import exact
-from handlers.render.plots.data.split_frame import NO_NAME
-from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.data.series import NO_NAME
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 
 FEW = 8
 """Words up to which a column of repeated words is one of groups, however few rows there are."""
@@ -45,8 +44,7 @@ class PointColumns:
     @property
     def unit(self) -> str:
         """The unit that all columns upward have; empty where they have several or none."""
-        units = {column.unit for column in self.upward}
-        return units.pop() if len(units) == 1 else ""
+        return common_unit(self.upward)
 
     @property
     def words(self) -> tuple[str, ...]:

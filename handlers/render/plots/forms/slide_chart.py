@@ -26,8 +26,14 @@ from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_axes import NativeAxis
-from handlers.render.plots.shown.native_chart import MOST_COLORED, NativeChart, NativeForm, NativeSeries
-from handlers.render.plots.shown.native_names import fit_names, fit_step
+from handlers.render.plots.shown.native_chart import (
+    MOST_COLORED,
+    NativeChart,
+    NativeForm,
+    NativeSeries,
+    fit_names,
+    fit_step,
+)
 from handlers.render.plots.tables.spreadsheet_codes import is_year
 
 DEGREE = 60_000

@@ -14,14 +14,19 @@ from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.raster import png
+from handlers.render.plots.forms.drawing import Look, draw, png
 from handlers.render.plots.look.options import KeyPosition
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.shown.native_axes import NativeAxis
-from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, NativeSeries, native_chart
-from handlers.render.plots.shown.native_names import fit_names, fit_step
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.native_chart import (
+    NativeChart,
+    NativeForm,
+    NativeSeries,
+    fit_names,
+    fit_step,
+    native_chart,
+)
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.spreadsheet_codes import WHOLE_YEAR, date_number, is_year, serial
 from handlers.words.plot import Plot
 

@@ -1,24 +1,158 @@
-"""Colours that settings ask for: those of the series, a pack of tones, and the ground."""
+"""Colours that settings ask for: of series, by names and by values, a pack of tones, and the ground."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 
 from PIL import ImageColor
 
-from handlers.render.plots.look.color_scale import EVEN, ValueColors, read_color_scale
-from handlers.render.plots.look.named_colors import NO_NAMES, OTHERS, SIGNS, NamedColors, read_line
-from handlers.render.plots.look.packs import SURVEY, palette_of
-from handlers.render.plots.look.palette import Palette, contrast, mix
-from handlers.render.plots.look.setting_lines import BadSetting
-from handlers.render.plots.vocabulary import CELL_COLOR, COLOR_TYPES, GROUND_TYPES, PACKS
+from handlers.render.plots.data.figures_written import read_number
+from handlers.render.plots.data.numbers import quantile
+from handlers.render.plots.look.palette import SURVEY, Palette, contrast, mix, palette_of
+from handlers.render.plots.look.wishes import LONGEST_SHOWN, BadSetting
+from handlers.render.plots.plot_type import CELL_COLOR, CHOICES
+
+LEAST_CLASSES, MOST_CLASSES = 3, 7
+"""Classes that a map or a heat map may have."""
+DIGITS = 3
+"""Digits of bounds that are computed, so that a key tells them whole."""
+TAKES = "linear, log, quantile 5, equal 5 (3 to 7 classes), or bounds such as 10 20 50"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueColors:
+    """Colours of values: by powers with `log`, in `classes` of equal number or width, or at `bounds`.
+
+    `said` is what was written; empty for an even scale.
+    """
+
+    said: str = ""
+    log: bool = False
+    classes: int = 0
+    equal: bool = False
+    bounds: tuple[float, ...] = ()
+
+    def bounds_of(self, values: Iterable[float]) -> tuple[float, ...]:
+        """The bounds between classes of some values; none where colours run evenly."""
+        known = sorted(values)
+        if not self.classes or not known:
+            return self.bounds
+        shares = [at / self.classes for at in range(1, self.classes)]
+        low, high = known[0], known[-1]
+        if low == high:
+            return ()
+        digits = DIGITS - 1 - math.floor(math.log10(high - low))
+        found = (low + (high - low) * share if self.equal else quantile(known, share) for share in shares)
+        return tuple(sorted({bound for one in found if low < (bound := round(one, digits)) <= high}))
+
+
+EVEN = ValueColors()
+
+
+def read_color_scale(text: str) -> ValueColors:
+    """The scale that `colors/scale` asks for. Raises BadSetting."""
+    words = text.replace(",", " ").lower().split()
+    said = " ".join(words)
+    if words in ([], ["linear"]):
+        return EVEN
+    if words == ["log"]:
+        return ValueColors(said, log=True)
+    if words[0] in ("quantile", "equal") and len(words) == 2:
+        count = int(words[1]) if words[1].isascii() and words[1].isdigit() and len(words[1]) < 3 else 0
+        if LEAST_CLASSES <= count <= MOST_CLASSES:
+            return ValueColors(said, classes=count, equal=words[0] == "equal")
+    bounds = [number for word in words if (number := read_number(word)) is not None]
+    if (
+        len(bounds) == len(words)
+        and LEAST_CLASSES <= len(bounds) + 1 <= MOST_CLASSES
+        and bounds == sorted(set(bounds))
+    ):
+        return ValueColors(said, bounds=tuple(bounds))
+    raise BadSetting(1, 1, f'"{said[:LONGEST_SHOWN]}" is no scale of colours: write {TAKES}')
+
+
+OTHERS, SIGNS = "*", {"+": True, "-": False, "\u2212": False}
+ENDING = re.compile(r"[\s,;]*+(?P<color>[^\s:=,;]++)(?=[\s:=,;])\s*+[:=,;]?\s*+")
+"""The end of a line, read from its last character on: the colour, and what is between it and the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColors:
+    """Colours of series, bars and parts by their names in small letters, and that of all others ("": own).
+
+    `above` and `below` are those of bars of one series by the sign of their values.
+    """
+
+    marks: tuple[tuple[str, str], ...] = ()
+    others: str = ""
+    above: str = ""
+    below: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.marks or self.others)
+
+    def has(self, name: str) -> bool:
+        """Whether a name is marked."""
+        return any(known == plain_name(name) for known, _ in self.marks)
+
+    @property
+    def by_sign(self) -> bool:
+        """Whether values above and below zero have colours."""
+        return bool(self.above or self.below)
+
+    def of(
+        self, names: Iterable[str], usual: Sequence[str], values: Iterable[float | None] = ()
+    ) -> tuple[str, ...]:
+        """The colours of names, of the signs of their values, and the usual ones where none are given."""
+        known, rows = dict(self.marks), zip(names, usual, strict=True)
+        return tuple(
+            known.get(plain_name(name)) or (self._of_sign(value) if value else "") or self.others or color
+            for (name, color), value in zip(rows, chain(values, repeat(0.0)), strict=False)
+        )
+
+    def _of_sign(self, value: float) -> str:
+        return self.above if value > 0 else self.below
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """The marked names that are not among these."""
+        there = {plain_name(name) for name in names}
+        return [known for known, _ in self.marks if known not in there]
+
+
+NO_NAMES = NamedColors()
+
+
+def plain_name(name: str) -> str:
+    """A name as it is compared: without capitals and blanks around it."""
+    return " ".join(name.split()).casefold()
+
+
+def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | None:
+    """The name and the colour of a line; None of a line of colours alone, or of none.
+
+    A name that is a colour itself stands in quotes: `"Red" #d03040`.
+    """
+    backwards = line[::-1]
+    found = ENDING.match(backwards)
+    name = backwards[found.end() :][::-1].lstrip() if found else ""
+    if found is None or not name:
+        return None
+    color = color_of(found["color"][::-1])
+    if len(name) > 1 and name[0] == name[-1] == '"' and name.count('"') == 2:
+        return plain_name(name[1:-1]), color
+    first = re.split(r"[\s,;]+", name, maxsplit=1)[0]
+    return (plain_name(name), color) if color and not color_of(first) else None
+
 
 LONGEST = 4096
 MOST = 24
 COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 SHORT_COLOR = re.compile(r"#[0-9a-fA-F]{3}")
+USUAL_PACK = "curlew"
 CLEAR = 3.0
 """Contrast below which a mark is hard to see on its ground (WCAG 2.2, 1.4.11)."""
 LEGIBLE = 4.5
@@ -32,7 +166,7 @@ class ColorChoice:
     """
 
     series: tuple[str, ...] = ()
-    pack: str = PACKS[0]
+    pack: str = USUAL_PACK
     ground: str = ""
     transparent: bool = False
     named: NamedColors = NO_NAMES
@@ -58,10 +192,10 @@ class ColorChoice:
 
 def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> ColorChoice:
     """The colours that `colors/*` and `bg/*` ask for; what is not understood is noted."""
-    kind = known_word(config, "colors/type", COLOR_TYPES, notes)
-    pack = known_word(config, "colors/theme", PACKS, notes) or PACKS[0]
+    kind = known_word(config, "colors/type", notes)
+    pack = known_word(config, "colors/theme", notes) or USUAL_PACK
     ground = _ground(config, mode, notes)
-    none = known_word(config, "bg/type", GROUND_TYPES, notes) == "none"
+    none = known_word(config, "bg/type", notes) == "none"
     choice = ColorChoice((), pack, ground, none)
     palette = choice.palette(mode)
     lines = _lines(config) if kind != "pack" else []
@@ -158,7 +292,7 @@ def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
         for word, color in zip(words, colors, strict=True)
         if not color
     ]
-    palette = palette_of(mode, PACKS[0])
+    palette = palette_of(mode, USUAL_PACK)
     for color in filter(None, colors):
         if min(contrast(palette.ink, color), contrast(palette.quiet, color)) >= LEGIBLE:
             return color
@@ -167,9 +301,9 @@ def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
     return ""
 
 
-def known_word(config: Mapping[str, str], path: str, words: tuple[str, ...], notes: list[str]) -> str:
+def known_word(config: Mapping[str, str], path: str, notes: list[str], *more: str) -> str:
     """The word of a setting, if it is one of those it takes; "" otherwise."""
-    word = config.get(path, "").strip().lower()
+    word, words = config.get(path, "").strip().lower(), (*CHOICES[path], *more)
     if word and word not in words:
         notes.append(f'config/{path}: "{word[:40]}" is not one of {", ".join(words)}')
         return ""

@@ -14,14 +14,13 @@ from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writ
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations, read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
-from handlers.render.plots.look.figure_wishes import (
+from handlers.render.plots.look.wishes import (
+    BadSetting,
     FigureWishes,
     cell_format,
     is_number_format,
     read_figure_wishes,
 )
-from handlers.render.plots.look.setting_lines import BadSetting
-from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
 from handlers.words.variables import format_value
 
 LONGEST, TOO_LONG = 4096, 1e15
@@ -177,7 +176,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
                 axes[axis] = changed
     axes = _with_names(axes, config, notes)
     key = _key_place(config, notes)
-    layout = known_word(config, "legend/layout", KEY_LAYOUTS, notes)
+    layout = known_word(config, "legend/layout", notes)
     key_format = config.get("legend/format", "").strip()
     if not is_number_format(key_format):
         notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
@@ -191,7 +190,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         if config.get(f"axis/{name}", "").strip()
     ]
     all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
-    on_axis = known_word(config, "combo/place", ("panel", "axis"), notes) == "axis"
+    on_axis = known_word(config, "combo/place", notes) == "axis"
     figure = read_figure_wishes(config, notes)
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
@@ -253,7 +252,7 @@ def _domain(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
 
 
 def _scale(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
-    if len(words) != 1 or words[0] not in SCALES:
+    if len(words) != 1 or words[0] not in ("linear", "log"):
         return None
     return replace(axis, log=words[0] == "log")
 
@@ -280,8 +279,8 @@ def _labels(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
 
 
 def _key_place(config: Mapping[str, str], notes: list[str]) -> KeyPosition:
-    kind = known_word(config, "legend/type", KEY_TYPES, notes)
-    place = known_word(config, "legend/position", (*KEY_POSITIONS, "none"), notes)
+    kind = known_word(config, "legend/type", notes)
+    place = known_word(config, "legend/position", notes, "none")
     if "none" in (kind, place):
         return KeyPosition.NONE
     if kind in ("direct", "auto") or not (kind or place):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.look.named_colors import NO_NAMES, NamedColors
+from handlers.render.plots.look.colors import NO_NAMES, NamedColors
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.look.type_metrics import text_width, widest
 

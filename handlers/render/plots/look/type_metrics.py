@@ -1,10 +1,18 @@
-"""Widths of text in the bundled typeface, and lines broken by them."""
+"""Text in drawings: its widths in the bundled typeface, lines, marks, directions, and ids apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
+from html import unescape
+from itertools import groupby
 from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from handlers.words.marked_words import MarkedSpan
 
 FAMILY = "Source Sans Pro"
 STACK = f"{FAMILY}, 'Source Sans 3', 'Noto Sans', sans-serif"
@@ -116,3 +124,108 @@ def _advances(weight: int) -> dict[int, float]:
     units = font["head"].unitsPerEm
     widths = font["hmtx"]
     return {point: widths[glyph][0] / units for point, glyph in font.getBestCmap().items()}
+
+
+BOLD = 700
+CODE_STACK = "'Source Code Pro', 'Noto Sans Mono', monospace"
+CODE_SIZE = 0.94
+CODE_EM = 0.6 * CODE_SIZE
+"""Width of a letter of code, in em: those of its face are of one width, and a little smaller."""
+MOST_TRIES = 4
+
+
+def marked_lines(
+    spans: Sequence[MarkedSpan], size: float, width: float, weight: int = 400, most: int = 3
+) -> list[list[MarkedSpan]]:
+    """The words in at most so many lines of at most that width, as `wrap` breaks them."""
+    text, room = "".join(span.text for span in spans), width
+    signs = [replace(span, text=sign) for span in spans for sign in span.text]
+    for _ in range(MOST_TRIES):
+        lines = _in_looks(wrap(text, size, room, weight, most), signs)
+        beyond = max(_width(line, size, weight) for line in lines) - width
+        if beyond <= 0 or not _is_marked(spans):
+            break
+        room -= beyond
+    return lines
+
+
+def span_svg(span: MarkedSpan, size: float) -> str:
+    """A span as SVG: a link is one where the drawing is a part of a page, or opened by itself."""
+    look = ' font-weight="700"' if span.strong else ""
+    look += ' font-style="italic"' if span.emphasis else ""
+    look += f' font-family="{CODE_STACK}" font-size="{size * CODE_SIZE:.4g}"' if span.code else ""
+    look += ' text-decoration="underline"' if span.href else ""
+    drawn = f"<tspan{look}>{escape(span.text)}</tspan>" if look else escape(span.text)
+    if not span.href:
+        return drawn
+    return f'<a href={quoteattr(span.href)} rel="noopener noreferrer">{drawn}</a>'
+
+
+def _is_marked(spans: Sequence[MarkedSpan]) -> bool:
+    return any(span.strong or span.code for span in spans)
+
+
+def _width(line: Sequence[MarkedSpan], size: float, weight: int) -> float:
+    return sum(
+        len(span.text) * CODE_EM * size
+        if span.code
+        else text_width(span.text, size, BOLD if span.strong else weight)
+        for span in line
+    )
+
+
+def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[MarkedSpan]]:
+    """Lines with the looks of their letters; what breaking put in (`-`, `…`) looks like the letter before."""
+    at, made = 0, []
+    for line in lines:
+        drawn = list[MarkedSpan]()
+        while at < len(signs) and signs[at].text.isspace():
+            at += 1
+        for sign in line:
+            if at < len(signs) and signs[at].text == sign:
+                drawn.append(signs[at])
+                at += 1
+            else:
+                drawn.append(replace(drawn[-1] if drawn else MarkedSpan(""), text=sign))
+        made.append(drawn)
+    return [_join_looks(line) for line in made]
+
+
+def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
+    """Neighbours of one look as one."""
+    return [
+        replace(look, text="".join(sign.text for sign in run))
+        for look, run in groupby(line, key=lambda sign: replace(sign, text=""))
+    ]
+
+
+ISOLATE, END = "\u2067", "\u2069"
+"""RIGHT-TO-LEFT ISOLATE, and its end: every renderer obeys them, but not all the property `direction`."""
+LINE = re.compile(r"(<text\b[^<>]*>)([^<]*)(</text>)")
+TO_THE_RIGHT, TO_THE_LEFT = "L", ("R", "AL")
+
+
+def with_directions(svg: str) -> str:
+    """The drawing, its lines that begin from right to left marked as such; anchors stay where they are."""
+    return svg if svg.isascii() else LINE.sub(_with_isolate, svg)
+
+
+def is_to_the_left(text: str) -> bool:
+    """Whether the first letter that has a direction goes from right to left (UAX 9, rules P2 and P3)."""
+    kinds = (unicodedata.bidirectional(sign) for sign in text)
+    first = next((kind for kind in kinds if kind == TO_THE_RIGHT or kind in TO_THE_LEFT), TO_THE_RIGHT)
+    return first in TO_THE_LEFT
+
+
+def _with_isolate(line: re.Match[str]) -> str:
+    opening, text, closing = line.groups()
+    return f"{opening}{ISOLATE}{text}{END}{closing}" if is_to_the_left(unescape(text)) else line[0]
+
+
+_TAG = re.compile(r"<[^<>]*>")
+_IDENTITY = re.compile(r"""((?<![\w-])id=["']|url\(["']?#|href=["']#)""")
+
+
+def prefix_ids(svg: str, prefix: str) -> str:
+    """A drawing whose ids, and what points at them, begin with a prefix; its texts stay as they are."""
+    return _TAG.sub(lambda tag: _IDENTITY.sub(rf"\g<1>{prefix}-", tag[0]), svg)

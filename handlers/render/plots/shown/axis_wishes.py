@@ -1,8 +1,8 @@
-"""Axes of a chart: the values that they measure, and wishes that a type can follow."""
+"""Axes and trends of a chart: the values that they measure, and wishes that a type can follow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from handlers.render.plots.charts.figures import row_called
@@ -10,10 +10,56 @@ from handlers.render.plots.charts.line_box import moment_of, places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import totals
+from handlers.render.plots.data.trends import LEAST, Spot, trend_of
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.plot_type import PlotType
+
+TREND = "config/trend"
+MOST = 12
+
+
+def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
+    """The options with the trends of the series, to whose ends the axis of values reaches."""
+    if "trend" not in kind.reads:
+        return options
+    series, logs = list(_series(kind, frame)), (options.along.log, options.values.log)
+    made = [(name, trend_of(name, number, spots, logs)) for number, (name, spots) in enumerate(series[:MOST])]
+    trends = tuple(trend for _, trend in made if trend is not None)
+    without = [name for name, trend in made if trend is None]
+    notes = list[str]()
+    if without:
+        needs = f"it needs {LEAST} values at two places"
+        notes.append(f"{TREND}: {quote_names(without)} without one: {needs}")
+    if len(series) > MOST:
+        notes.append(f"{TREND}: of the first {MOST} series alone")
+    values = options.values
+    reach = (*values.reach, *(y for trend in trends for _, y in (trend.start, trend.end)))
+    return replace(
+        options, trends=trends, values=replace(values, reach=reach), notes=(*options.notes, *notes)
+    )
+
+
+def trend_words(options: ChartOptions) -> list[str]:
+    """A sentence about each trend: its series, its two ends, and how well it fits."""
+    return [
+        f"trend{f' of {trend.name[:40]}' if len(options.trends) > 1 else ''}: "
+        f"{options.write(trend.start[1])} to {options.write(trend.end[1])} (R² {trend.fit:.2f})"
+        for trend in options.trends
+    ]
+
+
+def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
+    """The names of the series with their places and values."""
+    if kind.points:
+        columns, (spots, _) = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
+        for number, name in enumerate(columns.series if columns is not None else ()):
+            yield name, [(spot.x, spot.y) for spot in spots if spot.series == number]
+        return
+    places = places_of(frame)
+    for column in frame.series:
+        yield column.name, [(x, y) for x, y in zip(places, column.numbers, strict=True) if y is not None]
 
 
 def known_values(frame: Frame) -> list[float]:
@@ -57,7 +103,7 @@ def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpti
     options = _tell_against(options, kind, frame)
     options = _fit_annotations(_tell_unmarked(options, kind, frame), kind)
     if "axis" not in kind.reads:
-        return _without_axes(options, kind)
+        return options
     options = _fit_scales(options, kind, frame)
     notes = (*_ends_up(options.values, kind, frame), *_ends_along(options.along, kind, frame))
     return replace(options, notes=(*options.notes, *notes))
@@ -82,7 +128,7 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Chart
     if not named.marks:
         return options
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
-    names = list(columns.series) if columns else [column.name for column in frame.series]
+    names = list(columns.series) if columns else frame.names
     if kind.parts or (kind.bars and len(frame.series) == 1):
         names = list(frame.categories)
     names = kind.names(frame) if kind.names is not None else names
@@ -99,8 +145,7 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     if not options.annotations:
         return options
     if "notes" not in kind.reads:
-        told = f"{NOTES}: {kind.named} has no places for notes: bars, lines and points have"
-        return replace(options, annotations=(), notes=(*options.notes, told))
+        return replace(options, annotations=())
     if not (kind.dashes or options.lines) and any(note.dashed for note in options.annotations):
         told = f"{NOTES}: {kind.named} has no lines that could be dashed"
         kept = tuple(note for note in options.annotations if not note.dashed)
@@ -112,16 +157,6 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     reach = tuple(value for note in kept for value in note.values)
     values = replace(values, reach=reach)
     return replace(options, values=values, annotations=kept, notes=(*options.notes, *told_lost))
-
-
-def _without_axes(options: ChartOptions, kind: PlotType) -> ChartOptions:
-    asked = [
-        f"config/axis/{name}"
-        for name, wish in (("scale", "log"), ("domains", "low"), ("domains", "high"))
-        if any(getattr(axis, wish) not in (None, False) for axis in (options.along, options.values))
-    ]
-    notes = tuple(f"{name}: {kind.named} has no axes" for name in dict.fromkeys(asked))
-    return replace(options, notes=(*options.notes, *notes))
 
 
 def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:

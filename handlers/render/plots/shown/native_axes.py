@@ -10,11 +10,9 @@ from datetime import datetime, timedelta
 from handlers.render.plots.charts.line_box import LAST_MOMENT
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import EPOCH
-from handlers.render.plots.data.number_formats import BadFormat
+from handlers.render.plots.data.number_formats import BadFormat, is_date_format, parse_date_format
 from handlers.render.plots.look.options import AxisOptions
-from handlers.render.plots.shown.number_codes import GENERAL, code_of_all, date_code
-from handlers.render.plots.tables.date_formats import is_date_format, parse_date_format
-from handlers.render.plots.tables.spreadsheet_codes import serial
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of_all, date_code, serial
 from handlers.words.language import writing_codes
 
 USUAL_TICKS = 6

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
+from math import ceil
 
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.names.line_names import last_values
-from handlers.render.plots.charts.names.point_names import MOST_NAMED
-from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, UPWARD_AIR, ends_of
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, MOST_NAMED, UPWARD_AIR, ends_of
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.number_formats import is_date_format
 from handlers.render.plots.data.series import totals
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.look.type_metrics import widest
 from handlers.render.plots.shown.native_axes import (
     NO_AXIS,
     NativeAxis,
@@ -25,10 +27,8 @@ from handlers.render.plots.shown.native_axes import (
     number_axis,
     time_axis,
 )
-from handlers.render.plots.shown.number_codes import code_of_all
 from handlers.render.plots.shown.shown_chart import ShownChart
-from handlers.render.plots.tables.date_formats import is_date_format
-from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, is_year, serial
+from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, code_of_all, is_year, serial
 from handlers.words.language import writing_codes
 
 MOST_LABELS, MOST_COLORED, MOST_LYING = 12, 100, 40
@@ -124,7 +124,7 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     if kind.lying and frame.height > MOST_LYING:
         return None  # the drawing has the largest in letters that are read
     stacked = kind.stacked and len(frame.series) > 1
-    values = totals(frame) if stacked else _all_values(frame)
+    values = totals(frame) if stacked else frame.values
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
         return None  # office programs begin at zero with the first answer
     if stacked and options.figure.labels:
@@ -158,11 +158,11 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     """Lines and areas, whose rows lie as far from each other as their times or numbers do."""
     frame, options, kind = shown.frame, shown.options, shown.kind
     stacked, areas = kind.stacked, kind.from_zero
-    if (stacked and any((value or 0) < 0 for value in _all_values(frame))) or (
-        areas and not stacked and None in _all_values(frame)
+    if (stacked and any((value or 0) < 0 for value in frame.values)) or (
+        areas and not stacked and None in frame.values
     ):
         return None  # office programs let areas cross, and draw gaps of areas as 0
-    drawn = totals(frame) if stacked else _all_values(frame)
+    drawn = totals(frame) if stacked else frame.values
     if areas and options.figure.labels:
         return None  # office programs write values of areas in their middle
     series = _series(frame.series, style)
@@ -263,10 +263,6 @@ def _series(columns: Sequence[Column], style: Style) -> tuple[NativeSeries, ...]
     )
 
 
-def _all_values(frame: Frame) -> list[float | None]:
-    return [value for column in frame.series for value in column.numbers]
-
-
 def _key(frame: Frame, options: ChartOptions) -> KeyPosition:
     return options.key if len(frame.series) > 1 else KeyPosition.NONE
 
@@ -292,3 +288,61 @@ def _has_years(frame: Frame, options: ChartOptions) -> bool:
     wishes, axis = options.along, frame.axis
     asked = wishes.low is not None or wishes.high is not None or is_date_format(wishes.format)
     return frame.moments is not None and not asked and axis is not None and all(map(is_year, axis.texts))
+
+
+LEAST_POINTS = 6.0
+OF_ROW = 0.66
+"""Share of a row that letters take: with the air of any typeface their line is as high as the row."""
+AIR = 1.12
+"""How much wider a typeface may run that stands in for that of the chart."""
+AROUND, BESIDE = 2.4, 4.0
+"""Heights of letters that a scale takes above or below a chart, and beside it."""
+APART, SLANTED, UPRIGHT = 2.0, 45, 90
+"""Heights of letters between slanted names, and degrees by which names are turned.
+
+LibreOffice finds its own steps, at which names that lie run together.
+"""
+STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class NameFit:
+    """The points of letters of names, every how many-th is written, and the degrees of their turn."""
+
+    points: float
+    step: int = 1
+    turn: int = 0
+
+
+def fit_names(chart: NativeChart, width: float, height: float, points: float) -> NameFit:
+    """Return how names find room in a chart of so many points, whose letters have so many as well."""
+    if not chart.names:
+        return NameFit(points)
+    if chart.lying:
+        return _of_rows((height - AROUND * points) / len(chart.names), points)
+    slot = max(0.1, (width - BESIDE * points) / len(chart.names))
+    wide = AIR * widest(chart.names, points)
+    if wide <= slot:
+        return NameFit(points)
+    if chart.ordered:
+        return NameFit(points, _round_up(APART * points / slot), SLANTED)
+    return _of_rows(slot, points, UPRIGHT)
+
+
+def fit_step(chart: NativeChart, width: float, points: float) -> float | None:
+    """Return the step of an axis of days or moments at which its labels stand apart."""
+    along = chart.along
+    if along.step is None or along.low is None or along.high is None or not along.unit:
+        return along.step
+    days = {"days": 1.0, "months": 30.4, "years": 365.2}[along.unit] * along.step
+    wide = AIR * widest([along.code], points) + points / 2
+    return along.step * max(1, ceil(wide * (along.high - along.low) / days / max(1.0, width)))
+
+
+def _of_rows(row: float, points: float, turn: int = 0) -> NameFit:
+    letters = min(points, OF_ROW * row)
+    return NameFit(max(LEAST_POINTS, letters), max(1, ceil(LEAST_POINTS / letters)), turn)
+
+
+def _round_up(number: float) -> int:
+    return next((step for step in STEPS if step >= number), ceil(number))

@@ -1,14 +1,68 @@
-"""Instructions: the lines of a file of a table's settings, and those that speak of one cell."""
+"""Instructions: the lines of a file of a table's settings, their slices, and merged cells."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import xor
 from typing import Generic, TypeVar
 
-from handlers.render.plots.tables.slices import BadSlice, Indices, Slice, parse_slice
+INTEGER = r"-?[0-9]{1,18}"
+RANGE = re.compile(rf"({INTEGER})?:({INTEGER})?(?::([0-9]{{1,18}})?)?")
+LIST = re.compile(rf"{INTEGER}(?:,{INTEGER})*")
+
+Indices = range | frozenset[int]
+"""Rows or columns that are in the table, counted from 0."""
+
+
+class BadSlice(ValueError):
+    """Raised for a text that is no slice, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Part of one side of a table: `first:last:step` with both ends in it, or a list of indices.
+
+    A negative index counts from the end. Ends that are None are the table's own.
+    """
+
+    first: int | None = None
+    last: int | None = None
+    step: int = 1
+    listed: tuple[int, ...] | None = None
+
+    def of(self, size: int) -> Indices:
+        """The indices within a side of that size; what lies outside of it is left out."""
+        if self.listed is not None:
+            counted = (index + size if index < 0 else index for index in self.listed)
+            return frozenset(index for index in counted if 0 <= index < size)
+        first, last = self._ends(size)
+        return range(max(0, first), min(size - 1, last) + 1, self.step)
+
+    def _ends(self, size: int) -> tuple[int, int]:
+        """Both ends counted from 0; two that count from the same side may stand in either order."""
+        first = 0 if self.first is None else self.first + size * (self.first < 0)
+        last = size - 1 if self.last is None else self.last + size * (self.last < 0)
+        turned = self.first is not None and self.last is not None and (self.first < 0) == (self.last < 0)
+        return (last, first) if turned and last < first else (first, last)
+
+
+def parse_slice(text: str) -> Slice:
+    """The slice that a text is. Raises BadSlice."""
+    if LIST.fullmatch(text):
+        return Slice(listed=tuple(int(index) for index in text.split(",")))
+    found = RANGE.fullmatch(text)
+    if not found:
+        raise BadSlice(
+            f'"{text[:40]}" is no slice: it is "first:last:step" or a list such as 0,2,-1, without spaces'
+        )
+    first, last, step = (int(number) if number else None for number in found.groups())
+    if step == 0:
+        raise BadSlice(f'"{text[:40]}" has a step of 0: a step is 1 or more')
+    return Slice(first, last, step or 1)
+
 
 MOST_LINES = 500
 MOST_TEXT = 256 * 1024
@@ -141,3 +195,74 @@ def _last_bits(marks: int) -> list[int]:
         places.append(marks.bit_length() - 1)
         marks ^= 1 << places[-1]
     return places[::-1]
+
+
+MOST_COVERED = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A rectangle of cells: its first row and column, and how many of each."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+    def cells(self) -> list[tuple[int, int]]:
+        """The places in it, the first one first."""
+        return [
+            (row, column)
+            for row in range(self.row, self.row + self.rows)
+            for column in range(self.column, self.column + self.columns)
+        ]
+
+
+class MergedCells:
+    """The merges of a table; one that overlaps an earlier one, or is no rectangle, is noted and left out."""
+
+    def __init__(self, path: str, lines: Sequence[CellInstruction[str]], height: int, width: int) -> None:
+        self.notes: list[str] = []
+        self.spans: list[Span] = []
+        self._covered: dict[tuple[int, int], Span] = {}
+        for line in lines:
+            reason = self._merge(line.rows.of(height), line.columns.of(width))
+            if reason:
+                self.notes.append(f"{path}, line {line.line}: {reason}")
+
+    def span(self, row: int, column: int) -> Span:
+        """The rectangle that a cell is part of; itself alone where it is not merged."""
+        return self._covered.get((row, column)) or Span(row, column)
+
+    def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], Span]:
+        """Merges as they look when only these rows and columns are drawn, by the place of their first cell.
+
+        Rows and columns of the spans count the drawn ones.
+        """
+        down = {row: place for place, row in enumerate(rows)}
+        across = {column: place for place, column in enumerate(columns)}
+        drawn = {}
+        for span in self.spans:
+            left = [across[at] for at in range(span.column, span.column + span.columns) if at in across]
+            top = [down[at] for at in range(span.row, span.row + span.rows) if at in down]
+            if left and top and left[-1] - left[0] + 1 == len(left):
+                drawn[top[0], left[0]] = Span(span.row, span.column, len(top), len(left))
+        return drawn
+
+    def _merge(self, rows: Indices, columns: Indices) -> str:
+        """Keep a rectangle, or tell the reason against it."""
+        if not rows or not columns:
+            return "selects no cell of the table"
+        top, left = min(rows), min(columns)
+        height, width = max(rows) - top + 1, max(columns) - left + 1
+        if len(rows) != height or len(columns) != width:
+            return "only neighbouring rows and columns are merged"
+        span = Span(top, left, height, width)
+        if height * width + len(self._covered) > MOST_COVERED:
+            return f"more than {MOST_COVERED:,} cells are merged"
+        places = span.cells()
+        if not self._covered.keys().isdisjoint(places):
+            return "overlaps a merge of a line above"
+        self._covered.update(dict.fromkeys(places, span))
+        self.spans.append(span)
+        return ""

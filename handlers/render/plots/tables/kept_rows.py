@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from handlers.render.plots.tables.cell_words import TableCell
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.tables.table_cell import TableCell
 from handlers.words.language import say
 
 MOST_HEADS = 5

@@ -1,17 +1,21 @@
-"""Formats of cells in the language of spreadsheets, so that their numbers stay numbers."""
+"""Formats of numbers and dates in the language of spreadsheets, so that numbers stay numbers."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import groupby, pairwise
 
 from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.figures_written import SIGNS
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.number_formats import CellNumberFormat
-from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, PER_CENT, TIGHT
-from handlers.render.plots.data.year_names import are_years
+from handlers.render.plots.data.numbers import AS_YEARS, BEFORE, MINUS, PER_CENT, TIGHT, sides_of
+from handlers.render.plots.data.type_columns import are_years
 from handlers.render.plots.tables.usual_numbers import UsualNumbers
+from handlers.words.language import language
 
 GENERAL, WHOLE_YEAR = "General", "0"
 DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
@@ -115,5 +119,128 @@ def _digits(format_: CellNumberFormat, value: float) -> str:
     return whole + places + {"%": "%", "p": "%", "e": "E+00", "E": "E+00"}.get(format_.type, "")
 
 
+WRITTEN = re.compile(r"([-+\u2212]?)([^\d+\u2212-]*)(\d[\d,]*)(?:\.(\d+))?(?:e([+\u2212-]?\d+))?(.*)", re.S)
+COMMAS = {1e3: ",", 1e6: ",,", 1e9: ",,,", 1e12: ",,,,"}
+"""The signs that divide by a size."""
+COMMA_OF_SIZE = ',"'
+FURTHER = re.compile(r"\.0(0+)")
+MOST_SECTIONS = 3
+"""Parts of a code that conditions choose between."""
+WHOLE, THREE_DIGITS = "#,##0", 100
+"""The code of whole numbers, and from which number on these have all digits that a drawing shows."""
+NEAR = 0.3
+"""Share by which a written number may differ from its value, as it is rounded."""
+
+
+def code_of(value: float, text: str) -> str:
+    """The code that writes a value as a text has it: its decimals, groups, size, sign and unit."""
+    found = WRITTEN.fullmatch(text.strip())
+    if found is None or not value:
+        return GENERAL
+    sign, before, whole, decimals, power, after = found.groups()
+    places = "." + "0" * len(decimals) if decimals else ""
+    if power is not None:
+        return _with_minus(f"{_literal(before)}0{places}E+00{_literal(after)}", sign)
+    number = float(whole.replace(",", "") + (f".{decimals}" if decimals else ""))
+    size = abs(value) / number if number else 1.0
+    for _, divisor, name in language().sizes:
+        if after.startswith(name) and abs(size / divisor - 1) < NEAR:
+            commas = COMMAS[divisor]
+            rest = _literal(after[len(name) :])
+            body = f'{_literal(before)}#,##0{places}{commas}"{name}"{rest}'
+            return _with_minus(body, sign, f"{_literal(before)}0{rest}")
+    gap, sign_of_percent, rest = after.partition("%")
+    percent = sign_of_percent and not gap.strip() and abs(size * 100 - 1) < NEAR
+    end = f"{_literal(gap)}%{_literal(rest)}" if percent else _literal(after)
+    grouped = "#,##0" if abs(number) < 1000 or "," in whole else "0"
+    return _with_minus(f"{_literal(before)}{grouped}{places}{end}", sign)
+
+
+def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> str:
+    """The code of some values with their texts; one that minds sizes where they are not written alike."""
+    known = [(value, text) for value, text in pairs if value is not None]
+    codes = {code_of(value, text) for value, text in known if value}
+    if len(codes) < 2:
+        return codes.pop() if codes else GENERAL
+    # A code has two conditions, and tells numbers above zero by them, or those below it where all are.
+    below = all(value <= 0 for value, _ in known)
+    sides = [pair for pair in known if below or pair[0] >= 0]
+    largest_first = sorted(sides, key=lambda pair: -abs(pair[0]))
+    runs = [list(run) for _, run in groupby(largest_first, lambda pair: _body(*pair))]
+    return (
+        _code_of_runs(runs, below=below)
+        if len(runs) <= MOST_SECTIONS
+        else _code_of_sizes(sides, unit, below=below)
+    )
+
+
+def _body(value: float, text: str) -> str:
+    """The code of a value without its part for those below zero."""
+    return code_of(value, text).partition(";")[0]
+
+
+def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -> str:
+    """The code of a few runs of numbers, the largest first, each with a code of its own."""
+    sign, sections = "<=-" if below else ">=", list[str]()
+    for run, smaller in pairwise(runs):
+        least, most = abs(run[-1][0]), abs(smaller[0][0])
+        power = 10.0 ** math.floor(math.log10(least))
+        sections.append(f"[{sign}{power if power > most else least:.15g}]{_body(*run[0])}")
+    return ";".join([*sections, _body(*runs[-1][0])])
+
+
+def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool) -> str:
+    """A code for the two largest sizes of some numbers, and one for all that are less."""
+    sign, by_size = "<=-" if below else ">=", dict[str, list[tuple[float, str]]]()
+    for value, text in pairs:
+        by_size.setdefault(_size_of(value, text), []).append((value, text))
+    largest = [(first, name) for first, _, name in language().sizes if name in by_size][:2]
+    sections = [f"[{sign}{first:.0f}]{_longest(by_size.pop(name), unit)}" for first, name in largest]
+    rest = [pair for some in by_size.values() for pair in some]
+    whole = WHOLE if all(abs(value) >= THREE_DIGITS for value, _ in rest if value) else GENERAL
+    return ";".join([*sections, _longest(rest, unit) if len(by_size) == 1 else _of_unit(whole, unit)])
+
+
+def _size_of(value: float, text: str) -> str:
+    """The word of size in the text of a number, such as m; empty without one."""
+    code = code_of(value, text)
+    return next((name for _, by, name in language().sizes if f'{COMMAS[by]}"{name}"' in code), "")
+
+
+def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
+    """The code of numbers of one size: that with most decimals, without its part for those below zero."""
+    codes = {code_of(value, text).partition(";")[0] for value, text in pairs}
+    if len(codes) == 1 and "E+" not in "".join(codes):
+        return codes.pop()
+    if not all(COMMA_OF_SIZE in code for code in codes):
+        return _of_unit(GENERAL, unit)
+    return FURTHER.sub(lambda found: ".0" + "#" * len(found[1]), max(codes, key=lambda code: code.count("0")))
+
+
+def _of_unit(code: str, unit: str) -> str:
+    """A code with a unit at its side."""
+    before, after = sides_of(unit)
+    return f"{_literal(before)}{code}{_literal(after)}"
+
+
+def date_code(moments: Iterable[datetime], *, clock: bool) -> str:
+    """The code that tells as much of dates as sets them apart."""
+    dates = list(moments)
+    if clock:
+        return "hh:mm" if len({moment.date() for moment in dates}) == 1 else "d mmm hh:mm"
+    if all(moment.month == moment.day == 1 for moment in dates):
+        return "yyyy"
+    if all(moment.day == 1 for moment in dates):
+        return "mmm yyyy"
+    return "d mmm yyyy"
+
+
+def _with_minus(body: str, sign: str, zero: str = "") -> str:
+    """Return the code with a true minus, a plus where one was written, and zero in a code of its own."""
+    plus = "+" if sign == "+" else ""
+    zero = zero or (body if plus else "")
+    return f'{plus}{body};"{MINUS}"{body}' + (f";{zero}" if zero else "")
+
+
 def _literal(text: str) -> str:
-    return f'"{text}"' if text else ""
+    return '"{}"'.format(text.replace('"', "")) if text.replace('"', "") else ""

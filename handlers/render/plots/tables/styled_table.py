@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.data.numbers import GAP
-from handlers.render.plots.data.year_names import is_year_name
+from handlers.render.plots.data.type_columns import is_year_name
 from handlers.render.plots.look.colors import known_word
 from handlers.render.plots.look.palette import MODES, Palette, legible
+from handlers.render.plots.plot_type import CELL_COLOR
 from handlers.render.plots.tables import cell_words as words
-from handlers.render.plots.tables.cell_colors import CellColor, parse_cell_color
-from handlers.render.plots.tables.instructions import (
-    CellInstruction,
-    InstructionGrid,
-    last_of,
-    read_instructions,
-)
-from handlers.render.plots.tables.merged_cells import MergedCells
-from handlers.render.plots.tables.table_cell import (
+from handlers.render.plots.tables.cell_colors import CellColor, Domain, parse_cell_color
+from handlers.render.plots.tables.cell_words import (
     Bar,
+    CellBar,
     CellLook,
     TableCell,
     bar_of,
@@ -35,9 +30,55 @@ from handlers.render.plots.tables.table_cell import (
     spark_of,
     with_arrow,
 )
+from handlers.render.plots.tables.instructions import (
+    CellInstruction,
+    InstructionGrid,
+    MergedCells,
+    last_of,
+    read_instructions,
+)
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
-from handlers.render.plots.tables.value_domains import ValueDomains
-from handlers.render.plots.vocabulary import CELL_COLOR, TABLE_SIZES
+
+MOST_VALUES = 2_000_000
+"""Numbers that are looked at for all lines of a table."""
+
+
+class ValueDomains:
+    """The domains of a table's lines, each found once."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._known: dict[tuple[CellInstruction[Any], Domain | None], Domain] = {}
+        self._examined = 0
+
+    def of(self, line: CellInstruction[Any], domain: Domain | None) -> Domain:
+        """A domain whose open ends are those of the numbers that a line selects."""
+        known = self._known.get((line, domain))
+        if known is None:
+            known = self._known[line, domain] = (domain or Domain()).within(self._numbers(line))
+        return known
+
+    def of_bar(self, line: CellInstruction[CellBar]) -> Domain:
+        """The domain of a bar: one that names none begins at 0, and diverges where numbers are below."""
+        if line.word.domain is not None:
+            return self.of(line, line.word.domain)
+        found = self.of(line, None)
+        low, high = found.low or 0.0, found.high or 0.0
+        return Domain(low, 0.0, max(0.0, high), diverging=True) if low < 0 else Domain(0.0, None, high)
+
+    def _numbers(self, line: CellInstruction[Any]) -> Iterator[float]:
+        """The numbers in the cells of a line; none beyond MOST_VALUES cells of all lines."""
+        frame = self._frame
+        rows = [row - 1 for row in line.rows.of(frame.height + 1) if row]
+        for index in sorted(line.columns.of(len(frame.columns))):
+            column = frame.columns[index]
+            if column.type is not ColumnType.NUMBER:
+                continue
+            self._examined += len(rows)
+            if self._examined > MOST_VALUES:
+                return
+            yield from (number for row in rows if (number := column.numbers[row]) is not None)
+
 
 FOLDER = "table/cell/"
 UNITS = {"small": 400, "medium": 600, "large": 900}
@@ -84,7 +125,7 @@ class StyledTable:
         self.merges = MergedCells(f"config/{FOLDER}merge", merges, self.rows, self.columns)
         self.notes += self.merges.notes[:10]
         self.row_heads = self._count_row_heads()
-        size = known_word(config, "table/size", TABLE_SIZES, self.notes)
+        size = known_word(config, "table/size", self.notes)
         self.units = UNITS.get(size)
 
     @cached_property

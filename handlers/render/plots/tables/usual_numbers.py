@@ -12,7 +12,7 @@ from typing import NamedTuple
 from handlers.render.plots.data.figures_written import INDIAN, SIGNS, USUAL, read_figure
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import MINUS
-from handlers.render.plots.data.year_names import OF_YEARS, are_years, is_year_name, words_of
+from handlers.render.plots.data.type_columns import OF_YEARS, are_years, is_year_name, words_of
 from handlers.words.language import language
 
 MOST_DECIMALS, LEAST_DECIMALS, GOOD_DIGITS = 6, 2, 4

@@ -74,7 +74,6 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         lying=lying,
         turned=turned,
         stacked=stacked,
-        rows=True,
         along=True,
     )
 

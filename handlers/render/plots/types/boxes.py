@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from handlers.render.plots.charts.bar_rows import Rows
-from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_labels
+from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.marks.row_box import (
     RowBox,
@@ -17,19 +16,22 @@ from handlers.render.plots.charts.marks.row_box import (
     fit_sets,
     measure_rows,
 )
-from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import quantile, spread_of
-from handlers.render.plots.drawn.data_steps import bound_series, measure_sets, names_first
-from handlers.render.plots.drawn.left_out import count_words
-from handlers.render.plots.drawn.measured import MOST_BOXES
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.data.numbers import quantile
+from handlers.render.plots.drawn.data_steps import (
+    MOST_BOXES,
+    bound_series,
+    measure_sets,
+    names_first,
+    sets_of,
+)
+from handlers.render.plots.drawn.left_out import tip_of
+from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_medians
 from handlers.words.language import from_to, say
@@ -49,40 +51,21 @@ SETS = (names_first, bound_series)
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """For every group the middle half, the median, whiskers of 1.5 times the box, and what lies outside."""
-    groups = groups_of(frame)[:MOST_BOXES]
-    most = len(groups) if box is None else max(2, int((box - style.line - 6) // (style.label * 1.2)))
-    shown = groups[:most]
-    names = [name for name, _ in shown]
-    above = box is None and style.narrow and style.widest(names) > style.inner * 0.3
-    row = round(style.label * 2.9) + (style.line if above else 0)
-    if box is not None:
-        row = max(round(style.label * 1.2), int(min(row * 1.6, (box - style.line - 6) / max(1, len(names)))))
-    column = 0.0 if above else min(style.widest(names), style.inner * 0.34)
-    left = math.ceil(column) + 14 if column else 0
-    axis = value_axis(
-        [value for _, values in shown for value in values],
-        max(2, min(9, round((style.inner - left) / 95))),
-        options.unit,
-        zero=False,
-        wishes=options.values,
-    )
-    right = math.ceil(style.text(axis.labels[-1]) / 2) + 2
-    left = left or math.ceil(style.text(axis.labels[0]) / 2)
-    width, top = style.inner - left - right, style.line + 6.0
-    lines = tuple([cut(name, style.label, style.inner if above else column + 1)] for name in names)
-    bar = row * (0.28 if above else 0.4)
-    rows = Rows(lines, math.ceil(column), row, bar, style.line * 0.5 if above else 0.0)
-    area = RowBox(rows, left, left + width, top, len(shown), spread_labels(style, axis, width))
+    groups = sets_of(frame)
+    values = [value for _, values in groups for value in values]
+    area = measure_rows(style, _names_of(groups), box, values, options, RowRoom(bars=2))
     canvas = Canvas()
     draw_axis(canvas, style, area)
-    outside = _draw_boxes(canvas, style, shown, area, options.write)
+    outside = _draw_boxes(canvas, style, groups, area, options.write)
     draw_rows(canvas, style, area, axis=False)
     more = outside - MOST_OUTLIERS
     notes = (f"{more:,} more outliers are in the data.",) if more > 0 else ()
-    lost = len(groups) - len(shown)
-    notes = (*notes, *((f"{count_words(lost, 'more group')} in the data.",) if lost else ()))
-    wants, tall = style.line * 1.6 * len(groups) + style.line + 6, float(row * len(shown))
-    return Chart(top + tall, canvas.svg(), key=_key(style), notes=notes, wants=wants, marks=tall)
+    return Chart(area.height, canvas.svg(), key=_key(style), notes=notes)
+
+
+def _names_of(sets: Sequence[tuple[str, Sequence[float]]]) -> Frame:
+    """A frame with a row for each set."""
+    return Frame((Column("set", ColumnType.TEXT, tuple(name for name, _ in sets)),))
 
 
 def _key(style: Style) -> tuple[KeyEntry, ...]:
@@ -96,18 +79,6 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
     )
 
 
-def groups_of(frame: Frame) -> list[tuple[str, list[float]]]:
-    """The values of each group: rows of one name where names repeat, else the series."""
-    if frame.axis is not None and len(set(frame.categories)) < frame.height and len(frame.series) == 1:
-        groups: dict[str, list[float]] = {}
-        for name, value in zip(frame.categories, frame.series[0].numbers, strict=True):
-            if value is not None:
-                groups.setdefault(name, []).append(value)
-        return [(name, sorted(values)) for name, values in groups.items()]
-    columns = [(column.name, sorted(v for v in column.numbers if v is not None)) for column in frame.series]
-    return [(name, values) for name, values in columns if values]
-
-
 def _draw_boxes(
     canvas: Canvas, style: Style, groups: Sequence[tuple[str, list[float]]], area: RowBox, write: Writer
 ) -> int:
@@ -117,8 +88,7 @@ def _draw_boxes(
     for row, (name, values) in enumerate(groups):
         y = area.y(row)
         low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
-        reach = WHISKER * (high - low)
-        inside = [value for value in values if low - reach <= value <= high + reach] or [middle]
+        inside = _within_whiskers(values)
         said = f"{say('median %s') % write(middle)}, {say('middle half')} {from_to(write(low), write(high))}"
         left, right, x = area.x(low), area.x(high), area.x(middle)
         canvas.line((area.x(inside[0]), y), (area.x(inside[-1]), y), palette.quiet, 1.5)
@@ -133,16 +103,22 @@ def _draw_boxes(
     return len(outside)
 
 
+def _within_whiskers(values: Sequence[float]) -> Sequence[float]:
+    """The values no farther from the middle half than 1.5 times its width."""
+    low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+    reach = WHISKER * (high - low)
+    return [value for value in values if low - reach <= value <= high + reach] or [middle]
+
+
 def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A row for each set; where dots are dense they are pressed together, and none is left out of it."""
-    sets = groups_of(frame)[:MOST_BOXES]
+    sets = sets_of(frame)
     count = sum(len(values) for _, values in sets)
     step = max(1, -(-count // MOST_DOTS))
     radius = (3.4 if count <= 120 else 2.6 if count <= 600 else 1.8) * style.closer
-    names = Frame((Column("set", ColumnType.TEXT, tuple(name for name, _ in sets)),))
     bars = 2 if len(sets) <= 12 else 1
     values = [value for _, some in sets for value in some]
-    area = measure_rows(style, names, box, values, options, RowRoom(radius, radius, bars=bars))
+    area = measure_rows(style, _names_of(sets), box, values, options, RowRoom(radius, radius, bars=bars))
     canvas = Canvas()
     draw_rows(canvas, style, area)
     drawn = 0
@@ -192,71 +168,38 @@ def _steps() -> Iterator[int]:
         yield -step
 
 
-def write_boxes(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """For every group its whiskers, its middle half and its median, over the ends of their scale."""
-    return _write_sets(screen, frame, options, _box_signs)
-
-
-def write_strips(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """For every group its values, denser where there are more, and its median."""
-    return _write_sets(screen, frame, options, _strip_signs)
-
-
-def _write_sets(
-    screen: Screen, frame: Frame, options: ChartOptions,
-    draw: Callable[[ValueAxis, Sequence[float], int], str],
-) -> list[str]:  # fmt: skip
+def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Callable[..., str]) -> list[str]:
     """A line for every group, over the ends of their scale."""
-    groups = groups_of(frame)
+    groups = sets_of(frame)
     shown = groups[: max(1, screen.rows - 2)]
-    names = [screen.name(name, screen.columns // 3) for name, _ in shown]
-    label = max(map(signs, names))
-    values = [value for _, values in shown for value in values]
-    axis = box_axis(values, options)
-    room = max(8, screen.columns - label - 1)
-    lines = [
-        f"{place_line(name, label, 'right')} {screen.paint(draw(axis, values, room), screen.tone(0))}"
-        for name, (_, values) in zip(names, shown, strict=True)
-    ]
+    axis = places_axis([value for _, values in shown for value in values], options, zero=False)
     low, high = (options.write(end) for end in axis.domain)
-    ends = low + high.rjust(room - len(low))
-    return [*lines, " " * (label + 1) + ends, *more_rows(len(groups) - len(shown))]
+
+    def line(row: int, wide: int) -> str:
+        return (
+            draw(screen, axis, shown[row][1], wide) if row < len(shown) else low + high.rjust(wide - len(low))
+        )
+
+    lines = write_rows(screen, [*(name for name, _ in shown), ""], (), line)
+    return [*lines, *more_rows(len(groups) - len(shown))]
 
 
-def box_axis(values: Sequence[float], options: ChartOptions) -> ValueAxis:
-    """The axis from the least value to the greatest, or further where it is wished."""
-    low, high = spread_of([*values, *(end for end in (options.values.low, options.values.high))])
-    log = options.values.log and low > 0
-    return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
-
-
-def _strip_signs(axis: ValueAxis, values: Sequence[float], room: int) -> str:
-    """The line of one strip: how many values lie in each place, and the median."""
-    counts = [0] * room
-    for value in values:
-        counts[round(axis.position(value, room - 1))] += 1
-    most = max(counts)
-    drawn = [DENSITY[min(3, (count * 4 - 1) // most)] if count else " " for count in counts]
-    drawn[round(axis.position(quantile(values, 0.5), room - 1))] = "┃"
-    return "".join(drawn).rstrip()
-
-
-def _box_signs(axis: ValueAxis, values: Sequence[float], room: int) -> str:
-    """The line of one box."""
-
-    def at(value: float) -> int:
-        return round(axis.position(value, room - 1))
-
+def _box_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
+    """The whiskers of a group, its middle half, its median, and what lies outside."""
     first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
-    reach = REACH * (third - first)
-    inside = [value for value in values if first - reach <= value <= third + reach] or [middle]
-    drawn = [" "] * room
-    for value in values:
-        drawn[at(value)] = "·"
-    drawn[at(inside[0]) : at(inside[-1]) + 1] = "─" * (at(inside[-1]) - at(inside[0]) + 1)
-    drawn[at(first) : at(third) + 1] = "▒" * (at(third) - at(first) + 1)
-    drawn[at(middle)] = "┃"
-    return "".join(drawn).rstrip()
+    inside, tone = _within_whiskers(values), screen.tone(0)
+    outside = (Mark(value, value, "·", tone) for value in values if not inside[0] <= value <= inside[-1])
+    ends = ((inside[0], inside[-1], "─"), (first, third, "▒"), (middle, middle, "┃"))
+    return mark_line(screen, axis, [*outside, *(Mark(*one, tone) for one in ends)], wide)
+
+
+def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
+    """How many values lie in each place, and the median."""
+    counts = Counter(round(axis.position(value, wide - 1)) for value in values)
+    most, tone = max(counts.values()), screen.tone(0)
+    cells = {at: DENSITY[min(3, (count * 4 - 1) // most)] for at, count in counts.items()}
+    cells[round(axis.position(quantile(values, 0.5), wide - 1))] = "┃"
+    return screen.paint("".join(cells.get(at, " ") for at in range(wide)).rstrip(), tone)
 
 
 NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
@@ -275,8 +218,8 @@ TYPES = (
         title="Boxes",
         order=4.2,
         example=GROUPS,
-        draw=draw_boxes,
-        terminal=write_boxes,
+        draw=fit_sets(draw_boxes),
+        terminal=partial(write_sets, draw=_box_line),
         tells=tell_medians,
         reads=AXES | {"axis/sort", "legend"},
         steps=(*SETS, partial(measure_sets, most=MOST_BOXES, what="box")),
@@ -284,7 +227,6 @@ TYPES = (
         sorted="sets",
         log=True,
         across=True,
-        rows=True,
     ),
     PlotType(
         word="strip",
@@ -303,7 +245,7 @@ TYPES = (
             ' cx="29" cy="21" r="1.7"/></g>'
         ),
         draw=fit_sets(draw_strips),
-        terminal=write_strips,
+        terminal=partial(write_sets, draw=_strip_line),
         tells=tell_medians,
         reads=AXES | {"axis/sort", "legend"},
         steps=(*SETS, partial(measure_sets, most=MOST_BOXES, what="strip")),
@@ -311,6 +253,5 @@ TYPES = (
         sorted="sets",
         log=True,
         across=True,
-        rows=True,
     ),
 )

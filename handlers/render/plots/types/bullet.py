@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
-from handlers.render.plots.drawn.left_out import LeftOut
-from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.bars import places_axis
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
+from handlers.render.plots.drawn.left_out import LeftOut, tip_of
+from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -121,28 +119,19 @@ def _tone(style: Style, at: int) -> str:
 
 def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A bar for each value, a line at its target, and the share of it that is reached."""
-    shown = frame.first(screen.rows if frame.height <= screen.rows else max(1, screen.rows - 1))
+    shown = frame.first(rows_shown(screen, frame.height))
     rows = list(bullets(shown))
     values = [number for one in rows for number in (one.value, one.target)]
     written, axis = options.writer([one.value for one in rows]), places_axis(values, options, zero=True)
-    names = [screen.name(one.name, screen.columns // 3) for one in rows]
-    label, amount = max(map(signs, names)), max(signs(written(one.value)) for one in rows)
-    wide = max(4, screen.columns - label - amount - 7)
-    lines = list[str]()
-    for name, one in zip(names, rows, strict=True):
-        cells = [" "] * wide
-        zero, end = (round(axis.position(number or 0.0, wide - 1)) for number in (0.0, one.value))
-        if one.value:
-            low, high = sorted((zero, end))
-            cells[low : high + 1] = "█" * (high + 1 - low)
-        before, after = "".join(cells).rstrip(), ""
-        if one.target is not None:
-            at = round(axis.position(one.target, wide - 1))
-            before, after = "".join(cells[:at]), "".join(cells[at + 1 :]).rstrip()
-        drawn = screen.paint(before, screen.tone(0)) + "┃" * (one.target is not None)
-        drawn += screen.paint(after, screen.tone(0))
-        head = f"{place_line(name, label, 'right')} {place_line(written(one.value), amount, 'right')}"
-        lines.append(f"{head} {one.words:>4} {drawn}".rstrip())
+
+    def draw(row: int, wide: int) -> str:
+        value, target = rows[row].value, rows[row].target
+        bar = [Mark(0.0, value, "█", screen.tone(0))] if value else []
+        line = [Mark(target, target, "┃")] if target is not None else []
+        return mark_line(screen, axis, [*bar, *line], wide)
+
+    texts = [written(one.value) for one in rows], [f"{one.words:>4}" for one in rows]
+    lines = write_rows(screen, [one.name for one in rows], texts, draw)
     return [*lines, *more_rows(frame.height - shown.height)]
 
 
@@ -157,10 +146,6 @@ def _tell_reached(frame: Frame, unit: str) -> list[str]:
         if one.value is not None and one.target is not None
     ]
     return [f"{reached} of {len(pairs)} reach their target", *named]
-
-
-def _question(frame: Frame) -> str:
-    return "" if bullet_roles(frame) else "names, values and targets, such as name,value,target"
 
 
 TYPES = (
@@ -183,10 +168,8 @@ TYPES = (
         counts=lambda frame: 1,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(bullet_frame,),
-        asks=_question,
-        sorted="parts",
+        asks=asking(bullet_roles, "names, values and targets, such as name,value,target"),
         from_zero=True,
         across=True,
-        rows=True,
     ),
 )

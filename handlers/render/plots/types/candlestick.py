@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
 from handlers.render.plots.charts.lines import scales_along
-from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
-from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero
+from handlers.render.plots.data.dates_written import row_names
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows
-from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.bars import places_axis
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
+from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
@@ -51,9 +48,8 @@ class Candle:
 
 def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     """The axis, and the columns that open, are high, are low and close; rows that lack one are told."""
-    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    found = find_roles(replace(frame, columns=tuple(numbers), heads=()), ROLES)
-    if len(found) < len(ROLES):
+    found = price_roles(frame)
+    if not found:
         return frame
     columns = tuple(found.values())
     tell_unused(frame, [frame.columns[0], *columns], out)
@@ -128,25 +124,20 @@ def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
 def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each row: its close, and its prices as a line with a body, which is full where it falls."""
     frame = frame.sorted_along()
-    room = max(1, screen.rows - 1)
     every = candles(frame, frame.height)
-    shown = every if len(every) <= room else every[-max(1, room - 1) :]
+    shown = every[-rows_shown(screen, frame.height, 1) :]
     values = [value for one in shown for value in (one.high, one.low, one.open, one.close)]
     written, axis = options.writer([one.close for one in shown]), places_axis(values, options, zero=False)
-    names = [screen.name(row_names(frame)[one.first], screen.columns // 4) for one in shown]
-    label, amount = max(map(signs, names)), max(signs(written(one.close)) for one in shown)
-    wide = max(4, screen.columns - label - amount - 4)
-    lines = list[str]()
-    for name, one in zip(names, shown, strict=True):
-        low, high, start, end = (
-            round(axis.position(value, wide - 1))
-            for value in (one.low, one.high, min(one.open, one.close), max(one.open, one.close))
-        )
-        body = ("█" if one.falls else "░") * (end - start + 1)
-        drawn = " " * low + "─" * (start - low) + body + "─" * (high - end)
-        head = f"{place_line(name, label, 'right')} {place_line(written(one.close), amount, 'right')}"
-        sign = "▼" if one.falls else "▲" if one.close > one.open else "="
-        lines.append(f"{head} {sign} {screen.paint(drawn, screen.tone(int(one.falls)))}".rstrip())
+
+    def draw(row: int, wide: int) -> str:
+        one = shown[row]
+        tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
+        marks = (Mark(one.low, one.high, "─", tone), Mark(one.open, one.close, body, tone))
+        return mark_line(screen, axis, marks, wide)
+
+    changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]
+    names = [row_names(frame)[one.first] for one in shown]
+    lines = write_rows(screen, names, ([written(one.close) for one in shown], changes), draw)
     return [*more_rows(len(every) - len(shown)), *lines, "░ rises  █ falls"]
 
 
@@ -160,11 +151,11 @@ def _tell_prices(frame: Frame, unit: str) -> list[str]:
     ]
 
 
-def _question(frame: Frame) -> str:
-    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    if len(numbers) >= len(ROLES):
-        return ""
-    return "days and four columns of prices, such as day,open,high,low,close"
+def price_roles(frame: Frame) -> Mapping[str, Column]:
+    """The columns of prices; none if one is missing."""
+    numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
+    found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
+    return found if len(found) == len(ROLES) else {}
 
 
 TYPES = (
@@ -187,10 +178,9 @@ TYPES = (
         counts=lambda frame: 1,
         reads=frozenset(("axis", "axis/ticks", "legend", "notes")),
         steps=(candle_frame, order_rows),
-        asks=_question,
+        asks=asking(price_roles, "days and four columns of prices, such as day,open,high,low,close"),
         log=True,
         signed=True,
-        rows=True,
         along=True,
     ),
 )

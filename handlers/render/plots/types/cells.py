@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
-from handlers.render.plots.charts.calendar_strips import (
+from handlers.render.plots.charts.calendar_ticks import (
     MOST_STRIPS,
     count_weeks,
     earlier_words,
@@ -19,8 +19,7 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
-from handlers.render.plots.data.date_words import row_names
-from handlers.render.plots.data.dates_written import YEAR
+from handlers.render.plots.data.dates_written import YEAR, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.data_steps import (
     MOST_COLUMNS,
@@ -33,11 +32,9 @@ from handlers.render.plots.drawn.data_steps import (
     sum_days,
     sum_names,
 )
-from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.shades import scale_lines, write_cell
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.drawn.left_out import quote_names, tip_of
+from handlers.render.plots.forms.terminal.bars import scale_lines, write_cell
+from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap
@@ -58,7 +55,7 @@ MARGIN = 5
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
-    columns = [column.name for column in frame.series]
+    columns = frame.names
     rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
     ramp, written = ramp_of(style, values, options.colors.scale), options.writer(values)
@@ -262,7 +259,7 @@ def _draw_month_names(
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
     shown = frame.latest(max(1, screen.rows - 2))
-    values = [value for column in shown.series for value in column.numbers]
+    values = shown.values
     ramp, written = ramp_of(style_of(900, "light"), values, options.colors.scale), options.writer(values)
     names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
     label = max(map(signs, names))
@@ -316,11 +313,6 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
     return [*lines, *earlier, *scale_lines(screen, ramp, options)][: max(screen.rows, len(lines))]
 
 
-def more_columns(count: int) -> list[str]:
-    """The line that tells how many columns are left out."""
-    return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
-
-
 def _months(first: date, weeks: int, step: int) -> str:
     """Names of months above the weeks in which they begin."""
     line = ""
@@ -351,7 +343,6 @@ HEAT_MAPS = (
         reads=frozenset(("axis/sort", "legend", "colors/scale")),
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
         sorted="sums",
-        rows=True,
     ),
 )
 
@@ -375,7 +366,6 @@ TYPES = (
         steps=(*USUAL, order_rows, single, sum_days),
         lacks=_lacking,
         weeks=True,
-        rows=True,
         units="one",
         along=True,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -17,14 +17,20 @@ from handlers.render.plots.charts.marks.row_box import (
     fit_rows,
     measure_rows,
 )
-from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, pair, single
-from handlers.render.plots.forms.terminal.bars import SIGNS, key_lines, places_axis
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.forms.terminal.bars import (
+    SIGNS,
+    Mark,
+    key_lines,
+    mark_line,
+    places_axis,
+    rows_shown,
+    write_rows,
+)
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, more_rows, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
@@ -58,7 +64,7 @@ class RowDot:
 
 def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions) -> Chart:
     """A row for each name, with a dot for each series; values stand beside the outermost where they fit."""
-    names = [column.name for column in frame.series]
+    names = frame.names
     written = _writer(frame, kind, options)
     area = _measure(style, frame, box, kind, options, written, heads=len(names) > 1 and written is not None)
     heads = _heads(style, frame, area) if written and len(names) > 1 else []
@@ -83,7 +89,7 @@ def _measure(
     style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions,
     written: Writer | None, *, heads: bool,
 ) -> RowBox:  # fmt: skip
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     texts = [written(value) for value in values if value is not None] if written else []
     room = _radius(style) + (style.widest(texts, 600) + BESIDE + 2 if written else 0)
     stick = kind is DotKind.STICK
@@ -105,7 +111,7 @@ def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None
     most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     if asked or len(frame.series) > most or frame.height > MOST_WRITTEN:
         return None
-    return options.writer([value for column in frame.series for value in column.numbers])
+    return options.writer(frame.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,54 +199,36 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
     """A line for each row: its dots in their places, what joins them, and its least and greatest value."""
     several = len(frame.series) > 1
     named = several and kind is not DotKind.RANGE
-    key = key_lines(screen, [column.name for column in frame.series]) if named else []
-    shown = frame.latest(max(1, screen.rows - len(key) - 1) if frame.height > screen.rows else frame.height)
-    names = [screen.name(name, screen.columns // (4 if several else 3)) for name in row_names(shown)]
-    values = [value for column in frame.series for value in column.numbers]
-    written = options.writer(values)
+    key = key_lines(screen, frame.names) if named else []
+    shown = frame.latest(rows_shown(screen, frame.height, len(key)))
+    values = frame.values
+    written, axis = options.writer(values), places_axis(values, options, zero=kind is DotKind.STICK)
     amount = max((signs(written(value)) for value in values if value is not None), default=1) + 1
-    label = max(map(signs, names), default=0) + 1
-    before = amount if several else 0
-    room = max(4, screen.columns - label - amount - before)
-    axis = places_axis(values, options, zero=kind is DotKind.STICK)
-    lines = []
-    for row, name in enumerate(names):
-        numbers = [column.numbers[row] for column in shown.series]
-        known = [value for value in numbers if value is not None]
-        head = place_line(name, label - 1, "right") + " "
-        if not known:
-            lines.append(head + " " * before + "n/a")
-            continue
-        least = place_line(written(min(known)), amount - 1, "right") + " " if several else ""
-        drawn = _write_row(screen, axis, numbers, room, kind)
-        lines.append(f"{head}{least}{drawn} {written(max(known))}")
+    rows = [[column.numbers[row] for column in shown.series] for row in range(shown.height)]
+    known = [[value for value in row if value is not None] for row in rows]
+
+    def draw(row: int, wide: int) -> str:
+        if not known[row]:
+            return "n/a"
+        drawn = mark_line(screen, axis, _marks(screen, rows[row], kind), max(4, wide - amount))
+        blanks = " " * max(0, wide - amount - signs(ESCAPE.sub("", drawn)))
+        return f"{drawn}{blanks} {written(max(known[row]))}"
+
+    least = [[written(min(some)) if some else "" for some in known]] if several else []
+    lines = write_rows(screen, row_names(shown), least, draw)
     return [*lines, *key, *more_rows(frame.height - shown.height)]
 
 
-def _write_row(
-    screen: Screen, axis: ValueAxis, numbers: Sequence[float | None], room: int, kind: DotKind
-) -> str:
-    """The signs of one row, each in the colour of its series."""
-    places = {
-        index: round(axis.position(value, room - 1))
-        for index, value in enumerate(numbers)
-        if value is not None
-    }
-    cells, colors = [" "] * room, [""] * room
-    low, high = min(places.values()), max(places.values())
-    if kind is DotKind.STICK:
-        zero = round(axis.position(0.0, room - 1))
-        low, high = min(low, zero), max(high, zero)
+def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> Iterator[Mark]:
+    """What joins the dots of a row, and the dots in the colours of their series."""
+    known = [value for value in numbers if value is not None]
+    known += [0.0] if kind is DotKind.STICK else []
     if kind is not DotKind.DOT:
-        joint = "█" if kind is DotKind.RANGE else "─"
-        for at in range(low, high + 1):
-            cells[at], colors[at] = joint, screen.tone(0) if kind in (DotKind.RANGE, DotKind.STICK) else ""
-    if kind is not DotKind.RANGE:
-        for index, at in places.items():
-            cells[at], colors[at] = SIGNS[index % len(SIGNS)], screen.tone(index)
-    return "".join(
-        screen.paint(cell, color) if color else cell for cell, color in zip(cells, colors, strict=True)
-    )
+        sign, tone = "█" if kind is DotKind.RANGE else "─", "" if kind is DotKind.JOINED else screen.tone(0)
+        yield Mark(min(known), max(known), sign, tone)
+    for index, value in enumerate(numbers if kind is not DotKind.RANGE else ()):
+        if value is not None:
+            yield Mark(value, value, SIGNS[index % len(SIGNS)], screen.tone(index))
 
 
 def _dots(  # noqa: PLR0913 (each is a field of the type)
@@ -266,7 +254,6 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
         sorted="rows",
         log=log,
         across=True,
-        rows=True,
         along=True,
     )
 

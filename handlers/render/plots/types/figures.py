@@ -14,9 +14,8 @@ from handlers.render.plots.charts.figures import (
 )
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.data_steps import USUAL, order_rows, single
-from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.screen import BLOCKS, Screen, signs
 from handlers.render.plots.forms.terminal.table import on_any_ground
-from handlers.render.plots.forms.terminal.text import BLOCKS, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import PlotType
@@ -56,6 +55,7 @@ TYPES = (
         noun="spark line",
         title="Spark line",
         order=7.1,
+        rows=False,
         example=EXAMPLE,
         draw=draw_spark,
         terminal=partial(write_figure, change=False),
@@ -71,6 +71,7 @@ TYPES = (
         noun="figure",
         title="Figure",
         order=7.2,
+        rows=False,
         example=EXAMPLE,
         drawing=(
             '<path class="p1" d="M9 4h4v12H9zM17 4h10v3h-3l-4 9h-4l4-9h-3z"/><path class="l2" d="M6'

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 
-from handlers.render.plots.charts.bar_rows import narrow_rows, place_rows
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import GAP, LEAST_MARKS, RowBox, draw_rows, fit_rows
+from handlers.render.plots.charts.marks.row_box import (
+    GAP,
+    LEAST_MARKS,
+    RowBox,
+    draw_rows,
+    fit_rows,
+    narrow_rows,
+    place_rows,
+)
 from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import lacks_positive, series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, single
+from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, write_number
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -79,22 +86,22 @@ def share_words(frame: Frame, row: int, *, short: bool) -> str:
 
 def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """Bars about the middle, each with its amount and its share of the first."""
-    shown = frame.first(screen.rows if frame.height <= screen.rows else max(1, screen.rows - 1))
-    values = shown.series[0].numbers
-    written, first = options.writer(frame.series[0].numbers), values[0]
-    names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
-    label = max(map(signs, names))
-    amount = max(signs(written(value)) for value in values)
-    wide = max(4, screen.columns - label - amount - 8)
-    most = max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
-    lines = []
-    for name, value in zip(names, values, strict=True):
-        length = round(max(0.0, value or 0.0) / most * wide)
-        share = language().percent(value / first) if value is not None and first else ""
-        bar = " " * ((wide - length) // 2) + screen.paint("█" * length, screen.tone(0))
-        head = f"{place_line(name, label, 'right')} {place_line(written(value), amount, 'right')}"
-        lines.append(f"{head} {share:>4} {bar}".rstrip())
+    shown = frame.first(rows_shown(screen, frame.height))
+    values, written = shown.series[0].numbers, options.writer(frame.series[0].numbers)
+    first, most = values[0], _greatest(frame)
+    shares = [language().percent(one / first) if one is not None and first else "" for one in values]
+
+    def draw(row: int, wide: int) -> str:
+        length = round(max(0.0, values[row] or 0.0) / most * wide)
+        return " " * ((wide - length) // 2) + screen.paint("█" * length, screen.tone(0))
+
+    lines = write_rows(screen, row_names(shown), ([written(value) for value in values], shares), draw)
     return [*lines, *more_rows(frame.height - shown.height)]
+
+
+def _greatest(frame: Frame) -> float:
+    """The greatest value, by which bars are as wide as they are."""
+    return max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
 
 
 def _tell_steps(frame: Frame, unit: str) -> list[str]:
@@ -126,6 +133,5 @@ TYPES = (
         lacks=lacks_positive,
         units="one",
         sorted="rows",
-        rows=True,
     ),
 )

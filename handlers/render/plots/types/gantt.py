@@ -7,11 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from handlers.render.plots.charts.bar_rows import place_rows
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.marks.row_box import BELOW, GAP, RowBox, draw_rows, fit_rows, row_stretches
+from handlers.render.plots.charts.marks.row_box import (
+    BELOW,
+    GAP,
+    RowBox,
+    draw_rows,
+    fit_rows,
+    place_rows,
+    row_stretches,
+)
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import EPOCH, milliseconds
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -22,12 +29,13 @@ from handlers.render.plots.drawn.column_roles import (
     PLACES,
     WORDS,
     ColumnRole,
+    asking,
     find_roles,
     tell_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -244,23 +252,22 @@ def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     """A line for each task; what is done of it is full, the rest is shaded, a milestone is a diamond."""
     tasks = task_spans(frame)
     groups = list(dict.fromkeys(task.group for task in tasks))
-    room = max(1, screen.rows - 1 - (len(groups) > 1))
-    shown = tasks if len(tasks) <= room else tasks[: max(1, room - 1)]
-    names = [screen.name(task.name, screen.columns // 3) for task in shown]
-    label = max(map(signs, names))
-    wide = max(6, screen.columns - label - 1)
+    key = _keys(screen, groups) if len(groups) > 1 and screen.colored else []
+    shown = tasks[: rows_shown(screen, len(tasks), 1 + len(key))]
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)
-    each = (wide - 1) / ((high - low) or 1.0)
-    lines = []
-    for name, task in zip(names, shown, strict=True):
-        start = round((task.start - low) * each)
-        drawn = screen.paint(_bar(task, each), screen.tone(groups.index(task.group)))
-        lines.append(f"{place_line(name, label, 'right')} {' ' * start}{drawn}")
     first, last = _ends(frame, low, high)
-    ends = first + last.rjust(max(0, wide - signs(first))) if signs(first) + signs(last) < wide else first
-    key = _keys(screen, groups) if len(groups) > 1 and screen.colored else []
-    return [*lines, " " * (label + 1) + ends, *key, *more_rows(len(tasks) - len(shown))]
+
+    def draw(row: int, wide: int) -> str:
+        if row == len(shown):
+            gap = wide - signs(first) - signs(last)
+            return first + " " * gap + last if gap > 0 else first
+        task, each = shown[row], (wide - 1) / ((high - low) or 1.0)
+        start = " " * round((task.start - low) * each)
+        return start + screen.paint(_bar(task, each), screen.tone(groups.index(task.group)))
+
+    lines = write_rows(screen, [*(task.name for task in shown), ""], (), draw)
+    return [*lines, *key, *more_rows(len(tasks) - len(shown))]
 
 
 def _bar(task: TaskSpan, each: float) -> str:
@@ -311,12 +318,6 @@ def _starts(frame: Frame) -> list[float] | None:
     return [task.start for task in task_spans(frame)] if known else None
 
 
-def _question(frame: Frame) -> str:
-    if span_roles(frame):
-        return ""
-    return "tasks with a start and an end, both dates or both numbers, such as task,start,end"
-
-
 TYPES = (
     PlotType(
         word="gantt",
@@ -336,10 +337,10 @@ TYPES = (
         tells=_tell_tasks,
         reads=frozenset(("axis/sort", "legend")),
         steps=(gantt_frame,),
-        asks=_question,
+        asks=asking(
+            span_roles, "tasks with a start and an end, both dates or both numbers, such as task,start,end"
+        ),
         dated=True,
-        sorted="parts",
         starts=_starts,
-        rows=True,
     ),
 )

@@ -7,28 +7,28 @@ from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of
 from handlers.render.plots.charts.line_box import (
-    LineBox,
     LineKind,
-    make_room,
-    measure_box,
     places_of,
 )
-from handlers.render.plots.charts.lines import scales_along
-from handlers.render.plots.charts.marks.axes import draw_along, draw_grid, draw_zero
+from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
-from handlers.render.plots.charts.names.line_names import draw_end_names, names_at_ends
-from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.data.thinning import runs, spread_rows
-from handlers.render.plots.drawn.column_roles import ColumnRole, find_roles, plain_name, tell_unused
+from handlers.render.plots.data.series import runs, spread_rows
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, plain_name, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.forms.terminal.bars import key_lines, places_axis
+from handlers.render.plots.forms.terminal.bars import (
+    Mark,
+    key_lines,
+    mark_line,
+    places_axis,
+    rows_shown,
+    write_rows,
+)
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
@@ -193,110 +193,64 @@ def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:
 
 
 def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A line for each series over the band of its intervals; names stand at the ends where they fit."""
+    """The lines of the series, each over the band of its intervals."""
     frame = frame.sorted_along()
-    series, places = interval_series(frame), places_of(frame)
-    names = [one.name for one in series]
-    area = measure_box(style, frame, box, LineKind.LINE, options)
-    lines = [list(zip(places, one.values, strict=True)) for one in series]
-    beside = names_at_ends(style, area, lines, names, LineKind.LINE, options)
-    if beside is not None:
-        make_room(style, frame, area, beside.room, options)
-    scales = scales_along(frame, area, options)
-    most = int(max(200, area.width))
-    rows = spread_rows(frame.height, most)
-    canvas = Canvas()
-    draw_grid(canvas, style, area)
-    draw_zero(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
-    tones = style.tones(names)
-    for one, tone in zip(series, tones, strict=True):
-        _draw_band(canvas, area, one, places, rows, tone)
-    for one, tone in zip(series, tones, strict=True):
-        _draw_line(canvas, style, area, one, places, rows, tone)
-        if len(rows) <= MOST_DOTS:
-            _draw_dots(canvas, style, frame, area, one, tone, options, named=len(series) > 1)
-    if beside is not None:
-        draw_end_names(canvas, style, area, beside, tones)
-    told = (f"{frame.height:,} rows drawn as {len(rows):,}.",) if len(rows) < frame.height else ()
-    key = () if beside is not None else key_of(style, names, "line")
-    return Chart(area.whole, svg=canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
-
-
-def _draw_band(
-    canvas: Canvas,
-    area: LineBox,
-    one: IntervalSeries,
-    places: Sequence[float],
-    rows: Sequence[int],
-    tone: str,
-) -> None:
-    for run in runs((row, one.lows[row]) for row in rows):
-        kept = [int(row) for row, _ in run]
-        upper = [(area.x(places[row]), area.y(one.highs[row] or 0.0)) for row in kept]
-        lower = [(area.x(places[row]), area.y(one.lows[row] or 0.0)) for row in kept]
-        canvas.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
-
-
-def _draw_line(
-    canvas: Canvas, style: Style, area: LineBox, one: IntervalSeries, places: Sequence[float],
-    rows: Sequence[int], tone: str,
-) -> None:  # fmt: skip
-    for run in runs((places[row], one.values[row]) for row in rows):
-        spots = [(area.x(place), area.y(value)) for place, value in run]
-        if len(spots) > 1:
-            canvas.ray(spots, tone, style.stroke, dashed=area.dashed)
-        else:
-            canvas.circle(*spots[0], style.stroke * 1.6, tone)
-
-
-def _draw_dots(
-    canvas: Canvas, style: Style, frame: Frame, area: LineBox, one: IntervalSeries, tone: str,
-    options: ChartOptions, *, named: bool,
-) -> None:  # fmt: skip
-    """Small dots that a pointer finds."""
-    places = places_of(frame)
-    for row, name in enumerate(row_names(frame)):
-        value = one.values[row]
-        if value is not None:
-            at = area.x(places[row]), area.y(value)
-            canvas.circle(*at, style.stroke * 1.3, tone, tip=_tip(name, one, row, options, named=named))
+    series = interval_series(frame)
+    reach = [value for value in _all_values(series) if value is not None]
+    values = replace(options.values, reach=(*options.values.reach, *reach))
+    lines = replace(frame, columns=(frame.columns[0], *frame.columns[1::3]), heads=())
+    chart = draw_lines(style, lines, box, LineKind.LINE, replace(options, values=values))
+    scales = chart.scales
+    if scales is None or scales.at is None:
+        return chart
+    places = [scales.left + scales.at(place) for place in places_of(frame)]
+    behind, over = Canvas(), Canvas()
+    rows = spread_rows(frame.height, int(max(200, scales.width)))
+    for one, tone in zip(series, style.tones([one.name for one in series]), strict=True):
+        for run in runs((row, one.lows[row]) for row in rows):
+            ends = ([(places[int(row)], scales.y(some[int(row)] or 0.0)) for row, _ in run]
+                    for some in (one.highs, one.lows))  # fmt: skip
+            upper, lower = ends
+            behind.shape("area", [*upper, *reversed(lower)], tone, opacity=0.2)
+        for row, name in enumerate(row_names(frame) if len(rows) <= MOST_DOTS else ()):
+            if (value := one.values[row]) is not None:
+                tip = _tip(name, one, row, options, named=len(series) > 1)
+                over.circle(places[row], scales.y(value), style.stroke * 1.3, tone, tip=tip)
+    return chart.in_frame(behind=behind.svg(), over=over.svg())
 
 
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each value: its interval, the value in it, and both in numbers."""
     series = interval_series(frame)
-    room = max(1, screen.rows // len(series))
-    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
+    shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
+    series = interval_series(shown)
     values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
     written, axis = options.writer(values), places_axis(values, options, zero=False)
-    names = [screen.name(name, screen.columns // 4) for name in row_names(shown)]
-    label = max(map(signs, names), default=0)
-    amount = max((signs(written(value)) for value in values if value is not None), default=1)
-    wide = max(4, screen.columns - label - amount - 2)
-    lines = []
-    for row, name in enumerate(names):
-        for index, one in enumerate(series):
-            head = place_line(name if not index else "", label, "right")
-            ends = (one.lows[row], one.values[row], one.highs[row])
-            drawn = screen.paint(_interval_signs(axis, ends, wide), screen.tone(index))
-            lines.append(f"{head} {place_line(written(one.values[row]), amount, 'right')} {drawn}")
+    cells = [(row, index) for row in range(shown.height) for index in range(len(series))]
+    names = [row_names(shown)[row] if not index else "" for row, index in cells]
+    texts = [written(series[index].values[row]) for row, index in cells]
+
+    def draw(at: int, wide: int) -> str:
+        row, index = cells[at]
+        return mark_line(screen, axis, _marks(series[index], row, screen.tone(index)), wide)
+
     key = key_lines(screen, [one.name for one in series]) if len(series) > 1 else []
-    return [*lines, *key, *more_rows(frame.height - shown.height)]
+    return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
 
 
-def _interval_signs(axis: ValueAxis, ends: tuple[float | None, float | None, float | None], wide: int) -> str:
-    """The signs of an interval and of the value in it."""
-    low, value, high = (None if one is None else round(axis.position(one, wide - 1)) for one in ends)
-    cells = [" "] * wide
+def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[Mark]:
+    """An interval with its ends, and the value in it."""
+    low, value, high = one.lows[row], one.values[row], one.highs[row]
     if low is not None and high is not None:
-        cells[low : high + 1] = "─" * (high - low + 1)
-        cells[low], cells[high] = "├", "┤"
+        yield from (Mark(low, high, "─", tone), Mark(low, low, "├", tone), Mark(high, high, "┤", tone))
     if value is not None:
-        cells[value] = "●"
-    return "".join(cells).rstrip()
+        yield Mark(value, value, "●", tone)
 
 
+ASKED = asking(
+    interval_columns,
+    "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error",
+)
 READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
@@ -317,16 +271,6 @@ def _tell_intervals(frame: Frame, unit: str) -> list[str]:
     return told
 
 
-def _count(frame: Frame) -> int:
-    return len(interval_series(frame))
-
-
-def _question(frame: Frame) -> str:
-    if interval_columns(frame):
-        return ""
-    return "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error"
-
-
 TYPES = (
     PlotType(
         word="errorbar",
@@ -341,14 +285,13 @@ TYPES = (
         draw=fit_rows(draw_error_bars),
         terminal=write_intervals,
         tells=_tell_intervals,
-        counts=_count,
+        counts=lambda frame: len(interval_series(frame)),
         reads=READS | {"axis/sort"},
         steps=(interval_frame,),
-        asks=_question,
+        asks=ASKED,
         sorted="rows",
         log=True,
         across=True,
-        rows=True,
         along=True,
     ),
     PlotType(
@@ -364,13 +307,12 @@ TYPES = (
         draw=draw_bands,
         terminal=write_intervals,
         tells=_tell_intervals,
-        counts=_count,
+        counts=lambda frame: len(interval_series(frame)),
         reads=READS | {"notes"},
         steps=(interval_frame, order_rows),
-        asks=_question,
+        asks=ASKED,
         log=True,
         dashes=True,
-        rows=True,
         along=True,
     ),
 )

@@ -22,6 +22,7 @@ def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawi
         noun=noun,
         title=title,
         order=order,
+        rows=False,
         example=EXAMPLE,
         drawing=drawing,
         draw=lambda style, frame, box, options: draw_lines(style, frame, box, kind, options),

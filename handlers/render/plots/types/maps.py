@@ -10,7 +10,7 @@ from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, size_rings
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.names.point_names import MOST_NAMED, PlacedCircle, place_point_names
+from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, place_point_names
 from handlers.render.plots.charts.ramps import ramp_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
@@ -371,7 +371,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         steps=(partial(map_frame, circles=circles),),
         asks=partial(_question, circles=circles),
         units="one",
-        sorted="parts",
         rows=True,
     )
 

@@ -57,6 +57,7 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
         noun=noun,
         title=title,
         order=order,
+        rows=False,
         example="place,east,up,people\nOslo,1,20,100\nBergen,2,40,400\nTromsø,4,10,900\n",
         drawing=drawing,
         draw=partial(draw_points, sized=sized),

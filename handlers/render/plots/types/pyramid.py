@@ -8,12 +8,11 @@ from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import MOST_BARS, bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, pair
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
@@ -160,6 +159,5 @@ TYPES = (
         asks=lambda frame: series_asked(frame, 2, "age,women,men"),
         sorted="rows",
         across=True,
-        rows=True,
     ),
 )

@@ -9,9 +9,8 @@ from handlers.render.plots.charts.chart import Chart, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ANY, ColumnRole, find_roles, tell_unused
-from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.column_roles import ANY, ColumnRole, asking, find_roles, tell_unused
+from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names, tip_of
 from handlers.render.plots.forms.terminal.bars import write_bars
 from handlers.render.plots.forms.terminal.screen import Screen
 from handlers.render.plots.look.options import ChartOptions
@@ -266,9 +265,7 @@ TYPES = (
         names=names_of,
         reads=frozenset(("value",)),
         steps=(flow_frame,),
-        asks=lambda frame: "" if flow_roles(frame) else "names and amounts, such as source,target,value",
+        asks=asking(flow_roles, "names and amounts, such as source,target,value"),
         units="one",
-        sorted="parts",
-        rows=True,
     ),
 )

@@ -12,10 +12,9 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.column_roles import lacks_positive
 from handlers.render.plots.drawn.data_steps import USUAL, parts, single
-from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.drawn.tips import tip_of
+from handlers.render.plots.drawn.left_out import quote_names, tip_of
+from handlers.render.plots.forms.terminal.bars import write_rows
 from handlers.render.plots.forms.terminal.screen import Screen
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, Writer
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -197,19 +196,18 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
     parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
     written = options.writer([part.value for part in parts])
     total = options.write(sum(part.value for part in parts)) if ring else ""
-    names = [screen.name(part.name, screen.columns // 3) for part in parts]
-    label = max(map(signs, [*names, *([TOTAL] if ring else [])]))
-    amount = max(signs(total), *(signs(written(part.value)) for part in parts))
-    room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
-    lines = []
-    for index, (name, part) in enumerate(zip(names, parts, strict=True)):
-        color = _part_color(part, options)
-        bar = screen.bar(part.value / most * room, index, color=color) if room > 1 else ""
-        lines.append(
-            f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
-        )
-    sum_line = f"{place_line(say(TOTAL), label, 'left')} 100% {total:>{amount}}"
-    return [*lines, *([sum_line] if ring and screen.rows > len(lines) else [])]
+    names, most = [part.name for part in parts], max(part.value for part in parts)
+    texts = [part.share for part in parts], [written(part.value) for part in parts]
+
+    def draw(row: int, wide: int) -> str:
+        if row == len(parts):
+            return ""
+        return screen.bar(parts[row].value / most * wide, row, color=_part_color(parts[row], options))
+
+    if ring and screen.rows > len(parts):
+        total = options.write(sum(part.value for part in parts))
+        names, texts = [*names, say(TOTAL)], ([*texts[0], "100%"], [*texts[1], total])
+    return write_rows(screen, names, texts, draw)
 
 
 def _part_color(part: WholePart, options: ChartOptions) -> str:
@@ -264,9 +262,7 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
         steps=(*USUAL, single, parts),
         lacks=lacks_positive,
         units="one",
-        sorted="parts",
         parts=True,
-        rows=True,
     )
 
 

@@ -10,15 +10,15 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.data.thinning import runs
+from handlers.render.plots.data.series import runs
 from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, first_columns
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
+from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
@@ -68,7 +68,7 @@ class EndLabel:
 
 def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A line for each row; those that rise and those that fall have a colour each."""
-    written = options.writer([value for column in frame.series for value in column.numbers])
+    written = options.writer(frame.values)
     least = frame.height * style.line + style.line * 2.4
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
     area, height = _roomy_columns(style, frame, height, options, written, fixed=box is not None)
@@ -124,7 +124,7 @@ def _columns(
     room: tuple[float, float] = (0.0, 0.0), bend: float = 0.0,
 ) -> SlopeColumns:  # fmt: skip
     wishes = options.values
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     low, high = spread_of([*values, wishes.low, wishes.high])
     high, low = (high, low) if high > low else (high + (abs(high) or 1), low - (abs(low) or 1))
     axis = ValueAxis((low, high), ("", ""), (low, high), wishes.log and low > 0)
@@ -223,28 +223,26 @@ def _draw_labels(
 
 def write_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each row: its values from column to column, with an arrow that tells where they went."""
-    room = max(1, screen.rows - 1)
-    shown = frame.latest(room if frame.height <= room else max(1, room - 1))
-    written = options.writer([value for column in frame.series for value in column.numbers])
-    names = [screen.name(name, screen.columns // 3) for name in row_names(shown)]
-    label = max(map(signs, names), default=0)
-    wide = max((signs(written(value)) for column in frame.series for value in column.numbers), default=1)
+    shown = frame.latest(rows_shown(screen, frame.height, 1))
+    written = options.writer(frame.values)
     heads = [screen.name(column.name, 12) for column in frame.series]
-    wide = max(wide, *map(signs, heads))
+    wide = max(signs(text) for text in [*heads, *(written(v) for one in frame.series for v in one.numbers)])
+    label = max(signs(screen.name(name, screen.columns // 3)) for name in row_names(shown))
     most = max(2, (screen.columns - label - 3) // (wide + 3))
     columns = frame.series if len(frame.series) <= most else (*frame.series[: most - 1], frame.series[-1])
-    kept = [screen.name(column.name, 12) for column in columns]
-    lines = [" " * (label + 1) + "   ".join(place_line(head, wide, "right") for head in kept)]
-    for row, name in enumerate(names):
-        numbers = [column.numbers[row] for column in columns]
-        known = [value for value in numbers if value is not None]
-        falls = bool(known) and known[-1] < known[0]
-        texts = [place_line(written(value), wide, "right") for value in numbers]
-        arrow = "▼" if falls else "▲" if known and known[-1] > known[0] else " "
-        drawn = f"{' → '.join(texts)} {arrow}"
-        lines.append(f"{place_line(name, label, 'right')} {screen.paint(drawn, screen.tone(int(falls)))}")
-    left_out = len(frame.series) - len(columns)
-    more = [f"({left_out:,} more columns)"] if left_out else []
+
+    def draw(row: int, _: int) -> str:
+        if not row:
+            kept = (screen.name(column.name, 12) for column in columns)
+            return "   ".join(place_line(head, wide, "right") for head in kept)
+        numbers = [column.numbers[row - 1] for column in columns]
+        known = [value for value in numbers if value is not None] or [0.0]
+        arrow = "▼" if known[-1] < known[0] else "▲" if known[-1] > known[0] else " "
+        texts = (place_line(written(value), wide, "right") for value in numbers)
+        return screen.paint(f"{' → '.join(texts)} {arrow}", screen.tone(int(arrow == "▼")))
+
+    lines = write_rows(screen, ["", *row_names(shown)], (), draw)
+    more = more_columns(len(frame.series) - len(columns))
     return [*lines, *more, *more_rows(frame.height - shown.height)]
 
 
@@ -265,7 +263,6 @@ TYPES = (
         steps=(*USUAL, first_columns),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),
         log=True,
-        rows=True,
         along=True,
     ),
 )

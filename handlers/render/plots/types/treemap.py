@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -13,13 +14,14 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import (
     WORDS,
     ColumnRole,
+    asking,
     find_roles,
     lacks_positive,
     tell_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
+from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -232,29 +234,27 @@ def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, am
 def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """The parts of a treemap as bars, the largest first, below the names of their groups."""
     tiles = tiles_of(frame)
-    total = math.fsum(tile.value for tile in tiles)
-    groups: dict[str, list[Tile]] = {}
-    for tile in tiles:
-        groups.setdefault(tile.group, []).append(tile)
-    ordered = sorted(groups.items(), key=lambda pair: -math.fsum(tile.value for tile in pair[1]))
-    written = options.writer([tile.value for tile in tiles])
-    room = max(1, screen.rows - (len(groups) if len(groups) > 1 else 0) - 1)
-    kept = {id(tile) for tile in tiles[:room]} if len(tiles) > room else {id(tile) for tile in tiles}
-    names = [screen.name(tile.name, screen.columns // 3) for tile in tiles if id(tile) in kept]
-    label = max(map(signs, names))
-    amount = max(signs(written(tile.value)) for tile in tiles)
-    each = max(1, screen.columns - label - amount - 9) / tiles[0].value
-    lines = list[str]()
-    for index, (group, parts) in enumerate(ordered):
-        if len(groups) > 1:
-            share = language().percent(math.fsum(tile.value for tile in parts) / total)
-            lines.append(f"{screen.name(group or 'no group', screen.columns - 6)} {share}")
-        for tile in parts:
-            if id(tile) in kept:
-                head = place_line(screen.name(tile.name, screen.columns // 3), label, "left")
-                bar = screen.bar(tile.value * each, index)
-                part = language().percent(tile.value / total)
-                lines.append(f" {head} {part:>4} {written(tile.value):>{amount}} {bar}".rstrip())
+    total, groups = math.fsum(tile.value for tile in tiles), _groups(tiles)
+    heads = len(groups) if len(groups) > 1 else 0
+    kept = {id(tile) for tile in tiles[: rows_shown(screen, len(tiles), heads)]}
+    written, lines = options.writer([tile.value for tile in tiles]), list[str]()
+    ordered = [[tile for tile in parts if id(tile) in kept] for parts in groups.values()]
+    shown = [(at, tile) for at, parts in enumerate(ordered) for tile in parts]
+    texts = (
+        [language().percent(tile.value / total) for _, tile in shown],
+        [written(tile.value) for _, tile in shown],
+    )
+
+    def draw(row: int, wide: int) -> str:
+        index, tile = shown[row]
+        return screen.bar(tile.value / tiles[0].value * wide, index)
+
+    drawn = iter(write_rows(screen, [tile.name for _, tile in shown], texts, draw))
+    for group, parts in zip(groups.items(), ordered, strict=True):
+        if heads:
+            share = language().percent(math.fsum(tile.value for tile in group[1]) / total)
+            lines.append(f"{screen.name(group[0] or 'no group', screen.columns - 6)} {share}")
+        lines += islice(drawn, len(parts))
     return [*lines, *more_rows(len(tiles) - len(kept))]
 
 
@@ -285,9 +285,7 @@ TYPES = (
         tells=_tell_tiles,
         reads=frozenset(("legend",)),
         steps=(treemap_frame,),
-        asks=lambda frame: "" if tile_roles(frame) else "names and values, such as group,name,value",
+        asks=asking(tile_roles, "names and values, such as group,name,value"),
         lacks=lacks_positive,
-        sorted="parts",
-        rows=True,
     ),
 )

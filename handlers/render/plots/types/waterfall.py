@@ -17,11 +17,11 @@ from handlers.render.plots.charts.marks.row_box import (
     measure_rows,
 )
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import alone, spread_of
-from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, find_roles, tell_unused
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut
+from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
-from handlers.render.plots.forms.terminal.text import place_line, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import Style
@@ -203,24 +203,20 @@ def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
 def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """A line for each step of a waterfall: its bar from one sum to the next, and what it adds."""
     steps = sum_steps(frame)
-    shown = steps if len(steps) <= screen.rows else steps[: max(1, screen.rows - 1)]
+    shown = steps[: rows_shown(screen, len(steps))]
     written = options.writer([step.change for step in steps])
-    texts = [step_text(step, written) for step in shown]
-    names = [screen.name(step.name, screen.columns // 3) for step in shown]
-    label, amount = max(map(signs, names)), max(map(signs, texts))
-    room = max(8, screen.columns - label - amount - 2)
-    low, high = spread_of([0.0, *(value for step in steps for value in (step.start, step.end))])
-    each = (room - 1) / ((high - low) or 1.0)
-    lines = []
-    for step, name, text in zip(shown, names, texts, strict=True):
-        ends = sorted(round((value - low) * each) for value in (step.start, step.end or step.start))
-        if step.end is not None:
-            ends = sorted(round((value - low) * each) for value in (step.start, step.end))
+    axis = places_axis([value for step in steps for value in (step.start, step.end)], options, zero=True)
+
+    def draw(row: int, wide: int) -> str:
+        step = shown[row]
+        if step.end is None:
+            return ""
         sign = "█" if step.total or screen.colored else "▒" if step.change < 0 else "▓"
         color = LIGHT.edge if step.total else screen.tone(1 if step.change < 0 else 0)
-        bar = screen.paint(sign * max(1, ends[1] - ends[0]), color) if step.end is not None else ""
-        blank = " " * ends[0]
-        lines.append(f"{place_line(name, label, 'right')} {place_line(text, amount, 'right')} {blank}{bar}")
+        return mark_line(screen, axis, [Mark(step.start, step.end, sign, color)], wide)
+
+    texts = [step_text(step, written) for step in shown]
+    lines = write_rows(screen, [step.name for step in shown], [texts], draw)
     return [*lines, *more_rows(len(steps) - len(shown))]
 
 
@@ -252,9 +248,7 @@ TYPES = (
         tells=_tell_sums,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(waterfall_frame,),
-        asks=lambda frame: "" if sum_roles(frame) else "names and values, such as name,value,total",
-        sorted="parts",
+        asks=asking(sum_roles, "names and values, such as name,value,total"),
         across=True,
-        rows=True,
     ),
 )

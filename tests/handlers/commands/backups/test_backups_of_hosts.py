@@ -26,7 +26,7 @@ from tests.kit.postgres import Postgres
 from tests.kit.processes import own
 from tests.kit.service import Application, open_service
 
-pytestmark = [pytest.mark.postgres, pytest.mark.sampled]
+pytestmark = [pytest.mark.postgres, pytest.mark.repeats]
 
 
 def ends(app: Application, alice: Hand, address: str) -> None:

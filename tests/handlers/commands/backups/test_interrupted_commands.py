@@ -64,7 +64,7 @@ class Place:
             assert book.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_is_interrupted_is_begun_again(
     name: str, original: Original, tmp_path: Path, record_property: Counted
@@ -89,7 +89,7 @@ def test_what_is_interrupted_is_begun_again(
     record_property(f"interruptions of {name}", 2 * points(MOMENTS))
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 def test_a_key_that_was_half_made_known_opens_all(original: Original, tmp_path: Path) -> None:
     place = Place("key rotate", _made(tmp_path / "one"), original)
     calls = int(place.run()[1].splitlines()[-1])

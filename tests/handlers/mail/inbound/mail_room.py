@@ -20,10 +20,11 @@ from chains.runs.records import Result, Run
 from chains.runs.states import Event
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
-from handlers.mail.inbound.name_records import NameRecords, PinnedRecords
+from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.rules.ranks import OrgPlan
 from tests.handlers.household import Household
+from tests.kit.pinned_records import PinnedRecords
 from vfs.access import Grant, Role
 from vfs.ports.groups import Group, GroupKind
 from vfs.ports.inbound import InboundMail

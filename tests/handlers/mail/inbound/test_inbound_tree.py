@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from chains.runs.states import Event
-from handlers.mail.inbound.name_records import PinnedRecords
 from tests.handlers.mail.inbound.mail_room import DOMAIN, SERVER, STRANGER, MailRoom, sign
+from tests.kit.pinned_records import PinnedRecords
 from vfs.access import Role, Verb
 from vfs.errors import Conflict, Denied, NotFound
 from vfs.ports.blobs import Ref

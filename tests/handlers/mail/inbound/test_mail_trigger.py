@@ -14,8 +14,8 @@ import pytest
 from chains.runs.states import Event, Status
 from handlers.mail.inbound.inbound_dispatch import LEASE
 from handlers.mail.inbound.mail_acceptance import is_open
-from handlers.mail.inbound.name_records import PinnedRecords
 from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, REF, SERVER, STRANGER, MailRoom, sign
+from tests.kit.pinned_records import PinnedRecords
 from vfs.access import Role
 from vfs.errors import NotFound, QuotaReached
 from vfs.ports.blobs import Ref

@@ -7,9 +7,8 @@ from email.policy import SMTP
 
 import pytest
 
-from handlers.mail.inbound.from_address import one_address
 from handlers.mail.inbound.mail_answers import reason_for_silence
-from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, read_message
+from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, one_address, read_message
 
 
 def message_of(*headers: str, body: str = "words\r\n") -> bytes:

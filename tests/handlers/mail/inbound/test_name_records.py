@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from handlers.mail.inbound.name_records import AskedRecords, NameRecords, PinnedRecords
+from handlers.mail.inbound.name_records import AskedRecords, NameRecords
 from handlers.settings.settings import SettingsError
 from tests.handlers.mail.inbound.name_server import name_server
+from tests.kit.pinned_records import PinnedRecords
 
 ZONE = {
     ("good.test", "TXT"): ['"v=spf1 " "-all"', '"other"'],

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from handlers.mail.inbound.message_parts import read_message
-from handlers.mail.inbound.name_records import PinnedRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope, SenderProof, prove_sender
+from tests.kit.pinned_records import PinnedRecords
 
 PLAIN = b"From: Ann <ann@good.test>\r\nSubject: x\r\nDate: Mon, 23 Nov 2026 00:00:00 +0000\r\n\r\nwords\r\n"
 HEADERS = [b"from", b"subject", b"date"]

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine.fake import FakeEngine
 from handlers.processes.hosting.dask_check import check_scheduler
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 from tests.kit.clocks import until
 from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.fakes import FakeCluster
+from tests.kit.fake_engine import FakeEngine
 from tests.kit.processes import free_port
 
 ROOT = Path(__file__).parents[4]

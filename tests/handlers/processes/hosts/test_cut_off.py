@@ -16,7 +16,7 @@ from tests.kit.hosts.cabled import CabledHost, cabled_hosts
 from tests.kit.postgres import Postgres
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
-pytestmark = [pytest.mark.sampled, pytest.mark.podman, pytest.mark.postgres]
+pytestmark = [pytest.mark.repeats, pytest.mark.podman, pytest.mark.postgres]
 
 DOC, JOB = "/v1/vis/docs/birds", "/v1/code/jobs/slow"
 LEASE, LINK_IS_LOST = 10.0, 25.0

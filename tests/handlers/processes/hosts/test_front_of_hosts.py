@@ -21,7 +21,7 @@ from tests.kit.wire.certificate import make_certificate
 from tests.kit.wire.front import HOST, configure, curl
 from tests.kit.world import migrate
 
-pytestmark = [pytest.mark.sampled, pytest.mark.postgres]
+pytestmark = [pytest.mark.repeats, pytest.mark.postgres]
 
 CLIENTS = [f"127.0.0.{number}" for number in range(10, 34)]
 SECONDS = 30.0

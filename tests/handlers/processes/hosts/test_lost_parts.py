@@ -15,7 +15,7 @@ from tests.kit.hosts.relays import BUCKET, REGISTRY
 from tests.kit.postgres import Postgres
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
-pytestmark = [pytest.mark.sampled, pytest.mark.podman, pytest.mark.postgres, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.repeats, pytest.mark.podman, pytest.mark.postgres, pytest.mark.timeout(600)]
 
 DOC, SPACE = "/v1/vis/docs/birds", "/v1/code/spaces/field"
 FILES = f"{SPACE}/content"

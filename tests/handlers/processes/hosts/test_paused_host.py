@@ -15,7 +15,7 @@ from tests.kit.hosts.cabled import CabledHost, cabled_hosts
 from tests.kit.postgres import Postgres
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
-pytestmark = [pytest.mark.sampled, pytest.mark.podman, pytest.mark.postgres, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.repeats, pytest.mark.podman, pytest.mark.postgres, pytest.mark.timeout(600)]
 
 JOB = "/v1/code/jobs/slow"
 

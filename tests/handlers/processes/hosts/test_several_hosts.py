@@ -96,7 +96,7 @@ def trigger(host: Host, token: str) -> dict[str, Any]:
     return told
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 def test_one_host_is_lost_and_the_other_goes_on(shared: dict[str, str], tmp_path: Path) -> None:
     with ExitStack() as stack:
         one, other = (Host(tmp_path / name, shared, stack) for name in ("one", "other"))

@@ -20,7 +20,7 @@ from tests.kit.dask.certificates import make_certificates
 from tests.kit.outside.registry import DockerRegistry
 from tests.kit.processes import free_port, own, running, tree
 
-pytestmark = [pytest.mark.podman, pytest.mark.sampled]
+pytestmark = [pytest.mark.podman, pytest.mark.repeats]
 
 SECONDS = 240.0
 JOB = "/v1/code/jobs/letter"

@@ -15,7 +15,7 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.trees.visuals.plots import CONFIG
 from handlers.words.plot import Plot

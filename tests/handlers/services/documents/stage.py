@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path as Folder
 
-from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.documents.part_contents import MOST_BYTES
 from handlers.words.document_parts import DocumentParts, load_parts
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
+from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Grant, Verb
 from vfs.call import KeptBytes
 

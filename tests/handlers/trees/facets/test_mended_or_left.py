@@ -57,7 +57,7 @@ def test_what_somebody_else_wrote_last_stays_theirs(stage: Household) -> None:
     share(stage, "grid", "alice", "board", "@bob", "rw")
     stage.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /p/one")
     told = rename(stage, PLOT, "first")
-    assert "warning: /v1/users/alice/vis/grids/board/mapping names one still: @bob wrote it last" in told
+    assert "warning: /v1/users/alice/vis/grids/board/mapping names one still: @bob wrote it, and" in told
     assert text_of(stage, FILES["grid"]) == "A => /p/one"
 
 

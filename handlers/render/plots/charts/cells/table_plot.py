@@ -2,18 +2,255 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from xml.sax.saxutils import escape
 
-from handlers.render.plots.charts.cells.cell_marks import content_svg, ground_svg, label_widths
-from handlers.render.plots.charts.cells.table_boxes import MOST_LINES, TableBox, place_cells, row_heights
-from handlers.render.plots.charts.cells.table_columns import LEAST, Cells, TableColumn, place_columns
-from handlers.render.plots.charts.cells.table_rules import TableRules, gap_lines, suitable_air
+from handlers.render.plots.charts.cells.table_columns import (
+    BRACKET,
+    LEAST,
+    MOST_LINES,
+    STEP,
+    Cells,
+    TableBox,
+    TableColumn,
+    place_cells,
+    place_columns,
+    row_heights,
+)
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.sheet import Block, lines_block
+from handlers.render.plots.charts.sheet import Block, lines_block, text_line
+from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import text_width
+from handlers.render.plots.tables.cell_words import Bar, SideLine, TableCell
+from handlers.render.plots.tables.instructions import Span
 from handlers.render.plots.tables.kept_rows import first_rows, rows_that_stay, shown_words, sums_of
 from handlers.render.plots.tables.styled_table import StyledTable
+
+SLANT = -10
+LONGEST_TITLE = 1_000
+"""Signs of a text that a pointer is told where it is cut."""
+
+
+def ground_svg(one: TableBox, x: Sequence[float], y: Sequence[float]) -> str:
+    """The ground of a box; empty without one."""
+    if one.cell.ground is None:
+        return ""
+    top, height = y[one.row], y[one.row + one.span.rows] - y[one.row]
+    return (
+        f'<rect x="{x[one.column]:g}" y="{top:g}" width="{one.width:g}" height="{height:g}"'
+        f' fill="{one.cell.ground}"/>'
+    )
+
+
+def label_widths(style: Style, placed: Sequence[TableBox]) -> dict[int, float]:
+    """The room beside the bars of a column for their numbers, with the air before it."""
+    widths: dict[int, float] = {}
+    for one in placed:
+        if one.cell.bar is not None and one.cell.bar.label:
+            width = text_width(one.cell.bar.label, style.label) + style.label * 0.6
+            widths[one.column] = max(widths.get(one.column, 0.0), width)
+    return widths
+
+
+def content_svg(
+    style: Style, one: TableBox, x: Sequence[float], y: Sequence[float], label: float, lift: float = 0.0
+) -> str:
+    """The bar or the text of a box; `label` is the room beside a bar, `lift` the air that it lost."""
+    cell, left = one.cell, x[one.column]
+    top, bottom = y[one.row], y[one.row + one.span.rows]
+    if cell.bar is not None:
+        ends = (left + one.left, left + one.width - one.right)
+        return _bar(style, cell, cell.bar, ends, (top + bottom) / 2, label)
+    size = style.label * cell.look.scale
+    step = size * 1.25
+    block = (len(one.lines) - 1) * step
+    air = style.label * 0.5
+    first = {
+        "top": top - lift + style.label + STEP * cell.look.space.get("t", 0) + size * 0.35,
+        "middle": (top + bottom) / 2 - block / 2 + size * 0.35,
+        "bottom": bottom + lift - air - STEP * cell.look.space.get("b", 0) - block - size * 0.12,
+    }[cell.look.vertical]
+    at, anchor = {
+        "left": (left + one.left, "start"),
+        "center": (left + (one.left + one.width - one.right) / 2, "middle"),
+        "right": (left + one.width - one.right - text_width(BRACKET * cell.hangs, size), "end"),
+    }[cell.look.horizontal]
+    svg = "".join(
+        _text(style, cell, at, first + index * step, line, anchor) for index, line in enumerate(one.lines)
+    )
+    return f"<g><title>{escape(cell.text[:LONGEST_TITLE])}</title>{svg}</g>" if one.is_cut else svg
+
+
+def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: str) -> str:
+    """One line of a cell; the bundled typeface has no italics, so they are slanted."""
+    color = cell.ink or (style.palette.quiet if cell.head else style.palette.ink)
+    weight = 600 if "b" in cell.look.emphasis else 400
+    size = style.label * cell.look.scale
+    slanted = "i" in cell.look.emphasis
+    svg = text_line(0 if slanted else x, 0 if slanted else y, line, size, color, weight=weight, anchor=anchor)
+    marks = [
+        word for letter, word in (("u", "underline"), ("s", "line-through")) if letter in cell.look.emphasis
+    ]
+    if marks:
+        svg = svg.replace("<text ", f'<text text-decoration="{" ".join(marks)}" ', 1)
+    return f'<g transform="translate({x:g},{y:g}) skewX({SLANT})">{svg}</g>' if slanted else svg
+
+
+def _bar(
+    style: Style, cell: TableCell, bar: Bar, sides: tuple[float, float], middle: float, label: float
+) -> str:
+    """A bar between its ends, its middle line, and its number at the right."""
+    left, right = sides
+    room = max(4.0, right - left - label)
+    ends = sorted((left + bar.start * room, left + bar.end * room))
+    height = style.label * 0.85
+    color = cell.ink or style.category(1 if bar.negative else 0)
+    width = max(ends[1] - ends[0], 1.0 if bar.start != bar.end else 0.0)
+    parts = []
+    if bar.points:
+        spots = [(left + x * room, middle + height * (0.5 - y)) for x, y in bar.points]
+        path = "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
+        tone, (x, y) = cell.ink or style.category(0), spots[-1]
+        parts.append(
+            f'<path d="M{path}" fill="none" stroke="{tone}" stroke-width="1.5" stroke-linejoin="round"/>'
+        )
+        parts.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="2" fill="{tone}"/>')
+    if width:
+        parts.append(
+            f'<rect x="{ends[0]:.2f}" y="{middle - height / 2:.2f}" width="{width:.2f}"'
+            f' height="{height:.2f}" fill="{color}"/>'
+        )
+    if bar.middle is not None:
+        x = left + bar.middle * room
+        path = f"M{x:.2f} {middle - height * 0.8:.2f}v{height * 1.6:.2f}"
+        parts.append(f'<path d="{path}" stroke="{style.palette.zero}"/>')
+    if bar.label:
+        baseline = middle + style.label * 0.35
+        parts.append(text_line(right, baseline, bar.label, style.label, style.palette.ink, anchor="end"))
+    return "".join(parts)
+
+
+AIRS = (0.75, 0.6, 0.45, 0.32)
+"""Air of a row above and below its lines, in heights of its label, from the usual to the least."""
+AIR = 6
+Look = tuple[float, str]
+"""Thickness in pixels and colour of a line."""
+Edges = dict[tuple[int, int], Look]
+"""Lines by their boundary, counted from the first edge, and by the row or column along it."""
+
+
+class TableRules:
+    """The lines of a table of so many drawn rows and columns."""
+
+    def __init__(self, palette: Palette, rows: int, columns: int, head_rows: int) -> None:
+        self._edge = palette.edge
+        self._lying: Edges = {}
+        self._standing: Edges = {}
+        self._underlines: list[tuple[int, int, int]] = []
+        self._told: dict[tuple[str, int, int], int] = {}
+        for column in range(columns):
+            for row in range(head_rows, rows + 1):
+                self._lying[row, column] = (1.2, palette.edge) if row == head_rows else (1.0, palette.grid)
+
+    def underline(self, span: Span, row: int, column: int) -> None:
+        """A line below a head that several columns share, with air between it and the next one's."""
+        self._underlines.append((row + span.rows, column, column + span.columns))
+
+    def open(self, span: Span, row: int, column: int) -> None:
+        """Take the lines inside of merged cells away."""
+        for at in range(column, column + span.columns):
+            for boundary in range(row + 1, row + span.rows):
+                self._lying.pop((boundary, at), None)
+
+    def tell(self, lines: Mapping[str, SideLine], span: Span, row: int, column: int) -> None:
+        """Draw the lines that a cell is told to have; of two at one place the thicker one stays."""
+        across = range(column, column + span.columns)
+        down = range(row, row + span.rows)
+        for side, line in lines.items():
+            if side in "tb":
+                boundary = row if side == "t" else row + span.rows
+                self._set(self._lying, "lying", [(boundary, at) for at in across], line)
+            else:
+                boundary = column if side == "l" else column + span.columns
+                self._set(self._standing, "standing", [(boundary, at) for at in down], line)
+
+    def svg(self, x: Sequence[float], y: Sequence[float]) -> str:
+        """The lines as paths, given the places of all boundaries."""
+        lying = ((look, f"M{x[a]:g} {y[at]:g}H{x[b]:g}") for look, at, a, b in _runs(self._lying))
+        standing = ((look, f"M{x[at]:g} {y[a]:g}V{y[b]:g}") for look, at, a, b in _runs(self._standing))
+        paths: dict[Look, list[str]] = {}
+        shared = (
+            ((1.0, self._edge), f"M{x[a] + AIR:g} {y[at]:g}H{x[b] - AIR * (b < len(x) - 1):g}")
+            for at, a, b in self._underlines
+            if all((at, place) not in self._lying for place in range(a, b))
+        )
+        for look, path in (*lying, *standing, *shared):
+            paths.setdefault(look, []).append(path)
+        return "".join(
+            f'<path d="{"".join(parts)}" stroke="{color}" stroke-width="{size:g}" fill="none"/>'
+            for (size, color), parts in paths.items()
+        )
+
+    def _set(self, edges: Edges, way: str, places: Iterable[tuple[int, int]], line: SideLine) -> None:
+        for place in places:
+            if line.size < self._told.get((way, *place), 0):
+                continue
+            self._told[way, *place] = line.size
+            if line.size:
+                edges[place] = (float(line.size), line.color or self._edge)
+            else:
+                edges.pop(place, None)
+
+
+def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
+    """Neighbouring pieces of one look as one line: look, boundary, first and last place."""
+    pieces = sorted((boundary, place, look) for (boundary, place), look in edges.items())
+    numbered = enumerate(pieces)
+    for _, group in groupby(numbered, key=lambda item: (item[1][0], item[1][1] - item[0], item[1][2])):
+        run = [piece for _, piece in group]
+        yield run[0][2], run[0][0], run[0][1], run[-1][1] + 1
+
+
+def suitable_air(heights: Sequence[float], lines: float, box: float | None) -> tuple[float, float]:
+    """The air that rows lose for a table to fit in a box, each, and the height that the table then has.
+
+    `lines` is the height of a label.
+    """
+    lost, total = 0.0, sum(heights)
+    for air in AIRS:
+        lost = (AIRS[0] - air) * lines
+        total = sum(heights) - lost * len(heights)
+        if box is None or total <= box:
+            break
+    return lost, total
+
+
+def gap_lines(
+    style: Style,
+    kept: tuple[Sequence[int], Sequence[int]],
+    left_out: tuple[bool, bool],
+    x: Sequence[float],
+    y: Sequence[float],
+) -> str:
+    """A dotted line wherever rows or columns, which are `kept` by their numbers, are left out between two.
+
+    `left_out` tells whether there are more after the last row, and after the last column.
+    """
+    rows, columns = kept
+    down = [at for at in range(1, len(rows)) if rows[at] != rows[at - 1] + 1]
+    across = [at for at in range(1, len(columns)) if columns[at] != columns[at - 1] + 1]
+    down += [len(rows)] * left_out[0]
+    across += [len(columns)] * left_out[1]
+    paths = [f"M0 {y[at]:g}H{x[-1]:g}" for at in down] + [f"M{x[at]:g} 0V{y[-1]:g}" for at in across]
+    paper, dots = style.palette.paper, f'stroke="{style.palette.edge}" stroke-dasharray="2 3"'
+    return "".join(
+        f'<path d="{path}" stroke="{paper}" stroke-width="1.6"/><path d="{path}" {dots} stroke-width="1.2"/>'
+        for path in paths
+    )
+
 
 MOST_ROWS = 60
 FEWER_LINES, MOST_LINES_OF_FEW = (MOST_LINES, 3, 2), 4

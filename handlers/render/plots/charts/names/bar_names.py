@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from handlers.render.plots.charts.marks.axes import ALONG, draw_along
-from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.canvas import ALONG, Canvas, draw_along
 from handlers.render.plots.charts.value_axis import Box
-from handlers.render.plots.data.date_words import named_rows
+from handlers.render.plots.data.dates_written import named_rows
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import whole_shares
 from handlers.render.plots.data.series import stack_sums
@@ -40,7 +39,7 @@ def part_values(
 
     `each` is how many pixels a whole takes, `bar` is how thick a bar is.
     """
-    tones = style.tones([column.name for column in frame.series])
+    tones = style.tones(frame.names)
     least = style.label * LEAST_HIGH
     for row in range(frame.height):
         used, values = 0.0, [column.numbers[row] or 0.0 for column in frame.series]

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import spread_apart
-from handlers.render.plots.charts.line_box import LineBox, LineKind
+from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import Point
+from handlers.render.plots.data.series import Point, stack_bands
+from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
@@ -49,7 +50,7 @@ class EndNames:
 
 def names_at_ends(
     style: Style,
-    box: LineBox,
+    box: Box,
     series: Sequence[Sequence[Point]],
     names: Sequence[str],
     kind: LineKind,
@@ -75,6 +76,12 @@ def names_at_ends(
     return _few_beside(style, box, names, known, wanted, more) if options.key is KeyPosition.FEW else None
 
 
+def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
+    """A sentence about the names that find no room beside the others."""
+    lost = [name for at, name in enumerate(names) if at not in beside.series] if beside is not None else []
+    return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
+
+
 def last_values(frame: Frame, options: ChartOptions) -> list[str]:
     """The last value of each series as it is written beside its name; none of one without values."""
     last = [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
@@ -84,7 +91,7 @@ def last_values(frame: Frame, options: ChartOptions) -> list[str]:
 
 def values_at_ends(
     style: Style,
-    box: LineBox,
+    box: Box,
     series: Sequence[Sequence[Point]],
     names: Sequence[str],
     texts: Sequence[str],
@@ -108,7 +115,7 @@ def end_of(points: Sequence[Point]) -> Point | None:
     return next((point for point in reversed(points) if point[1] is not None), None)
 
 
-def draw_end_names(canvas: Canvas, style: Style, box: LineBox, named: EndNames, tones: Sequence[str]) -> None:
+def draw_end_names(canvas: Canvas, style: Style, box: Box, named: EndNames, tones: Sequence[str]) -> None:
     """Draw the names, and hair lines to those that stand apart from their ends."""
     start = box.right + AIR
     for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
@@ -120,7 +127,7 @@ def draw_end_names(canvas: Canvas, style: Style, box: LineBox, named: EndNames, 
 
 def _all_beside(
     style: Style,
-    box: LineBox,
+    box: Box,
     names: Sequence[str],
     values: Sequence[float],
     wanted: Sequence[float],
@@ -147,7 +154,7 @@ def _all_beside(
 
 def _few_beside(
     style: Style,
-    box: LineBox,
+    box: Box,
     names: Sequence[str],
     known: Sequence[int],
     wanted: Sequence[float],
@@ -195,7 +202,7 @@ def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
     return any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
 
 
-def _middles(box: LineBox, values: Sequence[float]) -> list[float]:
+def _middles(box: Box, values: Sequence[float]) -> list[float]:
     """The middles of the bands at the end of stacked areas."""
     bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
     known = [bands.get(index) for index in range(len(values))]

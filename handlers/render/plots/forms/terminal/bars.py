@@ -1,18 +1,29 @@
-"""Rows of signs in a terminal: the axis of their places, and the key of their series."""
+"""Rows and cells of signs in a terminal: the axis of their places, bars, shades, and the key of series."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
+from handlers.render.plots.charts.ramps import Ramp
 from handlers.render.plots.charts.value_axis import ValueAxis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.data.numbers import alone, spread_of
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows, more_series
-from handlers.render.plots.forms.terminal.text import place_line, signs
+from handlers.render.plots.forms.terminal.screen import (
+    SHADES,
+    Screen,
+    more_rows,
+    more_series,
+    place_line,
+    signs,
+)
 from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.palette import LIGHT
 from handlers.words.language import say
 
 SIGNS = "●○◆◇■□▲△"
@@ -25,6 +36,49 @@ def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: 
     low, high = spread_of([*values, wishes.low, wishes.high, *([0.0] if zero else [])])
     log = wishes.log and low > 0
     return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A sign from one value to another, in a colour or in none."""
+
+    start: float
+    end: float
+    sign: str
+    tone: str = ""
+
+
+def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[Mark], wide: int) -> str:
+    """The marks of a row in so many columns; where several lie in one place, the last is seen."""
+    cells = [(" ", "")] * wide
+    for mark in marks:
+        first, last = sorted(round(axis.position(end, wide - 1)) for end in (mark.start, mark.end))
+        cells[first : last + 1] = [(mark.sign, mark.tone)] * (last + 1 - first)
+    runs = groupby(cells, key=lambda cell: cell[1])
+    parts = (("".join(sign for sign, _ in run), tone) for tone, run in runs)
+    return "".join(screen.paint(text, tone) if tone else text for text, tone in parts).rstrip()
+
+
+def write_rows(
+    screen: Screen, names: Sequence[str], texts: Sequence[Sequence[str]], draw: Callable[[int, int], str]
+) -> list[str]:
+    """A line for each row: its name, its texts in columns, and what `draw` makes of it in so many columns."""
+    wide = sum(1 + max(map(signs, column), default=0) for column in texts)
+    most = max(1, min(screen.columns // 3, screen.columns - wide - 5))
+    columns = [[screen.name(name, most) for name in names], *texts]
+    widths = [max(map(signs, column), default=0) for column in columns]
+    room = max(0, screen.columns - sum(widths) - len(widths))
+    lines = []
+    for row in range(len(names)):
+        cells = [place_line(column[row], wide, "right") for column, wide in zip(columns, widths, strict=True)]
+        lines.append(" ".join([*cells, draw(row, room)]).rstrip())
+    return lines
+
+
+def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
+    """How many rows find room above so many lines, and the line that counts the others."""
+    room = max(1, screen.rows - below)
+    return count if count <= room else max(1, room - 1)
 
 
 def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:
@@ -48,7 +102,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
     most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
     shown = frame.latest(most)
     names, kept = row_names(shown), shown.series[: len(series)]
-    values = [value for column in frame.series for value in column.numbers]
+    values = frame.values
     ends = totals(frame) if stacked else values
     written = options.writer(ends)
     low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
@@ -117,3 +171,30 @@ class _Scale:
             down = end
         blank = " " * max(0, self.left - round(down * self.each))
         return f"{self.head(row)}{blank}{before}{after} {text}"
+
+
+def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
+    """A cell: its number on its colour, or its shade."""
+    if value is None:
+        return text or " " * width
+    color = ramp.color(value)
+    if text:
+        return screen.paint(text, LIGHT.on(color), color)
+    if screen.colored:
+        return screen.paint(" " * width, color, color)
+    if ramp.bounds:
+        number = bisect_right(ramp.bounds, value)
+        return (SHADES[number] if len(ramp.bounds) < len(SHADES) else str(number + 1)) * width
+    return SHADES[min(len(SHADES) - 1, int(ramp.share(value) * len(SHADES)))] * width
+
+
+def scale_lines(screen: Screen, ramp: Ramp, options: ChartOptions) -> list[str]:
+    """The shades with the ends of what they mean, or each class with its shade."""
+    classes = ramp.classes(options)
+    if classes:
+        each = max(1, (screen.columns + 2) // (max(signs(text) for _, text in classes) + 5))
+        texts = [f"{write_cell(screen, ramp, value, '', 2)} {text}" for value, text in classes]
+        return ["  ".join(texts[at : at + each]) for at in range(0, len(texts), each)]
+    steps = [ramp.between(ramp.low, ramp.high, share / 4) for share in range(5)]
+    cells = "".join(write_cell(screen, ramp, value, "", 2) for value in steps)
+    return [f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"]

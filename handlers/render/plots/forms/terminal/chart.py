@@ -11,14 +11,20 @@ from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.drawn.data_steps import series_beyond
 from handlers.render.plots.forms.terminal.lines import MOST_SERIES
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
+from handlers.render.plots.forms.terminal.screen import (
+    BLOCKS,
+    ESCAPE,
+    Screen,
+    cut_line,
+    plain_line,
+    signs,
+    wrap_line,
+)
 from handlers.render.plots.forms.terminal.table import TerminalTable
-from handlers.render.plots.forms.terminal.text import BLOCKS, cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot_type import PlotType, type_of
-from handlers.render.plots.shown.shown_chart import ShownChart
-from handlers.render.plots.shown.split_chart import shown_chart
-from handlers.render.plots.shown.trend_wishes import trend_words
+from handlers.render.plots.shown.axis_wishes import trend_words
+from handlers.render.plots.shown.shown_chart import ShownChart, shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import say
 from handlers.words.plot import Plot
@@ -169,7 +175,7 @@ def _beyond(kind: PlotType, frame: Frame) -> list[str]:
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
     """The screen of a chart in so many columns and rows, with colours for its series or its only bars."""
     by_row = shown.kind.bars and len(shown.frame.series) == 1
-    names = shown.frame.categories if by_row else [column.name for column in shown.frame.series]
+    names = shown.frame.categories if by_row else shown.frame.names
     values = shown.frame.series[0].numbers if by_row else ()
     return Screen.of(*size, shown.plot.config, names, colored=colored, by_row=by_row, values=values)
 

@@ -13,17 +13,19 @@ from handlers.render.plots.charts.calendar_ticks import TickRoom
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineKind, moment_ticks, places_of
 from handlers.render.plots.charts.names.line_names import last_values
-from handlers.render.plots.charts.scales import along_line, dashed_from, pixels_along
-from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
-from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.charts.value_axis import (
+    ValueAxis,
+    along_line,
+    dashed_from,
+    pixels_along,
+    value_axis,
+)
+from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.data.series import totals
-from handlers.render.plots.data.stacked_areas import stack_bands
-from handlers.render.plots.data.thinning import runs
+from handlers.render.plots.data.series import runs, stack_bands, totals
 from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of, thin_points
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen
-from handlers.render.plots.forms.terminal.text import plain_line, signs
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, plain_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
 

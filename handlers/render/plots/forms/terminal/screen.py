@@ -1,15 +1,74 @@
-"""Screen of a terminal: its size, its colours, and the signs that stand for colours where there are none."""
+"""Screen of a terminal: its size, its colours, its signs, and lines of text on it."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.palette import LIGHT, channels
 from handlers.words.language import say
+from handlers.words.terminal_signs import safe_words
+
+LONGEST = 1000
+MOST_LINES = 8
+BLOCKS = "▁▂▃▄▅▆▇█"
+"""Signs of rising heights."""
+
+
+def signs(text: str) -> int:
+    """Columns that a text takes in a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        for sign in text
+    )
+
+
+def plain_line(text: str) -> str:
+    """A text without control characters, which a terminal would obey, on one line."""
+    return safe_words(" ".join(text[:LONGEST].split()))
+
+
+def wrap_line(text: str, width: int) -> list[str]:
+    """A text in a few lines; words that are wider are broken."""
+    lines, line = list[str](), ""
+    for word in text.split():
+        while signs(word) > width:
+            head = cut_line(word, width, "") or word[0]
+            lines += [line] * bool(line) + [head]
+            line, word = "", word[len(head) :]
+        longer = f"{line} {word}".strip()
+        if line and signs(longer) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = longer
+        if len(lines) > MOST_LINES:
+            return [*lines[: MOST_LINES - 1], cut_line(lines[MOST_LINES - 1] + "  ", width - 1, "") + "…"]
+    return [*lines, line] if line else lines
+
+
+def cut_line(text: str, width: int, mark: str) -> str:
+    """The beginning of a text that fits, with a mark behind it."""
+    kept, used = "", signs(mark)
+    for sign in text:
+        used += signs(sign)
+        if used > width:
+            break
+        kept += sign
+    return kept.rstrip() + mark
+
+
+def place_line(text: str, width: int, side: str) -> str:
+    """A text with blanks around it, at one side of its room or in the middle."""
+    blanks = max(0, width - signs(text))
+    left = {"left": 0, "right": blanks, "center": blanks // 2}[side]
+    return " " * left + text + " " * (blanks - left)
+
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
@@ -96,3 +155,8 @@ def more_rows(count: int) -> list[str]:
 def more_series(count: int) -> list[str]:
     """The line that tells how many series are left out."""
     return [say(f"({count:,} more series)")] if count > 0 else []
+
+
+def more_columns(count: int) -> list[str]:
+    """The line that tells how many columns are left out."""
+    return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []

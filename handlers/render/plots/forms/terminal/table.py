@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from handlers.render.plots.charts.cells.table_columns import WidthWish, fitting_columns
-from handlers.render.plots.forms.terminal.text import (
+from handlers.render.plots.forms.terminal.screen import (
     BLOCKS,
     cut_line,
     place_line,
@@ -16,10 +16,10 @@ from handlers.render.plots.forms.terminal.text import (
     wrap_line,
 )
 from handlers.render.plots.look.palette import channels, contrast, mix
+from handlers.render.plots.tables.cell_words import Bar, TableCell
+from handlers.render.plots.tables.instructions import Span
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, rows_that_stay, shown_words, sums_of
-from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.tables.table_cell import Bar, TableCell
 
 GAP = 2
 BAR = 12

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.composed.combo import draw_combined
+from handlers.render.plots.composed.overlays import draw_combined
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
@@ -64,9 +64,8 @@ def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]
 
 
 def test_what_cannot_be_a_line_is_told() -> None:
-    assert (
-        draw(plot_of("hbar"), Look()).notes[-1].startswith("config/combo/line: a hbar has no lines over it")
-    )
+    told = "config/combo is kept, and has no say in a hbar, but in bar, sbar"
+    assert told in draw(plot_of("hbar"), Look()).notes
     said = 'config/combo/line: "rain" is no series here: the first are "sales", "cost" and "margin"'
     assert said in draw(plot_of("bar", line="rain"), Look()).notes
     assert "config/combo/line: a series has to be left for the bars: name fewer" in (

@@ -16,7 +16,7 @@ from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import text_width
 from handlers.render.plots.plot_type import one_of
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
@@ -128,7 +128,9 @@ def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
     if word not in reading("notes"):
-        assert any(note.startswith(f"config/notes: {one_of(word)} ") for note in drawn.notes)
+        assert any(
+            note.startswith(f"config/notes is kept, and has no say in {one_of(word)}") for note in drawn.notes
+        )
         return
     assert "limit" in PictureReader(drawn.svg).words
     shown = shown_chart(plot, plot_frame(plot))

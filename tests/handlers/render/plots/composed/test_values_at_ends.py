@@ -18,7 +18,7 @@ from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 

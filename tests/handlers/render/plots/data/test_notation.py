@@ -82,8 +82,8 @@ def test_codes_with_zeros_before_them_are_text_and_told() -> None:
 def test_columns_decide_the_decimal_mark_together(text: str, numbers: tuple[float, ...], guess: bool) -> None:
     assert read_frame(text).columns[2].numbers == numbers
     check = check_data(text, "bar")
-    assert check.guess == guess
-    assert any("a guess" in note and '"qty"' in note for note in check.notes) == guess
+    assert check["guess"] == guess
+    assert any("a guess" in note and '"qty"' in note for note in check["notes"]) == guess
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,6 @@ def test_reading_is_linear_in_quotes() -> None:
 
 def test_days_without_signs_are_told_as_the_numbers_that_they_are_read_as() -> None:
     check = check_data("day,v\n20240131,1\n20240201,2\n", "line")
-    assert check.columns[0].type is ColumnType.NUMBER
-    assert check.notes == ('column "day" is read as numbers; if 20240131 is a day, write it as 2024-01-31',)
-    assert check_data("id,v\n20240131,1\n20241301,2\n", "line").notes == ()
+    assert check["columns"][0]["type"] == ColumnType.NUMBER
+    assert check["notes"] == ['column "day" is read as numbers; if 20240131 is a day, write it as 2024-01-31']
+    assert check_data("id,v\n20240131,1\n20241301,2\n", "line")["notes"] == []

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.data.numbers import AS_YEARS
-from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.data.year_names import holds_year_word
+from handlers.render.plots.data.type_columns import holds_year_word, plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.words.plot import Plot
@@ -56,9 +55,9 @@ def test_decimal_years_have_no_groups_on_any_axis(year: int, step: float) -> Non
 def test_years_without_a_name_are_a_guess_that_is_told_or_numbers(years: list[int]) -> None:
     check = check_data(table("load", list(years)), "line")
     in_order = years in (sorted(years), sorted(years, reverse=True))
-    assert check.columns[0].type is (ColumnType.DATE if in_order else ColumnType.NUMBER)
-    assert check.guess == in_order == any("years: a guess" in note for note in check.notes)
-    assert not check_data(table("year", list(years)), "line").guess
+    assert check["columns"][0]["type"] == (ColumnType.DATE if in_order else ColumnType.NUMBER)
+    assert check["guess"] == in_order == any("years: a guess" in note for note in check["notes"])
+    assert not check_data(table("year", list(years)), "line")["guess"]
 
 
 @pytest.mark.parametrize("type_", ["scatter", "bubble", "line", "hist", "box"])
@@ -78,9 +77,9 @@ def test_a_nameless_first_column_that_counts_the_rows_is_left_out(
 def test_times_of_no_day_at_equal_steps_are_told(minutes: list[int]) -> None:
     times = [f"{at // 60:02}:{at % 60:02}" for at in minutes]
     even = len({b - a for a, b in itertools.pairwise(minutes)}) == 1
-    told = any("one step apart" in note for note in check_data(table("clock", list(times)), "line").notes)
-    assert told != even and not check_data(table("clock", list(times)), "table").notes
+    told = any("one step apart" in note for note in check_data(table("clock", list(times)), "line")["notes"])
+    assert told != even and not check_data(table("clock", list(times)), "table")["notes"]
 
 
 def test_a_gantt_needs_no_numbers() -> None:
-    assert not check_data("task,start,end\na,2026-01-01,2026-02-01\n", "gantt").notes
+    assert not check_data("task,start,end\na,2026-01-01,2026-02-01\n", "gantt")["notes"]

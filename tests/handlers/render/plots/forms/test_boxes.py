@@ -145,7 +145,7 @@ LISTS = {
 """Types whose rows are as high as a line, and end where they end."""
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 @pytest.mark.parametrize("case", CASES)
 def test_no_texts_of_a_box_touch_and_none_is_small(case: str) -> None:
     type_, data = CASES[case]
@@ -166,7 +166,7 @@ def test_a_chart_of_few_rows_keeps_its_words_in_a_box_that_it_does_not_fill() ->
         assert "Source: us" in drawn.svg and "takes away" in drawn.svg
 
 
-@pytest.mark.sampled
+@pytest.mark.repeats
 @pytest.mark.parametrize("case", [case for case, (type_, _) in CASES.items() if type_ not in LISTS])
 def test_marks_have_two_fifths_of_a_box(case: str) -> None:
     """In boxes of 120 pixels three eighths are enough; bars that lie are as many as find room."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.forms.custom_frame import MOST_ROWS, POLICY
 from handlers.render.plots.forms.drawing import Look
-from handlers.render.plots.forms.fragment import fragment
+from handlers.render.plots.forms.fragment import POLICY, SCRIPT_ROWS, fragment
 from handlers.words.plot import Plot
 
 HOSTILE = "</script></style></iframe><b>'\"&<!--<script>"
@@ -54,8 +53,8 @@ def test_hostile_texts_stay_in_the_frame_and_in_their_places() -> None:
 
 
 def test_a_frame_holds_no_more_rows_than_it_may() -> None:
-    page = custom("a,b\n" + "x,1\n" * (MOST_ROWS + 5))
-    assert (page.frame["srcdoc"] or "").count('"a": "x"') == MOST_ROWS
+    page = custom("a,b\n" + "x,1\n" * (SCRIPT_ROWS + 5))
+    assert (page.frame["srcdoc"] or "").count('"a": "x"') == SCRIPT_ROWS
 
 
 def test_without_a_script_there_is_the_picture() -> None:

@@ -4,8 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.raster import in_faces
+from handlers.render.plots.forms.drawing import Look, draw, in_faces
 from handlers.words.plot import Plot
 
 TEXT = "{http://www.w3.org/2000/svg}text"

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from pptx import Presentation
 
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import Look, describe, draw
+from handlers.render.plots.forms.drawing import Look, describe, draw, png
 from handlers.render.plots.forms.fragment import fragment
-from handlers.render.plots.forms.raster import png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.look.marked_lines import marked_lines
-from handlers.render.plots.look.type_metrics import wrap
+from handlers.render.plots.look.type_metrics import marked_lines, wrap
 from handlers.words.marked_words import LONGEST, SAFE, marked_html, plain_words, read_words
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader

@@ -8,7 +8,7 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
@@ -55,8 +55,6 @@ def test_shares_are_shares_in_every_form() -> None:
 @pytest.mark.parametrize(
     ("word", "data", "reason"),
     [
-        ("bar", LANDS, "a bar has no stacks"),
-        ("line", LANDS, "a line has no stacks"),
         ("sbar", "n,v\na,1\n", "shares need two series"),
         ("sbar", "n,v,w\na,1,-2\n", "shares need values of 0 and above"),
     ],
@@ -68,7 +66,7 @@ def test_shares_that_there_are_not_are_told(word: str, data: str, reason: str) -
 
 def test_lines_keep_their_order_and_say_so() -> None:
     notes = draw(plot_of("line", "x,v\n1,3\n2,1\n", axis_sort="value up"), Look()).notes
-    assert notes == (
-        "config/axis/sort: a line has the order of its axis, which it keeps: "
-        "bars, rows of dots, sets and tasks are sorted",
-    )
+    kinds = "bar, sbar, box, strip, heatmap, dot"
+    assert notes == (f"config/axis/sort is kept, and has no say in a line, but in {kinds}",)
+    notes = draw(plot_of("line", LANDS, axis_stack="share"), Look()).notes
+    assert notes == ("config/axis/stack is kept, and has no say in a line, but in sbar, sarea",)

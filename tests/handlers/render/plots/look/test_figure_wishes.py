@@ -86,7 +86,8 @@ def test_what_a_type_does_not_say_is_told() -> None:
     for word in ("donut", "spark"):
         notes = draw(plot_of(word, good="down", than="May", format=".1%"), Look()).notes
         assert [one for one in notes if "config/value" in one] == [
-            f"config/value/{name} is kept, and has no say in a {word}" for name in ("good", "than")
+            f"config/value/{name} is kept, and has no say in a {word}, but in value"
+            for name in ("good", "than")
         ]
 
 

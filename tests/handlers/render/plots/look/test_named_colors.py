@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.look.colors import color_of
-from handlers.render.plots.look.named_colors import read_line
+from handlers.render.plots.look.colors import color_of, read_line
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 

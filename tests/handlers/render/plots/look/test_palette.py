@@ -5,10 +5,9 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from handlers.render.plots.look.packs import palette_of
-from handlers.render.plots.look.palette import MODES, READABLE, channels, contrast, mix, on_ramp
+from handlers.render.plots.look.palette import MODES, READABLE, channels, contrast, mix, on_ramp, palette_of
 from handlers.render.plots.look.style import style_of
-from handlers.render.plots.vocabulary import PACKS
+from handlers.render.plots.plot_type import CHOICES
 
 # Machado, Oliveira and Fernandes 2009, severity 1.
 DEFICIENCIES = {
@@ -52,7 +51,7 @@ def difference(one: str, other: str, deficiency: str) -> float:
     return math.dist(lab(one, deficiency), lab(other, deficiency))
 
 
-sets = pytest.mark.parametrize("pack", PACKS)
+sets = pytest.mark.parametrize("pack", CHOICES["colors/theme"])
 
 
 @sets
@@ -127,7 +126,7 @@ def test_answers_spread_over_a_scale_and_are_seen(mode: str, count: int) -> None
         assert tones[count // 2] == palette.scale[2]
 
 
-@pytest.mark.parametrize("pack", PACKS)
+@pytest.mark.parametrize("pack", CHOICES["colors/theme"])
 def test_a_pack_has_eight_colours(pack: str) -> None:
     assert all(len(palette_of(mode, pack).categories) == 8 for mode in MODES)
 

@@ -7,9 +7,9 @@ import pytest
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.look.packs import SCALES
+from handlers.render.plots.look.palette import SCALES
 from handlers.render.plots.shown.native_chart import native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.look.text_direction import END, ISOLATE, is_to_the_left, with_directions
+from handlers.render.plots.look.type_metrics import END, ISOLATE, is_to_the_left, with_directions
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 

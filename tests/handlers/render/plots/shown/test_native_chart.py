@@ -6,7 +6,7 @@ import pytest
 
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.shown.native_chart import NativeChart, NativeForm, native_chart
-from handlers.render.plots.shown.split_chart import shown_chart
+from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.words_of_types import NATIVE

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.plots.data.numbers import alone, format_of, writer_of
-from handlers.render.plots.shown.number_codes import GENERAL, code_of, code_of_all, date_code
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_of, code_of_all, date_code
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.terminal.chart import terminal_chart
-from handlers.render.plots.forms.terminal.text import signs
+from handlers.render.plots.forms.terminal.screen import signs
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.words.plot import Plot
 

@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.forms.table_fragment import table_fragment
+from handlers.render.plots.forms.fragment import table_fragment
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.forms.workbook import xlsx
 from handlers.render.plots.tables.cell_words import parse_bar

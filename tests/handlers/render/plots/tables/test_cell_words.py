@@ -9,10 +9,20 @@ from PIL import ImageColor
 
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.render.plots.tables import cell_words as words
-from handlers.render.plots.tables.cell_colors import ColorScale, color_of, parse_cell_color, parse_scale
-from handlers.render.plots.tables.domains import Domain, parse_domain
-from handlers.render.plots.tables.instructions import BadInstruction, read_instructions, side_marks
-from handlers.render.plots.tables.slices import parse_slice
+from handlers.render.plots.tables.cell_colors import (
+    ColorScale,
+    Domain,
+    color_of,
+    parse_cell_color,
+    parse_domain,
+    parse_scale,
+)
+from handlers.render.plots.tables.instructions import (
+    BadInstruction,
+    parse_slice,
+    read_instructions,
+    side_marks,
+)
 
 PARSERS: dict[str, Callable[[str], object]] = {
     "align": words.parse_alignment,

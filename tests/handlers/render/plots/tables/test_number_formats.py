@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.data.number_formats import BadFormat, parse_number_format
-from handlers.render.plots.tables.date_formats import is_date_format, parse_date_format
+from handlers.render.plots.data.number_formats import (
+    BadFormat,
+    is_date_format,
+    parse_date_format,
+    parse_number_format,
+)
 
 AT = datetime(2026, 11, 5, 9, 4, 7)  # noqa: DTZ001
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

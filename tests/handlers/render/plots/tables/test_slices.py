@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.tables.slices import BadSlice, Slice, parse_slice
+from handlers.render.plots.tables.instructions import BadSlice, Slice, parse_slice
 from tests.kit.clocks import processor_seconds
 
 SIZES = st.integers(0, 40)

@@ -7,7 +7,7 @@ import pytest
 
 from handlers.render.plots.data.number_formats import parse_number_format
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.tables.slices import parse_slice
+from handlers.render.plots.tables.instructions import parse_slice
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.trees.visuals.plots import CELL
 

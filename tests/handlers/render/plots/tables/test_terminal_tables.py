@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.forms.terminal.screen import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.forms.terminal.table import on_any_ground
-from handlers.render.plots.forms.terminal.text import cut_line, plain_line, signs, wrap_line
 from handlers.render.plots.look.palette import contrast
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.tables.test_table_pictures import (

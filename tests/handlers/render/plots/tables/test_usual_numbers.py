@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.data.year_names import is_year_name
+from handlers.render.plots.data.type_columns import is_year_name
 from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.workbook import xlsx

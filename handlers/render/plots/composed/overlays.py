@@ -1,0 +1,205 @@
+"""What lies over a chart: lines over bars, trends, and the names of its axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, name_along, name_upward
+from handlers.render.plots.charts.value_axis import Box, dashed_from, ticks_over, value_axis
+from handlers.render.plots.data.frame import Column, Frame, common_unit
+from handlers.render.plots.data.series import runs
+from handlers.render.plots.data.trends import Trend
+from handlers.render.plots.drawn.point_series import point_columns
+from handlers.render.plots.look.options import ChartOptions, KeyPosition
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.plot_type import PlotType
+from handlers.words.language import say
+
+PANEL = 0.3
+"""Height of a panel of lines, as a share of the whole."""
+LEAST_PANEL = 48.0
+MOST_DOTS = 40
+DOT = 1.87
+"""Radius of a dot, in the root of its stroke."""
+TINY = 1e-9
+"""A share of the height that is none: all bars are on one side of zero."""
+
+
+def draw_combined(draw: Draw) -> Draw:
+    """The drawing of bars with the lines of its options."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        if not options.lines:
+            return draw(style, frame, box, options)
+        chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
+        told: tuple[str, ...] = ()
+        if chart is None and options.lines_on_axis:
+            told = ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
+        return replace(made := chart or _in_panel(draw, style, frame, box, options), told=(*made.told, *told))
+
+    return draw_both
+
+
+def _values(lines: Sequence[Column]) -> list[float | None]:
+    return [value for column in lines for value in column.numbers]
+
+
+def _on_axis(
+    draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions
+) -> Chart | None:
+    """The lines over the bars, with labels at the right; None where the axes cannot have one zero."""
+    count = ticks_over((box or style.height()) - 50)
+    axis = value_axis(_values(options.lines), count, common_unit(options.lines))
+    room = math.ceil(style.widest(axis.labels)) + 10
+    key = KeyPosition.TOP if options.key.beside else options.key
+    chart = draw(replace(style, width=style.width - room), frame, box, replace(options, key=key))
+    scales = chart.scales
+    if scales is None:
+        return None
+    above = scales.upward(0.0) / scales.height
+    share, (low, high) = 1 - above, axis.domain
+    if (share < TINY and low < 0) or (above < TINY and high > 0):
+        return None
+    span = max(high / above if above >= TINY else 0.0, -low / share if share >= TINY else 0.0)
+    axis = replace(axis, domain=(-share * span, (1 - share) * span))
+    field = Box(scales.left, scales.top, scales.width, scales.height, axis)
+    tones, canvas = _tones(style, frame, options), Canvas()
+    color = style.palette.readable(tones[0])
+    for tick, label in zip(axis.ticks, axis.labels, strict=True):
+        y = field.y(tick) - 3 - style.label * 0.55
+        canvas.text(field.right + room, y, label, style.label, color, anchor="end")
+    dashed = scales.left + dashed_from(scales.across, options.annotations)
+    _draw_lines(canvas, style, field, frame, options, tones, dashed)
+    entries = _key(style, chart, frame, options, tones)
+    return replace(chart.in_frame(over=canvas.svg()), key=entries)
+
+
+def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """The lines in a panel above the bars."""
+    tall = max(LEAST_PANEL, (box or style.height()) * PANEL)
+    top = style.label + 8.0
+    axis = value_axis(_values(options.lines), ticks_over(tall), common_unit(options.lines))
+    room = math.ceil(style.widest(axis.labels)) + 10
+    rest = None if box is None else max(24.0, box - tall)
+    chart = draw(style, frame, rest, options)
+    more = max(0.0, room - chart.scales.left) if chart.scales is not None else 0.0
+    if more:
+        chart = draw(replace(style, width=style.width - math.ceil(more)), frame, rest, options)
+    if chart.scales is None:
+        return chart
+    left = math.ceil(more)
+    field = Box(chart.scales.left + left, top, chart.scales.width, tall - top, axis)
+    dashed = field.left + dashed_from(chart.scales.across, options.annotations)
+    chart = chart.in_frame(above=tall, left=left)
+    tones, canvas = _tones(style, frame, options), Canvas()
+    draw_grid(canvas, style, field)
+    _draw_lines(canvas, style, field, frame, options, tones, dashed)
+    key = _key(style, chart, frame, options, tones)
+    return replace(chart.in_frame(over=canvas.svg()), key=key)
+
+
+def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]:
+    """The colours of the lines, which follow those of the bars."""
+    first = len(frame.series)
+    usual = [style.category(first + index) for index in range(len(options.lines))]
+    return style.named.of([column.name for column in options.lines], usual)
+
+
+def _key(
+    style: Style, chart: Chart, frame: Frame, options: ChartOptions, tones: Sequence[str]
+) -> tuple[KeyEntry, ...]:
+    """The bars, where their names do not stand beside them, and the lines."""
+    single = len(frame.series) == 1
+    bars = (KeyEntry("square", style.category(0), frame.series[0].name),) if single else chart.key
+    lines = (KeyEntry("line", tone, column.name) for column, tone in zip(options.lines, tones, strict=True))
+    return (*bars, *lines)
+
+
+def _draw_lines(
+    canvas: Canvas, style: Style, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str],
+    dashed: float,
+) -> None:  # fmt: skip
+    """Draw the lines from row to row, broken at gaps, with a dot on each of a few rows."""
+    step = field.width / max(1, frame.height)
+    paths = [
+        ([(field.left + (at + 0.5) * step, field.y(value)) for at, value in run], tone)
+        for column, tone in zip(options.lines, tones, strict=True)
+        for run in runs(enumerate(column.numbers))
+    ]
+    for color, width in ((style.palette.paper, style.stroke + 2.5), ("", style.stroke)):
+        for spots, tone in paths:
+            if len(spots) > 1:
+                canvas.ray(spots, color or tone, width, dashed=dashed)
+    for spots, tone in paths:
+        for spot in spots if frame.height <= MOST_DOTS else ():
+            canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
+
+
+DASH = "7,4"
+
+
+def draw_trends(draw: Draw) -> Draw:
+    """The drawing with the trends of its options."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        chart = draw(style, frame, box, options)
+        scales = chart.scales
+        if not options.trends or scales is None or scales.at is None:
+            return chart
+        tones, canvas = _trend_tones(style, frame, options.trends), Canvas()
+        for one, tone in zip(options.trends, tones, strict=True):
+            start, end = (
+                (scales.left + scales.at(place), scales.top + scales.upward(value))
+                for place, value in (one.start, one.end)
+            )
+            canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
+            canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
+        tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
+        key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
+        return replace(chart.in_frame(over=canvas.svg()), key=key)
+
+    return draw_both
+
+
+def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[str]:
+    """The colours of the series whose trends they are."""
+    columns = frame.names
+    points = point_columns(frame, sized=False)
+    names = columns
+    if not any(one.name in columns for one in trends) and points is not None:
+        names = list(points.series)
+    by_name = dict(zip(names, style.tones(names), strict=True))
+    return [by_name.get(one.name, style.category(one.series)) for one in trends]
+
+
+def draw_named(draw: Draw, kind: PlotType) -> Draw:
+    """The drawing of a type with the names that its axes are given, if it has axes."""
+
+    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+        lines = bool(options.along.name) + bool(options.values.name)
+        if not lines or "axis" not in kind.reads:
+            return draw(style, frame, box, options)
+        chart, room = draw(style, frame, box, options), style.line + 2.0
+        if chart.scales is not None and chart.scales.named:  # which has them already
+            return chart
+        if box is not None:
+            chart = draw(style, frame, max(24.0, box - lines * room), options)
+        names = options.values.name, options.along.name
+        lying = kind.across or (chart.scales is not None and chart.scales.lying)
+        return _with_names(style, chart, names[::-1] if lying else names, room, rows=lying)
+
+    return draw_both
+
+
+def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float, *, rows: bool) -> Chart:
+    """The chart below the name of its upright axis or its rows, and above that of the other."""
+    (upper, lower), canvas = names, Canvas()
+    right = chart.scales.left + chart.scales.width if chart.scales is not None else style.inner
+    if upper:
+        name_upward(canvas, style, upper, -room / 2, arrow=not rows)
+    if lower:
+        name_along(canvas, style, lower, right, chart.height + room / 2)
+    return chart.in_frame(above=room * bool(upper), below=room * bool(lower), over=canvas.svg())

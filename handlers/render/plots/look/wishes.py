@@ -1,0 +1,189 @@
+"""Wishes of settings, line by line: for the data of a chart, and for single figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TypeVar
+
+from handlers.render.plots.data.number_formats import BadFormat, CellNumberFormat, parse_number_format
+from handlers.render.plots.data.series import RowOrder
+from handlers.render.plots.plot_type import CHOICES
+
+LONGEST_SHOWN = 60
+
+
+class BadSetting(Exception):
+    """Refusal of a setting: its line and column, counted from 1, the reason, and what to write."""
+
+    def __init__(self, line: int, column: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line, self.column, self.reason = line, column, reason
+
+
+def read_choice(path: str, text: str) -> str:
+    """The word, or the few, that a setting takes and says; "" of a blank text. Raises BadSetting."""
+    said = " ".join(text.split()).lower()
+    known = CHOICES[path]
+    if said and said not in known:
+        before = text[: len(text) - len(text.lstrip())]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise BadSetting(line, column, f'"{said[:LONGEST_SHOWN]}" is not one of {", ".join(known)}')
+    return said
+
+
+T = TypeVar("T")
+
+MOST_LINES = 8
+MOST_COLUMNS = 8
+STACK, LINE = "config/axis/stack", "config/combo/line"
+
+
+@dataclass(frozen=True, slots=True)
+class DataWishes:
+    """Wishes of settings for the data, with sentences about what was not understood.
+
+    `lines` are names of series that are drawn as lines over bars. `split` is the column by which a chart is
+    split into panels ("": it is whole), so many `columns` of them side by side (0: as many as find room),
+    with `shared` axes or their own; `trend` asks for a straight line through the values of each series.
+    """
+
+    order: RowOrder = RowOrder.DATA
+    shares: bool = False
+    lines: tuple[str, ...] = ()
+    split: str = ""
+    columns: int = 0
+    shared: bool = True
+    trend: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_lines(text: str) -> tuple[str, ...]:
+    """The names of series that `combo/line` asks to be lines. Raises BadSetting."""
+    names = list[str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        names += [name for part in line.split(",") if (name := " ".join(part.split()))]
+        if len(names) > MOST_LINES:
+            raise BadSetting(number, 1, f"up to {MOST_LINES} series are lines over bars: name fewer")
+    return tuple(names)
+
+
+def read_split(text: str) -> str:
+    """The column by which `split/by` asks to split. Raises BadSetting."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1:
+        raise BadSetting(2, 1, "a chart is split by one column: write its name alone")
+    return " ".join(text.split())
+
+
+def read_columns(text: str) -> int:
+    """The number of panels side by side, 0 for as many as find room. Raises BadSetting."""
+    word = text.strip()
+    if word in ("", "auto"):
+        return 0
+    if not (word.isascii() and word.isdigit() and 1 <= int(word[:4]) <= MOST_COLUMNS):
+        raise BadSetting(1, 1, f'"{word[:60]}" is no number of columns: write auto, or 1 to {MOST_COLUMNS}')
+    return int(word)
+
+
+def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
+    """The wishes of settings by their path below `config`; one that cannot be read is noted."""
+    notes = list[str]()
+
+    def wish(path: str, read: Callable[[str], T], otherwise: T) -> T:
+        try:
+            return read(config.get(path, ""))
+        except BadSetting as wrong:
+            notes.append(f"config/{path}: {wrong.reason}")
+            return otherwise
+
+    def choice(path: str) -> str:
+        return wish(path, partial(read_choice, path), "")
+
+    order = RowOrder(choice("axis/sort") or RowOrder.DATA)
+    shares = choice("axis/stack") == "share"
+    lines: tuple[str, ...] = wish("combo/line", read_lines, ())
+    split = " ".join(config.get("split/by", "").split())
+    columns, shared = wish("split/columns", read_columns, 0), choice("split/axes") != "own"
+    trend = choice("trend") == "linear"
+    return DataWishes(order, shares, lines, split, columns, shared, trend, tuple(notes))
+
+
+SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")
+"""Formats that variables have, too; without decimals they have none. All others are those of cells."""
+LONGEST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class FigureWishes:
+    """Wishes for a figure: the way that is `good`, and its format.
+
+    `against` is the row that it is compared with ("": the one before), `than` are words for that row. Marks
+    of other charts have the values of their ends beside them with `labels`.
+    """
+
+    good: str = "up"
+    against: str = ""
+    format: str = ""
+    than: str = ""
+    labels: bool = False
+
+
+def read_against(text: str) -> str:
+    """The name of the row to compare with. Raises BadSetting."""
+    return _read_name(text, "the name of a row")
+
+
+def read_than(text: str) -> str:
+    """The words for what a figure is compared with. Raises BadSetting."""
+    return _read_name(text, "what a figure is compared with")
+
+
+def _read_name(text: str, what: str) -> str:
+    name = " ".join(text.split())
+    if len(name) > LONGEST:
+        raise BadSetting(1, 1, f"{what} has up to {LONGEST} characters: shorten it")
+    return name
+
+
+def is_number_format(text: str) -> bool:
+    """Whether a text is a format of numbers, as charts, figures and cells of tables have them."""
+    return bool(SHORT_FORMAT.fullmatch(text)) or cell_format(text) is not None
+
+
+@lru_cache(maxsize=256)
+def cell_format(text: str) -> CellNumberFormat | None:
+    """The format of cells that a text is; None for a short one, and for what is none."""
+    try:
+        return None if SHORT_FORMAT.fullmatch(text) else parse_number_format(text)
+    except BadFormat:
+        return None
+
+
+def read_format(text: str) -> str:
+    """The format of a figure. Raises BadSetting."""
+    word = text.strip()
+    if not is_number_format(word):
+        said = f'"{word[:LONGEST_SHOWN]}" is no format'
+        raise BadSetting(1, 1, f"{said}: write one such as ,.1f or .1%, $,.2f for money, or .3s for 1.28m")
+    return word
+
+
+READERS = {"against": read_against, "format": read_format, "than": read_than}
+"""The readers of the settings, by their names below `config/value`."""
+
+
+def read_figure_wishes(config: Mapping[str, str], notes: list[str]) -> FigureWishes:
+    """The wishes of settings by their path below `config`; one that cannot be read is noted."""
+    found = dict[str, str]()
+    choices = {name: partial(read_choice, f"value/{name}") for name in ("good", "labels")}
+    readers: dict[str, Callable[[str], str]] = {**READERS, **choices}
+    for name, read in readers.items():
+        try:
+            found[name] = read(config.get(f"value/{name}", ""))
+        except BadSetting as wrong:
+            notes.append(f"config/value/{name}: {wrong.reason}")
+    labels = found.pop("labels", "") == "ends"
+    return FigureWishes(**{**found, "good": found.get("good") or "up"}, labels=labels)
