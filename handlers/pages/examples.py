@@ -67,7 +67,7 @@ class JobTemplate:
 
 @cache
 def read_examples(name: str) -> Mapping[str, Any]:
-    """What a file of examples holds."""
+    """Return the content of a file of examples."""
     return tomllib.loads(files("handlers.pages").joinpath(FOLDER, f"{name}.toml").read_text("utf-8"))
 
 

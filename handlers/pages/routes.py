@@ -86,7 +86,7 @@ def _move(to: str, request: PageRequest, form: SentForm | None = None) -> Redire
     return Redirect(to, moved=True)
 
 
-def _moved(to: str) -> View:
+def _redirect_to(to: str) -> View:
     return View(partial(_move, to), partial(_move, to))
 
 
@@ -117,9 +117,9 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("settings", "signin"): View(signin_page.show, signin_page.act),
     ("settings", "tokens"): View(token_page.show, token_page.act),
     ("settings", "notices"): View(notices_page.show, notices_page.act),
-    ("settings",): _moved("/settings/profile"),
-    ("addresses",): _moved("/settings/profile"),
-    ("connections",): _moved("/settings/signin"),
+    ("settings",): _redirect_to("/settings/profile"),
+    ("addresses",): _redirect_to("/settings/profile"),
+    ("connections",): _redirect_to("/settings/signin"),
 }
 """Pages at addresses of their own, those of before among them."""
 

@@ -138,7 +138,7 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
         "steps": steps,
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
-        "parked": _parked(request, of, hold) if hold and hold["folder"] else None,
+        "parked": _hold_folder(request, of, hold) if hold and hold["folder"] else None,
         "drawing": drawing,
         "words": words([step.name for step in steps], told["edges"]) if drawing else "",
         "about": request.peek(of.api / "description", {"html": ""})["html"],
@@ -157,7 +157,7 @@ def _readable(request: PageRequest, of: RunPath, side: str, stats: Mapping[str, 
     return (of.page / side, of.api / side) if there else ()
 
 
-def _parked(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _hold_folder(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The files with which a run waits; None for callers who may not look into them."""
     try:
         tree = _hold_files(request, of, hold)

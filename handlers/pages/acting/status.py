@@ -51,7 +51,7 @@ def address(request: PageRequest, to: Redirect) -> str:
 
 @cache
 def every_sentence() -> Mapping[str, str]:
-    """What forms did, by the words that stand for it."""
+    """Return the sentences on what forms did, by the words that stand for them."""
     told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
     return told
 

@@ -1,4 +1,4 @@
-"""What the editors of plots and grids have in common: facts, saving, and previews by the API."""
+"""Facts, saving and previews of the editors of plots and grids."""
 
 from __future__ import annotations
 

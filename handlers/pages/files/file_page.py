@@ -7,7 +7,7 @@ from typing import Any
 
 from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
 from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of
-from handlers.pages.files.file_tree import FILE, LARGEST_TEXT, FileTree, FoundFile, text_in
+from handlers.pages.files.file_tree import FILE, LARGEST_TEXT, BrowsedFile, FileTree, text_in
 from handlers.pages.files.folder_page import (
     LARGEST_README,
     MARKDOWN,
@@ -46,7 +46,7 @@ def show(tree: FileTree, names: Sequence[str], request: PageRequest) -> Page:
         return show_folder(tree, names, request, None)
     if reply.folder:
         return show_folder(tree, names, request, reply)
-    return Page("file.html", file_facts(tree, names, request, tree.found(request, names, reply)))
+    return Page("file.html", file_facts(tree, names, request, tree.read_file(request, names, reply)))
 
 
 def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
@@ -62,7 +62,7 @@ def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentFo
 
 
 def file_facts(
-    tree: FileTree, names: Sequence[str], request: PageRequest, found: FoundFile
+    tree: FileTree, names: Sequence[str], request: PageRequest, found: BrowsedFile
 ) -> dict[str, Any]:
     """The facts of a file: what is previewed of it, and what became of it."""
     return {
@@ -80,9 +80,9 @@ def file_facts(
 
 
 def _preview(
-    tree: FileTree, names: Sequence[str], request: PageRequest, found: FoundFile
+    tree: FileTree, names: Sequence[str], request: PageRequest, found: BrowsedFile
 ) -> Mapping[str, Any]:
-    """What is shown of a file: a picture, a table, Markdown, or lines of text; no lines of what is none."""
+    """Return the preview of a file: a picture, a table, Markdown, or lines; None for lines of no text."""
     facts: dict[str, Any] = {"picture": False, "table": None, "html": "", "lines": None, "cut": False}
     if sniff(found.raw[:HEAD]) in PICTURES:
         return {**facts, "picture": found.size <= LARGEST_PICTURE}
@@ -112,7 +112,7 @@ def show_editor(
     found = tree.find(request, names)
     if found is not None and found.text is None:
         raise Invalid("this file is no text that a page can hold: change it elsewhere, then upload it")
-    shown = found.shown() if found is not None else ShownText("", tree.carried.get("parent", ""))
+    shown = found.as_shown_text() if found is not None else ShownText("", tree.carried.get("parent", ""))
     facts = {
         "tree": tree,
         "head": tree.head,
@@ -136,7 +136,7 @@ def save(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentF
             is_there = tree.find(request, names) is not None
             return Redirect(str(tree.page_of(names if is_there else names[:-1])))
         try:
-            return tree.saved(names, request, form, text)
+            return tree.save_text(names, request, form, text)
         except Outdated as refusal:
             conflict = tree.conflict(names, request, text, refusal)
         if not conflict.removed and lines_of(conflict.theirs.text) == text.text:

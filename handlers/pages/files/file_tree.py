@@ -27,7 +27,7 @@ FILE = "file"
 NO_TEXT = "(not text any more)"
 
 
-class FoundFile(NamedTuple):
+class BrowsedFile(NamedTuple):
     """A file: its first bytes, one more than a page shows at most, its size, version and last change."""
 
     raw: bytes
@@ -40,7 +40,7 @@ class FoundFile(NamedTuple):
         """The whole text; None of a file that is none, or too large for a page."""
         return text_in(self.raw) if self.size <= LARGEST_TEXT else None
 
-    def shown(self) -> ShownText:
+    def as_shown_text(self) -> ShownText:
         """The text beside another one, with its version."""
         return ShownText(lines_of(self.text) if self.text is not None else NO_TEXT, self.version)
 
@@ -89,7 +89,9 @@ class FileTree:
         """The forms of a folder, by their words."""
         return {}
 
-    def saved(self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText) -> Redirect:
+    def save_text(
+        self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
+    ) -> Redirect:
         """Save a text under the path of its file. Raises Outdated if somebody changed it meanwhile."""
         raise Unsupported("these files can only be read", allow=(Verb.READ,))
 
@@ -99,7 +101,7 @@ class FileTree:
         """The file as it is now, beside what was typed. Raises Outdated where nothing is told of it."""
         raise refusal
 
-    def find(self, request: PageRequest, names: Sequence[str]) -> FoundFile | None:
+    def find(self, request: PageRequest, names: Sequence[str]) -> BrowsedFile | None:
         """A file, None where there is none. Raises Invalid where a folder is."""
         if not names:
             return None
@@ -109,18 +111,18 @@ class FileTree:
             return None
         if reply.folder:
             raise Invalid(f'"{"/".join(names)}" is a folder: open it, and make a file in it')
-        return self.found(request, names, reply)
+        return self.read_file(request, names, reply)
 
-    def found(self, request: PageRequest, names: Sequence[str], reply: Reply) -> FoundFile:
+    def read_file(self, request: PageRequest, names: Sequence[str], reply: Reply) -> BrowsedFile:
         """The file that a call answered with."""
         value = reply.value
         if isinstance(value, Data):
             about = value.value
             ref = request.call(Verb.READ, self.content / names, want=Face.TEXT).value
             raw = leading_bytes_of(request, ref) if isinstance(ref, Ref) else b""
-            return FoundFile(raw, about["size"], about["etag"], about["last_modified"])
+            return BrowsedFile(raw, about["size"], about["etag"], about["last_modified"])
         assert isinstance(value, Stream)
-        return FoundFile(leading_bytes(value), value.size or 0)
+        return BrowsedFile(leading_bytes(value), value.size or 0)
 
     def changes(self, request: PageRequest, names: Sequence[str]) -> Sequence[Mapping[str, Any]] | None:
         """The last changes of a file; None where none are noted."""

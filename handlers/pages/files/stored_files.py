@@ -61,7 +61,9 @@ class StoredFiles(FileTree):
             "delete": self._delete,
         }
 
-    def saved(self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText) -> Redirect:
+    def save_text(
+        self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
+    ) -> Redirect:
         """Write a text that was changed, or whose file is gone. Raises Outdated."""
         if text.is_changed or not text.etag:
             stored = self.find(request, names)
@@ -77,7 +79,7 @@ class StoredFiles(FileTree):
         time, now = last["created_on"] if last else None, self.find(request, names)
         if now is None:
             return TextConflict(mine, ShownText("", ""), None, time, removed=True)
-        return TextConflict(mine, now.shown(), None, time)
+        return TextConflict(mine, now.as_shown_text(), None, time)
 
     def changes(self, request: PageRequest, names: Sequence[str]) -> Sequence[Mapping[str, Any]]:
         """The last changes of a file."""

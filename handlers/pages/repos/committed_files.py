@@ -11,7 +11,7 @@ from typing import Any
 from chains.builds.repositories import label as label_of
 from handlers.pages.acting.fields import at_field
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict
-from handlers.pages.files.file_tree import Deed, FileTree, FoundFile, with_line_ends
+from handlers.pages.files.file_tree import BrowsedFile, Deed, FileTree, with_line_ends
 from handlers.pages.files.folder_page import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import MULTIPART, Json, SentForm
 from handlers.pages.repos.builds import build_rows
@@ -74,13 +74,13 @@ class CommittedFiles(FileTree):
         """The forms of a folder, by their words."""
         return {"upload": self._upload, "move": self._move, "delete": self._delete}
 
-    def find(self, request: PageRequest, names: Sequence[str]) -> FoundFile | None:
+    def find(self, request: PageRequest, names: Sequence[str]) -> BrowsedFile | None:
         """A file, None where there is none."""
         return super().find(request, names) if self.commit else None
 
-    def found(self, request: PageRequest, names: Sequence[str], reply: Reply) -> FoundFile:
+    def read_file(self, request: PageRequest, names: Sequence[str], reply: Reply) -> BrowsedFile:
         """The file that a call answered with; its version is the commit."""
-        return super().found(request, names, reply)._replace(version=self.commit)
+        return super().read_file(request, names, reply)._replace(version=self.commit)
 
     def at_commit(self, commit: str) -> CommittedFiles:
         """The files at another commit."""
@@ -97,7 +97,9 @@ class CommittedFiles(FileTree):
         changes: Mapping[str, Any] = told.value
         return changes
 
-    def saved(self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText) -> Redirect:
+    def save_text(
+        self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
+    ) -> Redirect:
         """Commit a text, under another path where one was typed. Raises Outdated if a push changed it."""
         with at_field("path"):
             path = typed_path(form["path"] or "/".join(names))
@@ -124,7 +126,7 @@ class CommittedFiles(FileTree):
         found = now.find(request, names)
         if found is None:
             return TextConflict(mine, ShownText("", now.commit), author, time, removed=True)
-        return TextConflict(mine, found.shown(), author, time)
+        return TextConflict(mine, found.as_shown_text(), author, time)
 
     def _changes(
         self, names: Sequence[str], path: Sequence[str], request: PageRequest, text: EditedText

@@ -57,7 +57,7 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
     reply = request.call(Verb.READ, tree.content / names)
     if reply.folder:
         return Page("repo.html", {**folder_page.folder_facts(tree, names, request, reply), **facts})
-    found = tree.found(request, names, reply)
+    found = tree.read_file(request, names, reply)
     return Page("file.html", {**file_page.file_facts(tree, names, request, found), **facts})
 
 
