@@ -86,7 +86,7 @@ def chosen(known: Mapping[str, Took], since: str | None) -> Chosen:
     begin, changes = _changes(since)
     near, left = _near(changes, known), BUDGET
     added, too_much = [], []
-    for file in (file for file in near if file not in core):
+    for file in (file for file in near if file not in core | smoke):
         if known[file].weight <= left:
             left -= known[file].weight
             added.append(file)
@@ -100,7 +100,7 @@ def chosen(known: Mapping[str, Took], since: str | None) -> Chosen:
     if too_much:
         said.append(f"NOT, though near to these changes (the budget is spent): {_listed(too_much)}")
     tests = core | smoke | {file: known[file] for file in added}
-    return Chosen(tests, {file for file, distance in near.items() if distance < BESIDE} - {*too_much}, said)
+    return Chosen(tests, {*added, *(file for file in core | smoke if near.get(file) == ITSELF)}, said)
 
 
 def lines_of(listing: Path) -> list[str]:
@@ -130,10 +130,11 @@ def _changes(since: str | None) -> tuple[str, list[list[str]]]:
             f"SINCE={since} names no commit of this repository: give a commit, a tag or a branch"
         )
     if log is None:
-        return "nothing known (no git repository here)", []
+        return "no commit (this is no git repository)", []
     commits = [commit.splitlines() for commit in log.split("\0")[1:]]
     local = (_git("diff", "--name-only", "HEAD") or "") + (_git("ls-files", "-o", "--exclude-standard") or "")
-    where = since or f"the last {len(commits)} commits, from {commits[-1][0]}"
+    all_there_are = ", all that this clone has" if len(commits) < COMMITS else ""
+    where = since or f"{commits[-1][0]} (the last {len(commits)} commits{all_there_are})"
     return where, [local.splitlines(), *([path for path in lines[1:] if path] for lines in commits)]
 
 
@@ -161,22 +162,21 @@ def _near(changes: Iterable[Iterable[str]], known: Mapping[str, Took]) -> dict[s
     return found
 
 
-def _tests_of(path: str) -> Iterator[tuple[int, str]]:
-    """Distances and files of tests: ITSELF; BY_NAME, which imports the changed file or is named after it; and
-    BESIDE, in the folder of tests that mirrors its folder, or the next one above that has tests.
+def _tests_of(path: str) -> list[tuple[int, str]]:
+    """Distances and files of tests: ITSELF; BY_NAME, which imports a changed file or is named after it; and
+    without one of these BESIDE, in the folder of tests that mirrors its folder, or the next one above.
     """
     where = Path(path)
     if where.match("test_*.py"):
-        yield ITSELF, path
-        return
+        return [(ITSELF, path)]
     folder = where.parent if where.parts[0] == "tests" else Path("tests") / where.parent
-    yield BY_NAME, str(folder / f"test_{where.stem}.py")
-    for file in _importers().get(".".join(where.with_suffix("").parts).removesuffix(".__init__"), ()):
-        yield BY_NAME, file
-    while not (beside := [*(ROOT / folder).glob("test_*.py")]):
+    named = [file for file in [str(folder / f"test_{where.stem}.py")] if (ROOT / file).exists()]
+    named += _importers().get(".".join(where.with_suffix("").parts).removesuffix(".__init__"), [])
+    if named:
+        return [(BY_NAME, file) for file in named]
+    while not (beside := sorted((ROOT / folder).glob("test_*.py"))):
         folder = folder.parent
-    for file in beside:
-        yield BESIDE, str(file.relative_to(ROOT))
+    return [(BESIDE, str(file.relative_to(ROOT))) for file in beside]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -10,19 +11,22 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import coverage
+import coverage.exceptions
 import pytest
 
 from tests.chosen import DEAR_WORK, DURATIONS, ROOT, Chosen, Took, chosen, durations, everything, lines_of
-from tests.floors import floors
 
 BIN = Path(sys.executable).parent
+SETTINGS = ROOT / "pyproject.toml"
 CODE = ("vfs", "handlers", "storage", "chains", "tests")
 WHOLE, RENEW = "--whole", "--renew-durations"
+ALL = 100
 MOST_AGAIN = 6
 """More failures than this are not the machine's."""
 
@@ -223,13 +227,24 @@ def _failures(folder: str, lanes: str) -> Iterator[str]:
 
 
 def _floors(folder: str, *, whole: bool) -> Iterator[str]:
-    """A sentence for each floor of coverage that was not reached."""
-    together = coverage.Coverage(data_file=f"{folder}/.coverage", config_file=str(ROOT / "pyproject.toml"))
+    """A sentence for each floor of coverage that was not reached; a file counts for its first pattern."""
+    together = coverage.Coverage(data_file=f"{folder}/.coverage", config_file=str(SETTINGS))
     together.combine([str(path) for path in sorted(Path(folder).glob("coverage-*/.coverage*"))])
-    for floor in floors(together, all_of_them=whole):
+    with SETTINGS.open("rb") as settings:
+        wanted: dict[str, int] = tomllib.load(settings)["tool"]["curlew"]["coverage"]
+    patterns = [*wanted]
+    for number, pattern in enumerate(patterns):
+        if wanted[pattern] < ALL and not whole:
+            continue
+        report = io.StringIO()
+        try:
+            run = together.report(file=report, include=[pattern], omit=patterns[:number])
+        except coverage.exceptions.NoDataError:
+            run = 0.0
+        floor = f"{pattern}: {run:.2f} % run, {wanted[pattern]} % wanted"
         _tell(f"floor| {floor}\n")
-        if not floor.is_reached:
-            yield str(floor)
+        if run < wanted[pattern]:
+            yield f"{floor}; not run:\n{report.getvalue()}"
 
 
 def _grown(took: Sequence[str], known: Mapping[str, Took]) -> Iterator[str]:

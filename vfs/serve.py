@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from vfs.access import Verb
@@ -55,20 +54,15 @@ def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
         hold_precondition(place, place)
         return _act(tree, place, verb, None)
     place.also = _Beside(tree, place.call)
-    change = partial(_change_now, tree, place, verb, spot.receive(place, verb))
-    if spot.is_groupable and verb is Verb.WRITE:
-        return place.world.together(change)
+    sent = spot.receive(place, verb)
     with place.world.atomic():
-        return change()
+        return _change_now(tree, place, verb, sent)
 
 
 def _change_now(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
     """Act, within a transaction."""
-    spot, is_plain = place.spot, place.spot.is_groupable and verb is Verb.WRITE
-    if place.item is not None and is_plain and place.call.expect is None and not spot.still:
-        place.world.items.touch_ahead(place.item)  # no leaf is kept for one that is gone
-    else:
-        _stamp(place, verb)
+    spot = place.spot
+    _stamp(place, verb)
     if not spot.look_again(place, verb):
         place = _find_again(tree, place, verb)
     if place.call.expect is not None:

@@ -170,11 +170,6 @@ class Spot:
         """Whether what is there is changed outside every transaction."""
         return False
 
-    @property
-    def is_groupable(self) -> bool:
-        """Whether writing it changes but a few rows, so that it may share a transaction with others."""
-        return False
-
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The content of a place, in the form asked for."""
         return Reply(None)

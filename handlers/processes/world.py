@@ -138,7 +138,6 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         clock=clock,
         epoch=stamp(installed_on(database)),
         atomic=database.atomic,
-        together=database.together,
         idle=database.idle,
         session=database.session,
         after_commit=database.after_commit,

@@ -13,9 +13,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.block_parser import count_blocks
-from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
-from handlers.render.documents.markup.line_parser import LineParser
+from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines
 from handlers.render.documents.markup.markdown_reader import parse_line
 from handlers.render.documents.markup.section_scan import without_comments
 from handlers.render.documents.markup.spans import DATA
@@ -37,12 +35,12 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
 
 @cache
 def _reader() -> MarkdownIt:
-    reader = _Markdown("commonmark", {"html": True, "maxNesting": DEEPEST_BLOCK})
+    reader = _Markdown("commonmark", {"html": True, "maxNesting": DEEPEST})
     reader.enable(["table", "strikethrough"])
     count_blocks(reader, _no_mark)
     reader.core.ruler.at("inline", _inline)
     reader.core.ruler.push("sides", _sides)
-    reader.inline = LineParser(reader.inline)
+    count_lines(reader)
     for kind in ("cut", "too_deep"):
         reader.add_render_rule(kind, _as_written)
     return reader

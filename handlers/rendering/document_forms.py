@@ -1,9 +1,8 @@
 """Forms of documents and mails: the functions that make each of them of an order.
 
 An order's texts are `content` (markup), `parts` (everything that it refers to, JSON), `config/theme`, `name`
-and `origin`. A document has also `document` (as it was read from its markup, JSON), `config/type`,
-`config/custom/custom.css` and `theme.css`; a mail `config/subject`, `config/size`, `page`, `sender` and
-`unsubscribe`.
+and `origin`. A document has also `config/type`, `config/custom/custom.css` and `theme.css`; a mail
+`config/subject`, `config/size`, `page`, `sender` and `unsubscribe`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
+from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
 from handlers.render.documents.pages.parts import KINDS, part_requests
@@ -24,7 +23,7 @@ from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.mails.mail_content import MailContent, read_mail
 from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_parts import document_parts, mail_requests
+from handlers.render.mails.mail_medium import document_parts, mail_requests
 from handlers.render.mails.mail_text import mail_text
 from handlers.rendering.port import RenderOrder
 from handlers.words.document_parts import DocumentParts, dump_requests, load_parts
@@ -81,8 +80,7 @@ def _terminal(order: RenderOrder) -> tuple[int, bool]:
 
 
 def _document(order: RenderOrder) -> Document:
-    parsed = order.texts.get("document", "")
-    return load_document(parsed) if parsed else read_document(order.texts.get("content", ""))
+    return read_document(order.texts.get("content", ""))
 
 
 def _document_look(order: RenderOrder) -> DocumentLook:
@@ -127,7 +125,6 @@ DOCUMENT_FORMS: Mapping[str, Make] = {
     "txt": _document_text,
     "ansi": _document_text,
     "md": lambda order: (document_markdown(_document(order), _parts(order)), ()),
-    "parsed": lambda order: (dump_document(_document(order)), ()),
     "requests": _document_requests,
 }
 """Functions that make the forms of documents."""

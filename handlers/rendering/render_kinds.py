@@ -19,7 +19,6 @@ MEDIA_TYPES: Mapping[str, str] = {
     "pptx": f"{OFFICE}.presentationml.presentation",
     "check": "application/json",
     "message": "application/json",
-    "parsed": "application/json",
     "references": "application/json",
     "requests": "application/json",
 }
@@ -63,7 +62,7 @@ PLOT = RenderKind(
 GRID = RenderKind(name="grid", forms=PICTURES, pictured=True, shown=True)
 DOCUMENT = RenderKind(
     name="doc",
-    forms=(*PAGES, "md", "parsed", "requests", "references"),
+    forms=(*PAGES, "md", "requests", "references"),
     size_leaf="config/type",
 )
 MAIL = RenderKind(

@@ -9,7 +9,7 @@ from time import monotonic
 from handlers.rendering.port import KeptRendering
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.documents.found_parts import unseen_parts
-from handlers.services.documents.parsed_content import CONTENT, LARGEST_CONTENT
+from handlers.services.documents.part_requests import CONTENT, LARGEST_CONTENT
 from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import (
     LeavesRecipe,

@@ -91,9 +91,6 @@ class HoldItems:
     def hold(self, item: Item) -> bool:
         return self._items.hold(item)
 
-    def touch_ahead(self, item: Item) -> None:
-        self._items.touch_ahead(item)
-
     def _hold_spaces(self, owner: str | None, caller: str) -> Iterator[Found]:
         """The spaces of holds of others that the caller reaches."""
         if not (waiting := self._holds.open_spaces(owner)):

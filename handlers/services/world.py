@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
@@ -72,9 +72,6 @@ class Post(Protocol):
         `unsubscribe` is the web address at which one click ends such mails.
         """
         ...
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +193,6 @@ class ServicePorts:
     news: News = field(default_factory=UntoldNews)
 
 
-class Together(Protocol):
-    """Makes a change in a transaction that others may share (vfs.ports.world.KernelWorld.together)."""
-
-    def __call__(self, change: Callable[[], T]) -> T: ...
-
-
 @dataclass(frozen=True, slots=True)
 class World:
     """Everything that hooks and services reach, by groups; a vfs.ports.world.KernelWorld itself.
@@ -217,7 +208,6 @@ class World:
     clock: Clock
     epoch: str
     atomic: Callable[[], AbstractContextManager[object]]
-    together: Together
     idle: Callable[[], AbstractContextManager[object]]
     session: Callable[[], AbstractContextManager[object]]
     after_commit: Callable[[Callable[[], None]], None]

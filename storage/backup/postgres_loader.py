@@ -39,7 +39,7 @@ class PostgresLoader(RowLoader):
         self._types: dict[str, dict[str, str]] = {}
 
     def begin(self, schema: Sequence[str]) -> None:
-        self._block = self._pool.block(is_ahead=False)
+        self._block = self._pool.block()
         self._block.__enter__()
         self._ask("SELECT pg_advisory_xact_lock(%s)", MIGRATION_LOCK)
         if found := self._ask(TABLES):

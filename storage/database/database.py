@@ -61,16 +61,6 @@ class Database(Transactions):
         """Execute; the number of rows that were touched."""
         return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
 
-    def run_ahead(self, sql: str, **named: Any) -> None:
-        """Execute; in a transaction on PostgreSQL with its next statement, which then may fail of it."""
-        if not self._live().in_transaction():
-            self.run(sql, **named)
-            return
-        try:
-            self._pool.send_ahead(sql, named)
-        except FOREIGN as error:
-            self.give_up(error)
-
     def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
         """Execute once for each mapping of parameters, in the open transaction or one of its own."""
         with nullcontext() if self._live().in_transaction() else self.atomic():

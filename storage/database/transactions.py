@@ -7,13 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from storage.database.errors import FOREIGN, busy, is_lost, meaning
 from storage.database.process_connections import ProcessConnections
 from storage.database.thread_state import ThreadState
-
-T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -25,23 +23,6 @@ class Transactions(ProcessConnections):
         """All writes inside happen or none; nests. Durable when the outermost one returns."""
         pool = self._live()
         return Savepoint(self, pool, self._state) if pool.in_transaction() else self._outermost()
-
-    def together(self, change: Callable[[], T]) -> T:
-        """Make a short change whole or not at all; its result once that is durable.
-
-        On SQLite it shares the transaction of others that wait, and may be made by the thread of one of them.
-        PostgreSQL puts commits that come at once into one sync by itself.
-        """
-        pool = self._live()
-        if pool.groups is None or pool.in_transaction():
-            with self.atomic():
-                return change()
-        made: T = pool.groups.make(change, self)
-        return made
-
-    def is_open(self) -> bool:
-        """Whether the transaction of this thread is still open, as the database says."""
-        return not self._state.broken and bool(self._pool.has_block())
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Call after the outermost commit, at once outside a transaction, never after a rollback.
@@ -147,13 +128,8 @@ class Transactions(ProcessConnections):
             self.give_up(error)
 
     def _begin(self) -> AbstractContextManager[Any]:
-        """An entered transaction; on a fresh connection when the pooled one is dead.
-
-        A connection that this thread had before has just answered: on it, the transaction may begin with its
-        first statement.
-        """
-        pool = self._pool
-        block: AbstractContextManager[Any] = pool.block(is_ahead=not pool.is_closed())
+        """An entered transaction; on a fresh connection when the pooled one is dead."""
+        block: AbstractContextManager[Any] = self._pool.block()
         try:
             try:
                 block.__enter__()

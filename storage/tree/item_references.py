@@ -50,7 +50,7 @@ class ReferenceRows:
 
     def put(self, item: int, rel: str, text: str) -> None:
         """Note another text of a leaf that is there and may name items."""
-        self._database.run_ahead(CLEAR, item=item, rel=rel)
+        self._database.run(CLEAR, item=item, rel=rel)
         self._note(item, rel, text)
 
     def copy(self, new: int) -> None:
@@ -63,4 +63,4 @@ class ReferenceRows:
 
     def _note(self, item: int, rel: str, text: str) -> None:
         if found := tuple(self._names[rel](text)):
-            self._database.run_ahead(self._write, item=item, rel=rel, named=json.dumps(found))
+            self._database.run(self._write, item=item, rel=rel, named=json.dumps(found))

@@ -270,11 +270,6 @@ class StoredItems:
         self._changed(item)
         return self._database.run(HOLD, id=item.id) > 0
 
-    def touch_ahead(self, item: Item) -> None:
-        """Stamp the item as modified now, with the next statement; nothing tells when it is gone."""
-        self._changed(item)
-        self._database.run_ahead(TOUCH, now=stamp(self._clock.now()), id=item.id)
-
     def _look_up(self, key: Mapping[str, str], ahead: str | None, *, own: bool) -> Found | None:
         if ahead is None:
             return self._first(FIND_OWN if own else FIND, key)

@@ -69,30 +69,30 @@ class SearchIndex:
         """Note a new item, which has no texts yet."""
         self._note(item, NAME, name)
         self._note(item, OWNER, owner)
-        self._database.run_ahead(self._join, item=item)
+        self._database.run(self._join, item=item)
 
     def rename(self, item: int, name: str) -> None:
         """Note another name of an item."""
-        self._database.run_ahead(CLEAR, item=item, field=NAME)
-        self._database.run_ahead(RELABEL, item=item)
+        self._database.run(CLEAR, item=item, field=NAME)
+        self._database.run(RELABEL, item=item)
         self._note(item, NAME, name)
-        self._database.run_ahead(self._join, item=item)
+        self._database.run(self._join, item=item)
 
     def put(self, item: int, rel: str, text: str) -> None:
         """Note another text of an item, of a leaf that is one of FIELDS."""
-        self._database.run_ahead(HOLD, item=item)
-        self._database.run_ahead(CLEAR, item=item, field=FIELDS[rel])
+        self._database.run(HOLD, item=item)
+        self._database.run(CLEAR, item=item, field=FIELDS[rel])
         if rel == "name":
-            self._database.run_ahead(LABEL, item=item, label=label_of(text, ""))
+            self._database.run(LABEL, item=item, label=label_of(text, ""))
         self._note(item, FIELDS[rel], text)
-        self._database.run_ahead(self._join, item=item)
+        self._database.run(self._join, item=item)
 
     def copy(self, old: int, new: int) -> None:
         """Note the texts that a new item has from another."""
-        self._database.run_ahead(COPY, old=old, new=new)
-        self._database.run_ahead(LABEL_COPY, old=old, new=new)
-        self._database.run_ahead(self._join, item=new)
+        self._database.run(COPY, old=old, new=new)
+        self._database.run(LABEL_COPY, old=old, new=new)
+        self._database.run(self._join, item=new)
 
     def _note(self, item: int, field: str, text: str) -> None:
         if found := sorted(words(text)):
-            self._database.run_ahead(self._write, item=item, field=field, words=json.dumps(found))
+            self._database.run(self._write, item=item, field=field, words=json.dumps(found))

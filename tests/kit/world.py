@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -53,8 +53,6 @@ from vfs.ports.clock import Clock, stamp
 JOIN = """
 INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (group_ref, name) DO UPDATE SET role = excluded.role, pending = excluded.pending"""
-
-T = TypeVar("T")
 
 
 class CommitBell(Bell):
@@ -105,9 +103,6 @@ class StoredGround:
 
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()
-
-    def together(self, change: Callable[[], T]) -> T:
-        return self.database.together(change)
 
     def idle(self) -> AbstractContextManager[None]:
         return self.database.idle()

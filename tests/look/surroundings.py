@@ -21,7 +21,7 @@ from handlers.render.grids.picture import grid_svg
 from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_parts import mail_requests
+from handlers.render.mails.mail_medium import mail_requests
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, png
 from handlers.render.plots.forms.slide import pptx

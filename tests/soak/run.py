@@ -1,5 +1,4 @@
-"""`make soak`: the tests marked `soak`, and the files of which `make test` runs a part, with ever new seeds
-until the time is over.
+"""`make soak`: the tests marked `soak`, with ever new seeds until the time is over.
 
 It ends at the first failure. Each round tries four times the usual points. SOAK_SECONDS says how long,
 SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
@@ -20,8 +19,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
-
-from tests.chosen import CORE, durations
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0")
@@ -47,28 +44,20 @@ class Round:
 
 
 def tests() -> list[str]:
-    """The ids of the tests that are worth repeating, and the files of which `make test` leaves some out."""
-    listed = {test.partition("::")[0]: None for test in _listed("not soak")}
-    part = {test.partition("::")[0] for test in _listed("repeats")}
-    part |= {file for file, took in durations().items() if took.dear and not file.startswith(CORE)}
-    found = [*_listed("soak"), *(file for file in listed if file in part)]
-    if not found:
-        sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
-    return found
-
-
-def _listed(marks: str) -> list[str]:
-    """The ids of the tests with these marks; none is fine where SOAK_TESTS chooses others."""
+    """Return the ids of the tests that are worth repeating."""
     listed = subprocess.run(
-        [*PYTEST, "-m", marks, "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
+        [*PYTEST, "-m", "soak", "--collect-only", "-k", os.environ.get("SOAK_TESTS", "")],
         cwd=ROOT,
         text=True,
         capture_output=True,
         check=False,
     )
-    if listed.returncode not in (0, NOTHING):
+    found = [line for line in listed.stdout.splitlines() if "::" in line]
+    if listed.returncode == NOTHING or not found:
+        sys.exit("nothing can be soaked: SOAK_TESTS chooses no test")
+    if listed.returncode:
         sys.exit(f"nothing can be soaked:\n{listed.stdout}{listed.stderr}")
-    return [line for line in listed.stdout.splitlines() if "::" in line]
+    return found
 
 
 def one(test: str, seed: int, seconds: float) -> Round:

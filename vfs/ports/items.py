@@ -129,7 +129,3 @@ class ItemStore(Protocol):
     def hold(self, item: Item) -> bool:
         """Keep the item, as it is, from being removed before the transaction ends; False when it is gone."""
         ...
-
-    def touch_ahead(self, item: Item) -> None:
-        """The same inside a transaction, at the latest with the next statement; nothing tells it is gone."""
-        ...

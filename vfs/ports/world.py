@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
 from vfs.ports.grants import Grants
 from vfs.ports.items import ItemStore
 from vfs.ports.leaves import Leaves
-
-T = TypeVar("T")
 
 
 class KernelWorld(Protocol):
@@ -35,14 +32,6 @@ class KernelWorld(Protocol):
 
     def atomic(self) -> AbstractContextManager[object]:
         """All writes inside happen or none; nests. The outermost commit is durable when it returns."""
-        ...
-
-    def together(self, change: Callable[[], T]) -> T:
-        """Make a change whole or not at all, in a transaction that others which come at once may share.
-
-        It may be made by another thread, and is durable when this returns. Raises what it raises, or why
-        nothing of that transaction was kept.
-        """
         ...
 
     def idle(self) -> AbstractContextManager[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from vfs.access import Credential, Verb
+from vfs.access import Verb
 from vfs.acts import ACTS, take
 from vfs.call import About, Data, Entry, Form, Reply, Signs, Stream
 from vfs.listing import reply_at
@@ -34,14 +34,6 @@ class FileSpot(Spot):
     def largest(self) -> int:
         """The limit of what is sent along, in bytes."""
         return self.node.largest
-
-    @property
-    def is_groupable(self) -> bool:
-        """Whether this is a leaf of text without hooks, from which nothing is derived."""
-        node = self.node
-        if (node.write, node.accept, node.check) != (None, None, None) or node.wants != "text":
-            return False
-        return node.credential is Credential.TOKEN and not (node.long or self.derives)
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The answer of its hook, or its leaf."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from chains.language.mapping import PlotOptions
 from handlers.render.grids.cell_looks import USUAL_LOOK, CellScale, CellWords, cell_looks
@@ -36,37 +35,6 @@ class CellOrder:
     width: int
     height: int | None
     look: CellScale = USUAL_LOOK
-
-
-class CellMedium(Protocol):
-    """Sizes of plots in cells, in pixels or in characters."""
-
-    def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
-        """The cells of a grid."""
-        ...
-
-    def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
-        """Width and height of the sheet on which the plot of a cell is ordered."""
-        ...
-
-    @property
-    def own_heights(self) -> bool:
-        """Whether every cell is as high as its plot needs."""
-        ...
-
-    def looks(
-        self,
-        grid: DrawnGrid,
-        cells: Sequence[PlacedCell],
-        numbers: Sequence[int],
-        words: Mapping[int, CellWords],
-    ) -> Mapping[int, CellScale]:
-        """The looks of the plots of some cells, by their numbers."""
-        ...
-
-    def cell_height(self, cell: PlacedCell, part: str) -> float:
-        """The height of a cell that a drawn part would fill."""
-        ...
 
 
 Draw = Callable[[Sequence[CellOrder]], Mapping[int, str]]
@@ -145,7 +113,7 @@ class PixelCells:
         return drawn if drawn.height <= TALLEST else place(grid.box, self.look.width, TALLEST, needs)
 
     def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
-        """Pixels of the sheet, which has the size of the cell; a plot of a larger scale has a smaller one."""
+        """Pixels of the sheet of a plot: the size of its cell, or less for a plot of a larger scale."""
         _, _, width, height = self.plot_box(cell)
         wide = min(WIDEST, max(NARROWEST, round(width / (options.scale or 1))))
         return wide, max(1, min(WIDEST, round(height * wide / width)))
@@ -219,6 +187,10 @@ class CharacterCells:
         width = max(0, round(cell.x + cell.width) - left)
         air = 1 if width >= NO_PADDING else 0
         return left + air, top, width - 2 * air, max(0, round(cell.y + cell.height) - top)
+
+
+CellMedium = PixelCells | CharacterCells
+"""Sizes of plots in cells, in pixels or in characters."""
 
 
 def svg_size(svg: str) -> tuple[float, float] | None:

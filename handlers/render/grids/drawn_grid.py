@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from chains.language import layout, mapping
 from chains.language.layout import BoxKind, LayoutBox
@@ -13,8 +12,6 @@ from chains.language.mistake import Mistake
 from handlers.render.plots.look.style import LEAST_LETTER
 
 NO_LAYOUT = "No layout yet. Draw boxes with +, - and | in the file layout, such as {A} in a box."
-SMALL = 8192
-"""Characters of texts whose grids are remembered, as they are asked for whenever somebody looks."""
 TERMINAL_FORMS = ("txt", "ansi")
 _BLANK = LayoutBox(BoxKind.CELL, 60, 10)
 _PLAIN = PlotOptions()
@@ -86,11 +83,6 @@ def _within(value: int, low: int, high: int) -> int:
 
 def read_grid(layout_text: str, mapping_text: str) -> DrawnGrid:
     """The grid of two texts; one that was stored before it was checked counts as empty and is told."""
-    small = len(layout_text) + len(mapping_text) <= SMALL
-    return _read_again(layout_text, mapping_text) if small else _read(layout_text, mapping_text)
-
-
-def _read(layout_text: str, mapping_text: str) -> DrawnGrid:
     fault = NO_LAYOUT
     try:
         box = layout.parse(layout_text)
@@ -101,6 +93,3 @@ def _read(layout_text: str, mapping_text: str) -> DrawnGrid:
     except Mistake:
         bindings = {}
     return DrawnGrid(_BLANK, {}, fault) if box is None else DrawnGrid(box, bindings)
-
-
-_read_again = lru_cache(maxsize=64)(_read)

@@ -6,7 +6,7 @@ from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.plain.words import clean_words
 from handlers.render.mails.mail_content import MailContent
 from handlers.render.mails.mail_css import MailLook
-from handlers.render.mails.mail_parts import document_parts
+from handlers.render.mails.mail_medium import document_parts
 from handlers.words.document_parts import DocumentParts
 
 COLUMNS = 72

@@ -10,8 +10,8 @@ from uuid import uuid4
 from handlers.rules.render_options import Options
 from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import FoundParts, PartLookup
-from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
 from handlers.services.documents.part_contents import PartReader
+from handlers.services.documents.part_requests import CONTENT, KIND
 from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import Content
 from handlers.services.viewer import Viewer
@@ -61,17 +61,11 @@ class DocumentRecipe:
         """The texts of a document, and of its theme."""
         item, world = found.document, viewer.world
         texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
-        content = texts.pop(CONTENT, "")
         if found.theme is not None:
             sheets = world.leaves.texts_of([found.theme.org.id], (found.theme.rel,))
             texts["theme.css"] = sheets.get(found.theme.org.id, {}).get(found.theme.rel, "")
         origin = world.service.settings.base_url.rstrip("/")
-        return {
-            "name": item.name,
-            **texts,
-            **parsed_texts(viewer, item, content, language_option(options)),
-            "origin": origin,
-        }
+        return {"name": item.name, **texts, "origin": origin}
 
     def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
         """The options that charts are drawn with."""

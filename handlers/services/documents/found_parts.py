@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from handlers.rules.render_options import NO_DEFAULTS
-from handlers.services.documents.parsed_content import CONTENT, NOTHING, requests_of
 from handlers.services.documents.part_paths import (
     FIELDS,
     PROFILE,
@@ -16,6 +15,7 @@ from handlers.services.documents.part_paths import (
     PartPaths,
     part_paths,
 )
+from handlers.services.documents.part_requests import CONTENT, NOTHING, requests_of
 from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of, unusable_theme
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.renderings import LeavesRecipe, digest_of_leaves

@@ -11,8 +11,8 @@ from time import monotonic
 from handlers.rules.render_options import Options
 from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
-from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
+from handlers.services.documents.part_requests import KIND
 from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from handlers.words.document_parts import (

@@ -9,7 +9,7 @@ from handlers.rendering.render_kinds import MAIL
 from handlers.rules.render_options import Options
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import FoundParts
-from handlers.services.documents.parsed_content import CONTENT
+from handlers.services.documents.part_requests import CONTENT
 from handlers.services.viewer import Viewer
 from handlers.words.mail_message import MODES, UNSUBSCRIBE
 from vfs.ports.items import Item

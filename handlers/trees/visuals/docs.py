@@ -12,7 +12,7 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
-from handlers.services.documents.parsed_content import LARGEST_CONTENT
+from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
 from handlers.services.renderings import kept_notes, notes_of
 from handlers.services.world import World

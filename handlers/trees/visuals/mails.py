@@ -11,7 +11,7 @@ from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
-from handlers.services.documents.parsed_content import LARGEST_CONTENT
+from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.hints import hints_of
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipients import read_recipients

@@ -1,1 +1,1 @@
-"""PostgreSQL: the pool for one server, statements planned and sent ahead, and the watch over a frozen one."""
+"""PostgreSQL: the pool for one server, planned statements, and the watch over a frozen one."""

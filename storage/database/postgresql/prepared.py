@@ -11,8 +11,6 @@ from typing import Any
 import psycopg2
 from psycopg2.extensions import connection
 
-from storage.database.postgresql.ahead import Ahead
-
 PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)|\?")
 PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 
@@ -20,24 +18,17 @@ PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
     """A connection that knows the words by which it executes each statement ("" after the first use).
 
-    `ahead`: what goes to the server with the next statement; `rings`: channels and topics to notify with
-    the commit. `since`: when what it waits for began; `watched`: its server, and the
-    seconds after which that is late.
+    `rings`: channels and topics to notify with the commit. `since`: when what it waits for began; `watched`:
+    its server, and the seconds after which that is late.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.words: dict[str, str] = {}
         self.numbers = count(1)
-        self.ahead = Ahead()
         self.rings: Collection[tuple[str, str]] = ()
         self.since: float | None = None
         self.watched: tuple[str, float] = ("", 0.0)
-
-    def forget(self) -> None:
-        """Leave out what was to go with the next statement or the commit."""
-        self.ahead.clear()
-        self.rings = ()
 
     def begin(self) -> None:
         """Note that the server is asked for something."""

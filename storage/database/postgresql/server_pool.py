@@ -11,10 +11,8 @@ from typing import Any
 import peewee
 import psycopg2
 from playhouse.pool import PooledPostgresqlDatabase
-from psycopg2.extensions import TRANSACTION_STATUS_IDLE, TRANSACTION_STATUS_INTRANS
 from psycopg2.extras import execute_batch
 
-from storage.database.postgresql.ahead import BEGIN
 from storage.database.postgresql.prepared import Connection, words
 from storage.database.postgresql.server_watch import watch_of
 from storage.database.statement_log import Params, log_statement
@@ -45,7 +43,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
     attempt.
     """
 
-    turns = groups = None
+    turns = None
 
     def __init__(self, url: str, patience: float, **options: Any) -> None:
         super().__init__(url, timeout=patience, **options)
@@ -62,7 +60,6 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             raise peewee.InterfaceError("the connection of the transaction is gone")
         connection: Connection = self.connection()
         rings, connection.rings = connection.rings, ()
-        connection.ahead.release_with_commit()
         if not rings:
             return self.execute_sql("COMMIT")
         return self.execute_sql(f"{NOTIFY}; COMMIT", tuple(map(list, zip(*rings, strict=True))))
@@ -70,7 +67,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
     def rollback(self) -> Any:
         """Roll back."""
         with self._asking() as connection:
-            connection.forget()
+            connection.rings = ()
             return super().rollback()
 
     def ring_with_commit(self, rings: Collection[tuple[str, str]]) -> None:
@@ -78,85 +75,47 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         self.connection().rings = rings
 
     def set_savepoint(self) -> None:
-        """Begin a part of the transaction that can be taken back by itself, with the next statement."""
-        self.connection().ahead.begin_savepoint()
+        """Begin a part of the transaction that can be taken back by itself."""
+        self.execute_sql(f"SAVEPOINT {SAVEPOINT}")
 
     def release_savepoint(self) -> None:
-        """Keep the innermost part; the server is told with the next statement."""
-        self.connection().ahead.release_savepoint()
+        """Keep the innermost part."""
+        self.execute_sql(f"RELEASE SAVEPOINT {SAVEPOINT}")
 
     def undo_savepoint(self) -> None:
         """Take the innermost part back."""
-        if not self.connection().ahead.drop_savepoint():
-            self.execute_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}; RELEASE SAVEPOINT {SAVEPOINT}")
+        self.execute_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}; RELEASE SAVEPOINT {SAVEPOINT}")
 
-    def has_block(self) -> bool:
-        """Whether a transaction is open and may go on, as the database says."""
-        connection: Connection = self.connection()
-        status = connection.info.transaction_status
-        return bool(
-            status == TRANSACTION_STATUS_INTRANS
-            or (status == TRANSACTION_STATUS_IDLE and connection.ahead.begins)
-        )
+    def block(self) -> Any:
+        """A transaction that is still to be entered."""
+        return self.transaction()
 
-    def block(self, *, is_ahead: bool) -> Any:
-        """A transaction that is still to be entered.
-
-        One that `is_ahead` begins with its first statement, which may then find that its connection is lost.
-        """
-        return self.transaction(is_ahead=is_ahead)
-
-    def begin(self, *, is_ahead: bool = False) -> None:
+    def begin(self) -> None:
         """Begin a transaction."""
         with self._asking() as connection:
-            connection.forget()
-            if is_ahead:
-                connection.ahead.add(BEGIN)
-            else:
-                super().begin()
+            connection.rings = ()
+            super().begin()
 
     def statement(self, sql: str, params: Params) -> Any:
         """A cursor for the answer to a constant statement, planned once. Raises psycopg2.Error."""
         connection, in_transaction = self.connection(), self.in_transaction()
-        is_open = in_transaction and not connection.ahead.begins
-        planned = connection.words.get(sql) or words(connection, sql, in_transaction=is_open)
+        planned = connection.words.get(sql) or words(connection, sql, in_transaction=in_transaction)
         return self._ask(connection, planned, params)
-
-    def send_ahead(self, sql: str, params: Params) -> None:
-        """Have a constant statement go with the next one of the open transaction. Raises psycopg2.Error."""
-        connection = self.connection()
-        planned = connection.words.get(sql) or words(
-            connection, sql, in_transaction=not connection.ahead.begins
-        )
-        log_statement(planned, params)
-        connection.ahead.add(connection.cursor().mogrify(planned, params))
 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
         planned = words(self.connection(), sql, in_transaction=self.in_transaction())
-        if self.connection().ahead:
-            self.execute_sql("SELECT 1")
         with self._asking():
             execute_batch(self.cursor(), planned, params)
 
     def _ask(self, connection: Connection, sql: str, params: Any) -> Any:
-        ahead = connection.ahead
         log_statement(sql, params)
         connection.begin()
         try:
             cursor = connection.cursor()
-            if ahead:
-                cursor.execute(ahead.before(cursor.mogrify(sql, params or ())))
-            else:
-                cursor.execute(sql, params or ())
-        except BaseException:
-            # Where the transaction is as it was, nothing has reached the server.
-            if not self.has_block():
-                ahead.clear()
-            raise
+            cursor.execute(sql, params or ())
         finally:
             connection.since = None
-        ahead.clear()
         return cursor
 
     @contextmanager

@@ -15,7 +15,6 @@ from playhouse.pool import PooledSqliteDatabase
 from chains.files.keeper import keeper_of
 from storage.database.sqlite.database_file import KnownFile
 from storage.database.sqlite.readers import open_files
-from storage.database.sqlite.write_groups import WriteGroups
 from storage.database.statement_log import Params, log_statement
 from storage.database.thread_state import SAVEPOINT
 
@@ -27,15 +26,14 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
     Its files are opened as the account in whose hands they are, and by no link.
 
     Writers of a process take `turns`: waiting for the lock of the file they would oversleep. `spent` are the
-    seconds that whoever has the turn waited for it: so much less is the lock waited for. Short writes take it
-    in `groups`.
+    seconds that whoever has the turn waited for it: so much less is the lock waited for.
     """
 
     def __init__(self, path: str, known: KnownFile, **options: Any) -> None:
         super().__init__(path, **options)
         self._keeper = keeper_of(path)
         self._known = known
-        self.turns, self.groups = threading.Lock(), WriteGroups()
+        self.turns = threading.Lock()
         self.spent = 0.0
         self._busy_timeout: int = options["pragmas"]["busy_timeout"]
 
@@ -46,10 +44,6 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         if not connection.in_transaction:
             self._known.require()
         return connection.execute(sql, params)
-
-    def send_ahead(self, sql: str, params: Params) -> None:
-        """Execute a constant statement whose answer nobody needs. Raises sqlite3.Error."""
-        self.statement(sql, params)
 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises sqlite3.Error."""
@@ -77,15 +71,8 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         self.statement(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}", ())
         self.release_savepoint()
 
-    def has_block(self) -> bool:
-        """Whether a transaction is open, as the database says."""
-        return bool(self.connection().in_transaction)
-
-    def block(self, *, is_ahead: bool) -> Any:
-        """A transaction that writes and is still to be entered.
-
-        `is_ahead` changes nothing here, as there is no way to a server to be saved.
-        """
+    def block(self) -> Any:
+        """A transaction that writes and is still to be entered."""
         return self.transaction("IMMEDIATE")
 
     def begin(self, lock_type: str | None = None) -> None:

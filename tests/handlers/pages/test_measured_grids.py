@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from handlers.render.grids.cell_plots import PixelCells
 from handlers.render.grids.drawn_grid import GridLook, GridParts, read_grid
-from handlers.render.grids.page import grid_html
+from handlers.render.grids.picture import grid_html
 
 LAYOUT = """
 +-------------+-----+-----+

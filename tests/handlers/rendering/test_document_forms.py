@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from handlers.render.documents.markup.document_text import dump_document, read_document
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.pool import RenderPool
 from handlers.rendering.port import RenderOrder
@@ -15,7 +14,6 @@ TEXT = (
     "{{ vis ref: /u/ann/p/sales }}\n\n{{ callout }}\na\n{{ /callout }}"
 )
 HEADS = {
-    "parsed": b"{",
     "requests": b"{",
     "references": b"[[",
     "pdf": b"%PDF-",
@@ -39,15 +37,6 @@ def pool() -> Iterator[RenderPool]:
 def test_each_form_is_made(form: str) -> None:
     made = render_order(RenderOrder("doc", form, {"content": TEXT}, {"cols": 60, "mode": "dark"}))
     assert made.body.startswith(HEADS[form])
-
-
-def test_what_was_read_before_is_not_read_again() -> None:
-    kept = {"document": dump_document(read_document(TEXT)), "config/type": "pres\n"}
-    made = render_order(RenderOrder("doc", "html", kept))
-    assert (
-        made.body == render_order(RenderOrder("doc", "html", {"content": TEXT, "config/type": "pres"})).body
-    )
-    assert b'class="sheet opening"' in made.body
 
 
 def test_confined_processes_make_the_same_bytes_with_the_same_fonts(pool: RenderPool) -> None:

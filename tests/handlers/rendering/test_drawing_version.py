@@ -84,8 +84,8 @@ def test_every_process_of_an_installation_says_the_same() -> None:
 
 
 def test_a_key_of_a_kept_render_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of parsed documents, too, which are kept by the same keys."""
-    for kind, form in (("plot", "svg"), ("doc", "parsed")):
+    """Of what documents refer to, too, which is kept by the same keys."""
+    for kind, form in (("plot", "svg"), ("doc", "requests")):
         with monkeypatch.context() as patched:
             before = key_of(kind, form, {}, "content")
             assert key_of(kind, form, {}, "content") == before

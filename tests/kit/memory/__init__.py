@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar
 
 from storage.people.rates import MemoryRates
 from tests.kit.memory.applications import MemoryApplications, MemoryConnections
@@ -19,8 +17,6 @@ from tests.kit.memory.state import Memory
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Member
-
-T = TypeVar("T")
 
 
 class MemoryWorld:
@@ -50,11 +46,6 @@ class MemoryWorld:
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""
         return self._memory.atomic()
-
-    def together(self, change: Callable[[], T]) -> T:
-        """Make a change, alone."""
-        with self.atomic():
-            return change()
 
     def idle(self) -> AbstractContextManager[None]:
         """Nothing is held anyway."""

@@ -140,10 +140,6 @@ class MemoryItems:
         with self._memory.lock:
             return item.id in self._memory.state.items
 
-    def touch_ahead(self, item: Item) -> None:
-        """Stamp the item as modified now; nothing tells when it is gone."""
-        self.touch(item)
-
     def _first(self, caller: str | None, **wanted: object) -> Found | None:
         for item in list(self._memory.state.items.values()):
             if all(getattr(item, name) == value for name, value in wanted.items()):

@@ -22,9 +22,6 @@ PATIENCE = 0.4
 def _acts(database: Database) -> list[Callable[[], object]]:
     """Whatever reads or writes: outside a transaction, in one, in a thread with a connection to come."""
 
-    def grouped() -> None:
-        database.together(lambda: database.run(ADD, "lost"))
-
     def atomic() -> None:
         with database.atomic():
             database.run(ADD, "lost")
@@ -33,7 +30,6 @@ def _acts(database: Database) -> list[Callable[[], object]]:
         lambda: names(database),
         lambda: database.run(ADD, "lost"),
         atomic,
-        grouped,
         lambda: in_thread(lambda: database.run(ADD, "lost")),
     ]
 

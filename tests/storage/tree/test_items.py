@@ -70,7 +70,7 @@ class TestStatements:
 
         def write(text: str) -> None:
             with stored.database.session(), stored.atomic():
-                stored.items.touch_ahead(item)
+                stored.items.touch(item)
                 stored.leaves.put(item.id, "content", text, "bob")
 
         first = statements(lambda: write("a"))

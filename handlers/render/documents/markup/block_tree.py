@@ -37,7 +37,7 @@ from handlers.render.documents.markup.spans import Footnote, Formula, PlainText,
 TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
-MOST_CELLS, MOST_BLOCKS = 12_000, 12_000
+MOST_CELLS, MOST_COLUMNS, MOST_BLOCKS = 12_000, 500, 12_000
 MOST_SOUGHT = 200
 WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"
@@ -224,10 +224,10 @@ class BlockTree:
     def _table(self, node: TokenNode, line: int) -> Block:
         rows = [row for part in node.children for row in part.children]
         self.cells += sum(len(row.children) for row in rows)
-        if self.cells > MOST_CELLS:
-            reason = (
-                f"tables of a document have at most {MOST_CELLS:,} cells together: put larger ones in a plot"
-            )
+        wide = len(rows[0].children) > MOST_COLUMNS
+        if wide or self.cells > MOST_CELLS:
+            most = f"at most {MOST_CELLS:,} cells together, and {MOST_COLUMNS} columns each"
+            reason = f"tables of a document have {most}: put larger ones in a plot"
             self.notes.append(MarkupNote(line, 1, reason))
             return FaultBox(line, 1, reason)
         head, *body = rows

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Union
 
-from handlers.render.documents.markup.box_look import PLAIN_BOX, BoxLook
 from handlers.render.documents.markup.spans import (
     UNNUMBERED,
     FigureNumber,
@@ -15,6 +14,30 @@ from handlers.render.documents.markup.spans import (
     walk_spans,
     words_of,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """A line at a side (l r t b x y a), 0 to 5 thick, in a colour or in that of rules."""
+
+    side: str
+    size: int
+    color: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLook:
+    """Spaces and colours around a section: sides (l r t b x y a) with sizes of 0 to 5."""
+
+    padding: tuple[tuple[str, int], ...] = ()
+    margin: tuple[tuple[str, int], ...] = ()
+    borders: tuple[Border, ...] = ()
+    color: str = ""
+    ground: str = ""
+
+
+PLAIN_BOX = BoxLook()
+
 
 Blocks = tuple["Block", ...]
 MOST_SOUGHT = 200

@@ -12,8 +12,14 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from handlers.render.documents.markup.block_parser import count_blocks, end_of_paragraph, first_sign
-from handlers.render.documents.markup.effort import DEEPEST_BLOCK, MOST_STEPS, Effort
+from handlers.render.documents.markup.effort import (
+    DEEPEST,
+    MOST_STEPS,
+    Effort,
+    count_blocks,
+    end_of_paragraph,
+    first_sign,
+)
 
 CANDIDATE = re.compile(
     r"^[ >*+0-9.)-]{0,200}?(?: {4}|\t)[^\n]*?(?:\{\{|<[!/A-Za-z]|`|~~~|\$\$)", re.MULTILINE
@@ -39,7 +45,7 @@ def code_lines(text: str, *, sections: bool) -> frozenset[int]:
 
 @cache
 def _reader(sections: bool) -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK}).enable("table")
+    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST}).enable("table")
     if sections:
         reader.use(deflist_plugin).use(footnote_plugin, inline=False)
     count_blocks(reader, _marks)

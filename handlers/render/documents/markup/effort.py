@@ -1,41 +1,154 @@
-"""Effort that reading a text may take: counted in steps, so that it is the same on every machine."""
+"""Effort that reading a text may take, counted in steps by rules of its own, the same on every machine."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
 
 MOST_STEPS = 400_000
 DEEPEST_BLOCK = 24
+DEEPEST = 2 * DEEPEST_BLOCK
+"""How deep the library reads, which cuts without a note; the rule for blocks is asked before."""
+BLOCK, LINE = 8, 2
+"""Steps of the beginning of a block, and of a further line that may begin another."""
+SIGNS = re.compile(r"[\n\\`~*_\[\]!<&^${]")
+"""Signs at which a rule for marks in lines may begin."""
+COSTLY = {"[": 6, "!": 4, "<": 2}
 
-
-class EffortSpent(Exception):
-    """Raised where a text has taken all the steps that one may take."""
+Rule = Callable[[StateBlock, int, int, bool], bool]
 
 
 @dataclass(slots=True)
 class Effort:
-    """The steps that are left, and how things stood where the outermost block began that is being read.
-
-    `line` is its first line, `tokens` precede it, and `before` were left then; `toll` is the price of a
-    further line of it.
-    """
+    """The steps that are left, of which blocks may take half; `tokens` are those that were counted."""
 
     left: int
-    before: int = 0
-    line: int = 0
+    kept: int = 0
     tokens: int = 0
-    toll: int = 1
 
-    def begin(self, line: int, tokens: int) -> None:
-        """Remember where an outermost block begins."""
-        self.before, self.line, self.tokens = self.left, line, tokens
+    def __post_init__(self) -> None:
+        self.kept = self.left // 2
 
-    def undo(self) -> None:
-        """Take back the steps of the outermost block that is being read."""
-        self.left, self.toll = self.before, 1
+    def spend(self, steps: int, tokens: int) -> None:
+        """Count steps, and one for each token that was made since the last time."""
+        self.left -= steps + max(0, tokens - self.tokens)
+        self.tokens = tokens
 
-    def spend(self, steps: int) -> None:
-        """Count steps. Raises EffortSpent when none is left."""
-        self.left -= steps
-        if self.left < 0:
-            raise EffortSpent
+
+def count_blocks(reader: MarkdownIt, mark: Rule) -> None:
+    """Let a reader count the steps that blocks take, and ask that rule before any other for a mark.
+
+    Where they are spent, the rest of the text becomes one token `cut`, and lines that lie too deep become one
+    token `too_deep`.
+    """
+
+    def count(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        effort: Effort = state.env["effort"]
+        effort.spend(LINE if silent else BLOCK, len(state.tokens))
+        spent = effort.left <= effort.kept
+        if silent:
+            return spent or mark(state, line, end, True)
+        if spent:
+            return _leave_out(state, "cut", line, end)
+        if state.level >= DEEPEST_BLOCK:
+            return _leave_out(state, "too_deep", line, _end_of_indented(state, line, end))
+        return mark(state, line, end, False)
+
+    blocks = ["paragraph", "reference", "blockquote", "list", "footnote_def"]
+    reader.block.ruler.before("table", "mark", count, {"alt": blocks})
+    reader.block.ruler.disable("lheading")
+    reader.block.ruler.at("paragraph", read_paragraph)
+
+
+def count_lines(reader: MarkdownIt) -> None:
+    """Let a reader count the steps that marks in lines take; where they are spent, marks are words."""
+    reader.inline = _CountedLines(reader.inline)
+
+
+class _CountedLines(ParserInline):
+    """The rules of another parser, each of whose looks for a partner takes steps too."""
+
+    def __init__(self, parser: ParserInline) -> None:
+        super().__init__()
+        self.ruler, self.ruler2, self.terminator_re = parser.ruler, parser.ruler2, SIGNS
+        self.ruler.before("text", "count", _count)
+
+    def skipToken(self, state: StateInline) -> None:  # noqa: N802
+        """Pass one mark, or the words up to the next."""
+        state.env["effort"].left -= 1
+        super().skipToken(state)
+
+
+def _count(state: StateInline, silent: bool) -> bool:
+    effort: Effort = state.env["effort"]
+    effort.spend(1 + COSTLY.get(state.src[state.pos], 0), len(state.tokens))
+    if effort.left > 0:
+        return False
+    if not silent:
+        state.append_pending(state.src[state.pos : state.posMax])
+    state.pos = state.posMax
+    return True
+
+
+def _end_of_indented(state: StateBlock, line: int, end: int) -> int:
+    """The line from which on the text lies less deep."""
+    while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
+        line += 1
+    return line
+
+
+def _leave_out(state: StateBlock, kind: str, line: int, end: int) -> bool:
+    state.push(kind, "", 0).map = [line, end]
+    state.line = end
+    return True
+
+
+def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A paragraph, or the heading that it is when a line of `=` or `-` stands below it."""
+    outer, state.parentType = state.parentType, "paragraph"
+    after, level = end_of_paragraph(state, start)
+    state.parentType = outer
+    state.line = after + 1 if level else after
+    kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
+    state.push(f"{kind}_open", tag, 1).map = [start, state.line]
+    inline = state.push("inline", "", 0)
+    inline.content = mdTrim(state.getLines(start, after, state.blkIndent, False))
+    inline.map, inline.children = [start, after], []
+    state.push(f"{kind}_close", tag, -1)
+    return True
+
+
+def end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int]:
+    """The line after the paragraph's last, and the level of heading that it underlines, or 0."""
+    rules = state.md.block.ruler.getRules("paragraph")
+    heading = not state.is_code_block(start)
+    marks = state.env.get("marks", ())
+    for line in range(start + 1, state.lineMax):
+        if state.isEmpty(line) or line in marks:
+            return line, 0
+        indent = state.sCount[line]
+        if indent - state.blkIndent > 3:
+            continue
+        if heading and indent >= state.blkIndent and (level := _underlines(state, line)):
+            return line, level
+        if indent >= 0 and any(rule(state, line, state.lineMax, True) for rule in rules):
+            return line, 0
+    return state.lineMax, 0
+
+
+def _underlines(state: StateBlock, line: int) -> int:
+    text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(" \t")
+    return 1 if not text.strip("=") else 2 if not text.strip("-") else 0
+
+
+def first_sign(state: StateBlock, line: int) -> str:
+    """The sign that a line begins with, a line break if it is empty."""
+    start = state.bMarks[line] + state.tShift[line]
+    return state.src[start] if start < len(state.src) else "\n"

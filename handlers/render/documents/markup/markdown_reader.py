@@ -16,11 +16,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 
-from handlers.render.documents.markup.block_parser import count_blocks, first_sign
-from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
+from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines, first_sign
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
-from handlers.render.documents.markup.line_parser import LineParser
-from handlers.render.documents.markup.source.html_inline import add_html
+from handlers.render.documents.markup.source.html_spans import add_html
 from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
 from handlers.render.documents.markup.spans import DATA, is_harmless
 
@@ -53,7 +51,7 @@ def read_line_tokens(text: str) -> list[Token]:
 
 @cache
 def _reader(mathematics: bool) -> MarkdownIt:
-    reader = DocumentMarkdown("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK})
+    reader = DocumentMarkdown("commonmark", {"html": False, "maxNesting": DEEPEST})
     reader.enable(["table", "strikethrough"])
     reader.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=True)
     reader.use(sub_plugin).use(superscript_plugin)
@@ -65,7 +63,7 @@ def _reader(mathematics: bool) -> MarkdownIt:
     add_html(reader)
     count_blocks(reader, _mark)
     reader.core.ruler.at("inline", _inline)
-    reader.inline = LineParser(reader.inline)
+    count_lines(reader)
     return reader
 
 

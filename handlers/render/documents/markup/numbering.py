@@ -40,16 +40,6 @@ from handlers.words.language import translate
 UNKNOWN = "#N/A"
 Figure = VisBox | ImageBox | DataTable
 KINDS = {"figures": "figure", "tables": "table"}
-WORDS = {
-    "de": "Abbildung Tabelle", "fr": "Figure Tableau", "nb": "Figur Tabell", "no": "Figur Tabell",
-    "nn": "Figur Tabell", "sv": "Figur Tabell", "da": "Figur Tabel", "fi": "Kuva Taulukko",
-    "is": "Mynd Tafla", "es": "Figura Tabla", "pt": "Figura Tabela", "it": "Figura Tabella",
-    "nl": "Figuur Tabel", "pl": "Rysunek Tabela", "cs": "Obrázek Tabulka", "tr": "Şekil Tablo",
-    "el": "Σχήμα Πίνακας", "ru": "Рисунок Таблица", "uk": "Рисунок Таблиця", "ar": "الشكل الجدول",
-    "fa": "شکل جدول", "he": "איור טבלה", "ja": "図 表", "ko": "그림 표", "zh": "图 表",
-}  # fmt: skip
-"""Words before the numbers of figures and tables, by language."""
-
 Change = Callable[[Any, Any, int], Any]
 """Makes a part anew: of the part, of the part with its inner ones changed, and of the line of its block.
 
@@ -175,12 +165,6 @@ def _caption(block: Figure) -> Spans:
     if isinstance(block, VisBox):
         return (PlainText(block.words or block.heading),)
     return block.caption
-
-
-def number_word(kind: str, language: str) -> str:
-    """The word before the number of a `figure` or a `table`; English for other languages."""
-    figure, table = WORDS.get(language.lower().partition("-")[0], "Figure Table").split(" ")
-    return figure if kind == "figure" else table
 
 
 def rebuilt(value: Any, change: Change, line: int = 1) -> Any:

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from handlers.render.documents.markup.blocks import MarkupNote
-from handlers.render.documents.markup.box_look import PLAIN_BOX, Border, BoxLook
+from handlers.render.documents.markup.blocks import PLAIN_BOX, Border, BoxLook, MarkupNote
+from handlers.render.documents.markup.section_grammar import Value
 from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.spans import UNNUMBERED, FigureNumber
-from handlers.render.documents.markup.yaml_lines import Value
 
 HUES = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink")
 SHADES = (50, 100, 200, 300, 400, 500, 600, 700, 800, 900)

@@ -1,4 +1,4 @@
-"""The language of sections: the inside of `{{ … }}`, with names, words and parameters."""
+"""The language of sections and front matters: names, words and parameters, by a grammar or lines of YAML."""
 
 from __future__ import annotations
 
@@ -7,10 +7,83 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+import yaml
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
+from yaml.events import (
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
-from handlers.render.documents.markup.yaml_lines import Pairs, Value, read_yaml
+DEEPEST = 3
+UNWRITABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff\ufffe\uffff]")
+"""Signs that no form of a document can hold."""
+
+
+class Value(NamedTuple):
+    """The text of a parameter, or its texts; `offset` is where its key stands."""
+
+    texts: tuple[str, ...]
+    offset: int
+
+    @property
+    def text(self) -> str:
+        """The value as one text."""
+        return ", ".join(self.texts)
+
+
+Pairs = tuple[tuple[str, Value], ...]
+
+
+def read_yaml(lines: str) -> Pairs | None:
+    """The keys and values of a mapping, None for anything else."""
+    try:
+        events = iter(yaml.parse(lines, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        next(events), next(events)
+        if not isinstance(event := next(events), MappingStartEvent):
+            return None
+        return tuple(_yaml_pairs(events, event, 1))
+    except (yaml.YAMLError, _NotPlainError, StopIteration, ValueError):
+        return None
+
+
+class _NotPlainError(Exception):
+    """Raised for what is more than keys and texts."""
+
+
+def _yaml_pairs(events: Iterator[Event], opening: Event, depth: int) -> Iterator[tuple[str, Value]]:
+    _check(opening, depth)
+    while not isinstance(event := next(events, None), MappingEndEvent):
+        if not isinstance(event, ScalarEvent):
+            raise _NotPlainError
+        _check(event, depth)
+        value = Value(tuple(_yaml_texts(events, next(events), depth + 1)), event.start_mark.index)
+        yield " ".join(str(event.value).lower().split()), value
+
+
+def _yaml_texts(events: Iterator[Event], event: Event, depth: int) -> Iterator[str]:
+    """The texts of a value: one, those of a list, or `key: text` of a mapping."""
+    _check(event, depth)
+    if isinstance(event, MappingStartEvent):
+        yield from (f"{key}: {value.text}" for key, value in _yaml_pairs(events, event, depth))
+    elif isinstance(event, SequenceStartEvent):
+        while not isinstance(inner := next(events), SequenceEndEvent):
+            yield from _yaml_texts(events, inner, depth + 1)
+    elif isinstance(event, ScalarEvent):
+        text = UNWRITABLE.sub("\ufffd", str(event.value).strip())
+        yield from [text] if text else []
+    else:
+        raise _NotPlainError
+
+
+def _check(event: Event, depth: int) -> None:
+    if depth > DEEPEST or getattr(event, "anchor", None) or getattr(event, "tag", None):
+        raise _NotPlainError
+
 
 LONGEST, LONGEST_YAML = 8_000, 2_000
 QUOTES = {"quotes": "\"'"}

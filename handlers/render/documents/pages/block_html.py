@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from handlers.render.documents.looks.named_colors import css_color
+from handlers.render.documents.looks.box_rules import css_color
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
     Block,

@@ -29,47 +29,11 @@ CLASSES = (
 )
 TAB = 4
 Words = Iterable[tuple[_TokenType, str]]
-COLORED = frozenset(
-    [
-        "python",
-        "py",
-        "python3",
-        "pycon",
-        "bash",
-        "sh",
-        "shell",
-        "console",
-        "zsh",
-        "sql",
-        "json",
-        "yaml",
-        "toml",
-        "ini",
-        "html",
-        "xml",
-        "css",
-        "javascript",
-        "js",
-        "typescript",
-        "ts",
-        "java",
-        "c",
-        "cpp",
-        "c++",
-        "go",
-        "rust",
-        "r",
-        "ruby",
-        "docker",
-        "dockerfile",
-        "make",
-        "makefile",
-        "diff",
-        "http",
-        "text",
-        "julia",
-    ]
-)
+COLORED = frozenset((
+    "python", "py", "python3", "pycon", "bash", "sh", "shell", "console", "zsh", "sql", "json", "yaml",
+    "toml", "ini", "html", "xml", "css", "javascript", "js", "typescript", "ts", "java", "c", "cpp", "c++",
+    "go", "rust", "r", "ruby", "docker", "dockerfile", "make", "makefile", "diff", "http", "text", "julia",
+))  # fmt: skip
 """Languages whose readers take time that grows with the text alone."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -16,9 +16,9 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     Quotation,
 )
+from handlers.render.documents.markup.section_grammar import UNWRITABLE
 from handlers.render.documents.markup.source.page_edges import edge_words
 from handlers.render.documents.markup.spans import words_of
-from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head
 from handlers.render.documents.pages.media import Medium
@@ -51,35 +51,17 @@ class DocumentLook:
 
 
 @dataclass(frozen=True, slots=True)
-class CssParts:
-    """The rules of a page in the order in which they hold: of its look and theme, of classes, of its owner.
-
-    `classes` are bodies of rules by the name of their class.
-    """
-
-    look: str
-    classes: Mapping[str, str]
-    custom: str
-
-    @property
-    def whole(self) -> str:
-        """All rules."""
-        return "\n".join((self.look, self.of_classes, self.custom))
-
-    @property
-    def of_classes(self) -> str:
-        """The rules of all classes."""
-        return "\n".join(f".{name}{{{body}}}" for name, body in self.classes.items())
-
-
-@dataclass(frozen=True, slots=True)
 class PageHtml:
-    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone."""
+    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone.
+
+    The rules of its owner, `custom_css`, hold behind all others, `look_css`.
+    """
 
     title: str
     language: str
     body: str
-    css_parts: CssParts
+    look_css: str
+    custom_css: str
     about: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
     kind: str = "doc"
@@ -87,7 +69,7 @@ class PageHtml:
     @property
     def css(self) -> str:
         """All rules."""
-        return self.css_parts.whole
+        return f"{self.look_css}\n{self.custom_css}"
 
     @property
     def whole(self) -> str:
@@ -123,15 +105,14 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
         sheets = [*filter(None, (edges[0], *sheets, edges[1]))]
     values = sheet_values(document, look.name, look.origin, language_of(document))
     css = style_sheet(context.sheet_kind, medium.mode, look.theme, values)
-    look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
-    classes = {name: _printable(body) for body, name in context.rules.classes.items()}
-    css_parts = CssParts(look_css, classes, owners)
+    classes = "\n".join(f".{name}{{{body}}}" for body, name in context.rules.classes.items())
+    rules = _printable(f"{css}\n{theme.css}\n{classes}"), _printable(custom.css)
     markup = (f"line {note.line}, column {note.column}: {note.reason}" for note in document.notes)
     notes = (*markup, *theme.notes, *custom.notes, *context.notes)
     sheets = [part_words(sheet) for sheet in sheets] if medium.paged else sheets
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
-    return PageHtml(title, language_of(document), "\n".join(sheets), css_parts, about, notes, look.kind)
+    return PageHtml(title, language_of(document), "\n".join(sheets), *rules, about, notes, look.kind)
 
 
 def _edge_html(context: PageContext, key: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
-from handlers.render.documents.looks.named_colors import css_color
+from handlers.render.documents.looks.box_rules import css_color
 from handlers.render.documents.markup.spans import (
     CodeSpan,
     Footnote,
@@ -27,10 +27,22 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.line_lengths import is_long
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
-from handlers.render.documents.pages.set_text import set_text
 from handlers.render.output_room import put_out
+from handlers.render.plots.data.figures_written import AFTER, UNITS
 from handlers.words.document_parts import VariablePart
 from handlers.words.variables import format_value, is_number
+
+DASH = re.compile(r"(?<!\S)--(?=\s)")
+BESIDE_NUMBER = re.compile(rf"(?<![\w.])(?:{UNITS}) (?=[0-9])|(?<=[0-9]) (?=(?:{AFTER})(?!\w))")
+"""A currency with the blank before its number, and the blank between a number and its unit."""
+
+
+def set_text(text: str) -> str:
+    """A text with an en dash for two hyphens that stand alone, and no break between a number and its unit."""
+    if "--" in text:
+        text = DASH.sub("\u2013", text)
+    return BESIDE_NUMBER.sub(lambda found: f"{found[0][:-1]}\u00a0", text)
+
 
 RUNT = re.compile(r" (?=\S{1,10}$)")
 TALL = 1.55

@@ -23,7 +23,6 @@ from handlers.render.documents.pdf.typesetter import (
     distinct,
     lay_out,
     library_notes,
-    read_rules,
     typesetter,
 )
 from handlers.words.document_parts import AssetPart, DocumentParts
@@ -41,14 +40,17 @@ class PaperDocument:
     body: bytes
     pages: int
     notes: tuple[str, ...]
-    starts: tuple[int, ...] = ()
-    """The page, from 0, on which each page of the text begins."""
     anchors: tuple[tuple[str, ...], ...] = ()
     """The anchors of headings that stand on each page."""
     boxes: tuple[Any, ...] = ()
     """The box of each page as the library laid it out, with those in it."""
     places: Mapping[str, int] = field(default_factory=dict)
     """The page, from 0, on which each page of the text begins, by its name: `title` or its number from 0."""
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The same, without the names."""
+        return tuple(self.places.values())
 
 
 def document_pdf(
@@ -74,17 +76,15 @@ def _overfull(printed: PaperDocument) -> Iterator[str]:
 
 def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
     """A page of HTML laid out on paper; nothing but `files` is ever fetched."""
-    rules = read_rules(page.css_parts.look, page.css_parts.custom)
     with library_notes() as notes:
-        laid = lay_out(page.with_css(""), rules, page.css_parts.of_classes, files)
+        laid = lay_out(page, files)
         identity = sha256(page.whole.encode()).digest()[:16]
         body = laid.write_pdf(pdf_variant=VARIANT, pdf_identifier=identity, finisher=complete_tags)
     names = [list(one.anchors) for one in laid.pages]
     return PaperDocument(
         body,
         len(laid.pages),
-        distinct((*page.notes, *rules.notes, *notes)),
-        starts_of(names),
+        distinct((*page.notes, *notes)),
         anchors_of(names),
         tuple(one._page_box for one in laid.pages),
         places_of(names),
@@ -96,13 +96,8 @@ def anchors_of(pages: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(name[len(ID) :] for name in names if name.startswith(ID)) for names in pages)
 
 
-def starts_of(pages: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """The pages on which pages of the text begin, by all names of places on each page."""
-    return tuple(places_of(pages).values())
-
-
 def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The same, by the name of each page of the text."""
+    """The pages on which pages of the text begin, by their names among all names of places on each page."""
     starts: dict[str, int] = {}
     for number, names in enumerate(pages):
         for name in names:

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
+from handlers.render.documents.pages.document_html import PageHtml
 from handlers.render.documents.pages.media import SCHEME
 from handlers.render.missing_letters import LIBRARY_NOTE, told_once
 from handlers.render.plots.look.type_metrics import FOLDER
@@ -33,15 +34,6 @@ class Typesetter:
     css: Any
     fonts: Any
     fetcher: Any
-
-
-@dataclass(frozen=True, slots=True)
-class ReadRules:
-    """Rules as the library read them, for many pages, and what it said to them."""
-
-    look: Any
-    custom: Any
-    notes: tuple[str, ...]
 
 
 class _Listener(logging.Handler):
@@ -97,30 +89,12 @@ def typesetter() -> Typesetter:
     return Typesetter(weasyprint.HTML, weasyprint.CSS, FontConfiguration(), PartFetcher)
 
 
-@lru_cache(maxsize=4)
-def read_rules(look: str, custom: str) -> ReadRules:
-    """Rules of a look and of its owner: most of the time that a short page takes, hence kept."""
-    layers: list[Any] = []
-    with library_notes() as notes:
-        sheets = [_rules(css, layers) for css in (look, custom)]
-    return ReadRules(sheets[0], sheets[1], tuple(notes))
-
-
-def _rules(css: str, layers: list[Any]) -> Any:
-    library = typesetter()
-    return library.css(
-        string=css, base_url=SCHEME, media_type="print", url_fetcher=library.fetcher({}), layers=layers
-    )
-
-
-def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPart]) -> Any:
-    """Pages of HTML, laid out; `more` rules hold before those of the owner."""
-    library = typesetter()
-    source = library.html(
-        string=html, url_fetcher=library.fetcher(files), base_url=SCHEME, media_type="print"
-    )
-    sheets = (rules.look, _rules(more, []), rules.custom)
-
+def lay_out(page: PageHtml, files: Mapping[str, AssetPart]) -> Any:
+    """A page of HTML, laid out; the rules of its owner are a sheet by itself, whose lines notes count."""
+    library, layers = typesetter(), list[Any]()
+    known: dict[str, Any] = {"base_url": SCHEME, "media_type": "print", "url_fetcher": library.fetcher(files)}
+    sheets = [library.css(string=css, layers=layers, **known) for css in (page.look_css, page.custom_css)]
+    source = library.html(string=page.with_css(""), **known)
     return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
 
 

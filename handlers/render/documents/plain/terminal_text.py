@@ -36,9 +36,8 @@ from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
-from handlers.render.documents.plain.table_lines import chart_lines, table_lines
+from handlers.render.documents.plain.table_lines import cells, chart_lines, cut, hang, table_lines, wrap
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
-from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.output_room import put_out
 from handlers.render.plots.forms.terminal.screen import signs
 from handlers.words.document_parts import UNSEEN, DocumentParts

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from handlers.render.documents.slides.known_pictures import KnownPicture
 from handlers.render.documents.slides.laid_table import read_table
 from handlers.render.documents.slides.laid_text import (
     NotWords,
@@ -20,6 +19,7 @@ from handlers.render.documents.slides.laid_text import (
     painted_areas,
     read_paragraph,
 )
+from handlers.render.documents.slides.page_pieces import KnownPicture
 from handlers.render.documents.slides.slide_shapes import (
     ListMark,
     PictureShape,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
-from dataclasses import replace
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -16,7 +14,7 @@ from pptx.enum.text import PP_ALIGN
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
 from pptx.oxml.xmlchemy import OxmlElement
-from pptx.text.text import Font, TextFrame, _Paragraph
+from pptx.text.text import Font, TextFrame
 from pptx.util import Centipoints, Emu, Length
 
 from handlers.render.documents.slides.slide_shapes import ListMark, RunStyle, SlideBox, SlideParagraph
@@ -36,17 +34,14 @@ OWN_COLOR = (
 """Says that a link keeps the colour of its words."""
 
 
+@dataclass(frozen=True, slots=True)
 class TextWriter:
-    """Writes the texts of slides: `scale` of a page, `language`, colours and families of the theme.
+    """Writes the texts of slides: `scale` of a page, `language`, colours and families of the theme."""
 
-    Looks are made once and copied, as the library takes long to make them.
-    """
-
-    def __init__(
-        self, scale: float, language: str, colors: Mapping[str, str], families: Mapping[str, str]
-    ) -> None:
-        self.scale, self.language, self.colors, self.families = scale, language, colors, families
-        self.run_look, self.line_look = cache(self._run_look), cache(self._line_look)
+    scale: float
+    language: str
+    colors: Mapping[str, str]
+    families: Mapping[str, str]
 
     def write(
         self,
@@ -64,14 +59,16 @@ class TextWriter:
         line, bottom = frame.paragraphs[0], None
         for paragraph in paragraphs:
             line = line if bottom is None else frame.add_paragraph()
-            gap = 0 if bottom is None else max(0.0, paragraph.box.y - bottom)
-            line._p.append(deepcopy(self._look_of(paragraph, box, gap)))
+            self._set_line(line, paragraph, box, 0 if bottom is None else max(0.0, paragraph.box.y - bottom))
             for run in paragraph.runs:
-                look = self.run_look(replace(run.style, address=""))
-                if run.style.address:
-                    look = deepcopy(look)
-                    link(look, run.style.address)
-                _add_words(line, clean_text(run.text)[:LONGEST_RUN], look, number=number)
+                for piece in _add_words(line, clean_text(run.text)[:LONGEST_RUN]):
+                    look = piece.get_or_add_rPr()
+                    self._set_look(look, run.style)
+                    if run.style.address:
+                        link(look, run.style.address)
+                    if number and piece.tag == qn("a:r"):
+                        piece.tag = qn("a:fld")
+                        piece.attrib.update({"id": NUMBER_FIELD, "type": "slidenum"})
             bottom = paragraph.box.bottom
 
     def paint(self, fill: Any, color: str) -> None:
@@ -98,38 +95,19 @@ class TextWriter:
         """A size on the slide."""
         return Emu(round(pixels * EMU * self.scale))
 
-    def _look_of(self, paragraph: SlideParagraph, box: SlideBox, gap: float) -> Any:
+    def _set_line(self, line: Any, paragraph: SlideParagraph, box: SlideBox, gap: float) -> None:
         own, leftward, mark = paragraph.box, paragraph.leftward, paragraph.mark
         first = -mark.hang if mark else paragraph.indent
         before = max(0.0, -first, box.right - own.right if leftward else own.x - box.x)
         tabs = ""
         if any("\t" in run.text for run in paragraph.runs):
             tabs = f'<a:tabLst><a:tab pos="{self.units(box.width - before - 2)}" algn="r"/></a:tabLst>'
-        return self.line_look(
-            (PP_ALIGN.from_xml(paragraph.side), leftward),
-            min(8, paragraph.level),
-            (self.points(paragraph.line), self.points(gap)),
-            (self.units(before), self.units(first)),
-            self._mark(mark) + tabs,
-        )
-
-    def _line_look(
-        self,
-        sides: tuple[Any, bool],
-        level: int,
-        heights: tuple[Length, Length],
-        edges: tuple[Length, Length],
-        marks: str,
-    ) -> Any:
-        made = OxmlElement("a:p")
-        paragraph = _Paragraph(made, None)
-        paragraph.alignment, paragraph.level = sides[0], level
-        paragraph.line_spacing, paragraph.space_before = heights
-        paragraph.space_after = Centipoints(0)
-        look = made.pPr
-        look.attrib.update({"marL": str(edges[0]), "indent": str(edges[1]), "rtl": str(int(sides[1]))})
-        look.extend(parse_xml(f"<a:pPr {nsdecls('a')}>{marks}</a:pPr>"))
-        return look
+        line.alignment, line.level = PP_ALIGN.from_xml(paragraph.side), min(8, paragraph.level)
+        line.line_spacing, line.space_before = self.points(paragraph.line), self.points(gap)
+        line.space_after = Centipoints(0)
+        look, edges = line._p.pPr, (self.units(before), self.units(first))
+        look.attrib.update({"marL": str(edges[0]), "indent": str(edges[1]), "rtl": str(int(leftward))})
+        look.extend(parse_xml(f"<a:pPr {nsdecls('a')}>{self._mark(mark)}{tabs}</a:pPr>"))
 
     def _mark(self, mark: ListMark | None) -> str:
         if mark is None:
@@ -140,8 +118,7 @@ class TextWriter:
             return f'{color}<a:buFontTx/><a:buAutoNum type="arabicPeriod" startAt="{start}"/>'
         return f"{color}<a:buFontTx/><a:buChar char={quoteattr(clean_text(mark.sign[:1]))}/>"
 
-    def _run_look(self, style: RunStyle) -> Any:
-        look = OxmlElement("a:rPr")
+    def _set_look(self, look: Any, style: RunStyle) -> None:
         font = Font(look)
         font.size = self.points(style.size, 100, 400_000)
         font.bold, font.italic, font.underline = style.bold, style.italic, style.underlined or None
@@ -163,21 +140,18 @@ class TextWriter:
         own = family.startswith("+")
         others.set("typeface", family.replace("-lt", "-cs") if own else complex_family(family))
         look.append(others)
-        return look
 
 
-def _add_words(line: Any, text: str, look: Any, *, number: bool) -> None:
+def _add_words(line: Any, text: str) -> Iterator[Any]:
+    """The elements of runs and ends of lines that were added for a text."""
     for index, words in enumerate(text.split("\n")):
         if index:
             line.add_line_break()
-            line._p[-1].append(deepcopy(look))
+            yield line._p[-1]
         if words:
             run = line.add_run()
             run.text = words
-            run._r.insert(0, deepcopy(look))
-            if number:
-                run._r.tag = qn("a:fld")
-                run._r.attrib.update({"id": NUMBER_FIELD, "type": "slidenum"})
+            yield run._r
 
 
 def clean_text(text: str) -> str:

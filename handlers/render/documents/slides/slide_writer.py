@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from pptx.enum.dml import MSO_LINE
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_AUTO_SIZE, MSO_VERTICAL_ANCHOR
-from pptx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
-from pptx.opc.packuri import PackURI
+from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
-from pptx.oxml.slide import CT_NotesSlide
-from pptx.oxml.table import CT_TableCell
-from pptx.parts.slide import NotesSlidePart
-from pptx.table import _Cell
 from pptx.util import Emu, Length
 
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_shapes import (
-    CellEdge,
     ChartShape,
     ColorShape,
     PictureShape,
@@ -75,12 +67,7 @@ class SlideWriter:
         self.colors = {color: SCHEME.get(name, name) for name, color in reversed(theme.colors().items())}
         self.families = {theme.head: "+mj-lt", theme.text: "+mn-lt"}
         self.slides: list[Any] = []
-        self.blank_notes = CT_NotesSlide.new()
-        notes = self._notes_part(0, self.blank_notes).notes_slide
-        notes.clone_master_placeholders(deck.part.notes_master_part.notes_master)
         self.places: dict[str, dict[int, Any]] = {}
-        self.cell_look = cache(_cell_look)
-        self.text = cache(lambda scale: TextWriter(scale, theme.language, self.colors, self.families))
 
     def add_slides(self, layouts: Sequence[str]) -> None:
         """Add empty slides, each of a layout, so that links may lead to any of them."""
@@ -88,9 +75,9 @@ class SlideWriter:
             layout = self.deck.slide_layouts.get_by_name(name)
             if name not in self.places:
                 self.places[name] = {place.placeholder_format.idx: place for place in layout.placeholders}
-            # Slides of the library begin with all places, of which a page fills some.
-            key, slide = self.deck.part.add_slide(layout)
-            self.deck.slides._sldIdLst.add_sldId(key)
+            slide = self.deck.slides.add_slide(layout)
+            for place in list(slide.placeholders):
+                place.element.getparent().remove(place.element)  # a page adds those that it fills
             self.slides.append(slide)
 
     def fill(self, number: int, page: SlidePage, *, whole: bool, spoken: str = "") -> None:
@@ -107,22 +94,13 @@ class SlideWriter:
                 writer.add(shape, number)
         if whole or not any(isinstance(shape, TextShape) and shape.role == "title" for shape in page.shapes):
             writer.add(_hidden_title(page, self.theme.head, writer.above), number)
-        self._add_notes(slide, number, spoken or page.words or page.title)
+        self._add_notes(slide, spoken or page.words or page.title)
 
-    def _add_notes(self, slide: Any, number: int, words: str) -> None:
-        """Add notes to a slide; the library would look at all parts of the deck to name them."""
-        part = self._notes_part(number + 1, deepcopy(self.blank_notes))
-        part.relate_to(self.deck.part.notes_master_part, RELATIONSHIP_TYPE.NOTES_MASTER)
-        part.relate_to(slide.part, RELATIONSHIP_TYPE.SLIDE)
-        slide.part.relate_to(part, RELATIONSHIP_TYPE.NOTES_SLIDE)
-        frame = part.notes_slide.notes_text_frame
+    def _add_notes(self, slide: Any, words: str) -> None:
+        frame = slide.notes_slide.notes_text_frame
         frame.text = clean_text(words)[:LONGEST_NOTE]
         for run in frame._txBody.iter(qn("a:r")):
             run.get_or_add_rPr().set("lang", self.theme.language)
-
-    def _notes_part(self, number: int, notes: Any) -> Any:
-        name = PackURI(f"/ppt/notesSlides/notesSlide{number}.xml")
-        return NotesSlidePart(name, CONTENT_TYPE.PML_NOTES_SLIDE, self.deck.part.package, notes)
 
 
 class _PageWriter:
@@ -138,7 +116,7 @@ class _PageWriter:
             max(0, round((room - size * EMU * scale) / 2))
             for room, size in ((theme.width, page.width), (theme.height, page.height))
         )
-        self.text = deck.text(scale)
+        self.text = TextWriter(scale, theme.language, deck.colors, deck.families)
         self.above = self.top / (EMU * scale)
         self.places = deck.places[slide.slide_layout.name]
 
@@ -221,8 +199,17 @@ class _PageWriter:
             self._fill_cell(place, cell)
 
     def _fill_cell(self, place: Any, cell: SlideCell) -> None:
-        look = self.deck.cell_look(self.text, _with_air(cell), cell.anchor, cell.edges, cell.color)
-        place._tc.replace(place._tc.tcPr, deepcopy(look))
+        air = map(self.text.units, _with_air(cell))
+        place.margin_left, place.margin_top, place.margin_right, place.margin_bottom = air
+        place.vertical_anchor = MSO_VERTICAL_ANCHOR.from_xml(cell.anchor)
+        for edge in cell.edges:
+            width, fill = (
+                self.text.units(edge.width),
+                f"<a:solidFill>{self.text.color(edge.color)}</a:solidFill>",
+            )
+            line = f'<a:ln{edge.side} {nsdecls("a")} w="{width}">{fill}</a:ln{edge.side}>'
+            place._tc.tcPr.append(parse_xml(line))
+        self.text.paint(place.fill, cell.color)
         box = cell.paragraphs[0].box if cell.paragraphs else SlideBox(0, 0, 0, 0)
         self.text.write(place.text_frame, cell.paragraphs, box, self._link)
 
@@ -250,24 +237,6 @@ class _PageWriter:
         else:
             return
         link.append(parse_xml(OWN_COLOR))
-
-
-def _cell_look(
-    text: TextWriter,
-    padding: tuple[float, float, float, float],
-    anchor: str,
-    edges: tuple[CellEdge, ...],
-    color: str,
-) -> Any:
-    cell = _Cell(CT_TableCell.new(), None)
-    cell.margin_left, cell.margin_top, cell.margin_right, cell.margin_bottom = map(text.units, padding)
-    cell.vertical_anchor = MSO_VERTICAL_ANCHOR.from_xml(anchor)
-    for edge in edges:
-        width, fill = text.units(edge.width), f"<a:solidFill>{text.color(edge.color)}</a:solidFill>"
-        line = f'<a:ln{edge.side} {nsdecls("a")} w="{width}">{fill}</a:ln{edge.side}>'
-        cell._tc.tcPr.append(parse_xml(line))
-    text.paint(cell.fill, color)
-    return cell._tc.tcPr
 
 
 def _describe(shape: Any, alt: str) -> None:

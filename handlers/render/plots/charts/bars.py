@@ -205,8 +205,7 @@ def _several(
     draw_names(canvas, style, box, labels)
     wide = _draw_bars(canvas, style, frame, box, kind, options)
     draw_zero(canvas, style, box)
-    if options.shares and options.values.labels:
-        _write_shares(canvas, style, frame, options, box, wide)
+    _write_shares(canvas, style, frame, options, box, wide)
     unwritten = _write_totals(canvas, style, frame, options, box)
     if shown:
         draw_end_names(canvas, style, box, shown, style.tones(names))
@@ -228,8 +227,8 @@ def _write_shares(
     canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
 ) -> None:
     """Write the shares in the middle of their parts, in bars of that width."""
-    step = box.width / max(1, frame.height)
-    for part in part_values(style, frame, options, box.height, wide, lying=False):
+    step, told = box.width / max(1, frame.height), options.shares and options.values.labels
+    for part in part_values(style, frame, options, box.height, wide, lying=False) if told else ():
         x = box.left + (part.row + 0.5) * step
         canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")
 

@@ -1,4 +1,4 @@
-"""What lies over a chart: lines over bars, trends, and the names of its axes."""
+"""Overlays of a chart: lines over bars, trends, and the names of its axes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,6 @@ ORDER = ("\t", ";", ",", "  ")
 SPACES = re.compile(r" {2,}|\t+")
 SEPARATOR = re.compile(r'"?sep=([^"\w\s]|\t| )"?', re.IGNORECASE)
 OPENING = re.compile(r' *"')
-CLOSING = re.compile(r'"(?!")')
 BLANKS = re.compile(r" *")
 
 

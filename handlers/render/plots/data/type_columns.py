@@ -25,8 +25,8 @@ OF = frozenset(OF_WORDS.split())
 RATES = frozenset(("per", "by", "pro", "je", "par", "for", "of"))
 """Words after which a year is what something is counted by."""
 OF_YEARS, OF_TIME, PAST = (frozenset(words.split()) for words in (WORDS_OF_YEARS, WORDS_OF_TIME, PAST_WORDS))
-FIRST_NAMED, FIRST_YEAR, LAST_YEAR = 1000, 1500, 2199
-"""The years that a name makes of numbers, and those that are read as such without one."""
+FIRST_NAMED, LAST_YEAR = 1000, 2199
+"""The years that a name makes of numbers."""
 
 
 def words_of(name: str) -> tuple[list[str], int | None]:

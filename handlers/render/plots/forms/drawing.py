@@ -31,7 +31,6 @@ from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.marked_words import LONGEST_READ
 from handlers.words.plot import Plot
 
-SCALES = (1, 2, 3)
 EAST_ASIAN = re.compile(
     r"<text((?=[\s>])[^<>]*)>((?:(?!</?text[\s>]).)*?[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef])",
     re.DOTALL,

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -35,7 +36,7 @@ from handlers.render.plots.tables.spreadsheet_codes import (
     number_code,
 )
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.tables.usual_numbers import names_things, usual_numbers
+from handlers.render.plots.tables.usual_numbers import names_things
 from handlers.words.plot import Plot
 from handlers.words.terminal_signs import safe_text
 
@@ -61,15 +62,19 @@ SPARKS = "sparklines"
 
 
 class TableSheet:
-    """The first sheet of a workbook, filled with a styled table."""
+    """The first sheet of a workbook, filled with a styled table.
 
-    def __init__(self, book: Workbook, table: StyledTable) -> None:
-        self._book, self.table = book, table
+    In one that is `charted` all numbers and dates of columns are numbers, as a chart lies along them.
+    """
+
+    def __init__(self, book: Workbook, table: StyledTable, *, charted: bool = False) -> None:
+        self._book, self.table, self._charted = book, table, charted
         self._columns = min(table.columns, MOST_COLUMNS)
         self._sheet: Worksheet = book.add_worksheet("data")
         self._known: dict[tuple[Any, ...], tuple[Any, CellLook]] = {}
         shown = table.frame.columns[: self._columns]
-        self._as_text, self._years = [names_things(one) for one in shown], [holds_years(one) for one in shown]
+        self._as_text = [not charted and names_things(one) for one in shown]
+        self._years = [holds_years(one) for one in shown]
         self._numbers: Worksheet | None = None
         self._sparks = 0
 
@@ -102,7 +107,7 @@ class TableSheet:
         if numbers:
             self._sheet.write_string(row, column, sent[:LONGEST_CELL], self._format(row, cell, HIDDEN))
             self._draw_spark(row, column, numbers)
-        elif number is not None and (is_told or is_year(sent) or names_day(sent)):
+        elif number is not None and (is_told or self._charted or is_year(sent) or names_day(sent)):
             usual = WHOLE_YEAR if is_year(sent) else MOMENT if data.clock else DAY
             code = told.spreadsheet_code if isinstance(told, CellDateFormat) else usual
             self._sheet.write_number(row, column, number, self._format(row, cell, code))
@@ -114,7 +119,7 @@ class TableSheet:
         elif sent:
             look = self._format(row, cell, GENERAL)
             self._sheet.write_string(row, column, sent[:LONGEST_CELL], look)
-        else:
+        elif not self._charted:  # lines over blank cells would fall to 0
             self._sheet.write_blank(row, column, None, self._format(row, cell, GENERAL))
 
     def _draw_spark(self, row: int, column: int, numbers: Sequence[float]) -> None:
@@ -133,6 +138,8 @@ class TableSheet:
         writer, data = self.table.usual(row, column), self.table.frame.columns[column]
         if self._years[column]:
             return WHOLE_YEAR
+        if self._charted:
+            return code_of_column(data, writer)
         if writer is not None and not data.unit and not writer.bracketed:
             code = code_of_column(data, writer)
             if code != GENERAL:
@@ -263,13 +270,13 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
     }
     with xlsxwriter.Workbook(made, options) as book:
         book.set_properties({"created": MADE, "title": plot.words("title")[:200] or plot.name[:200]})
-        if type_of(plot.type).table:
-            table = StyledTable(frame, plot.config)
-            sheet = TableSheet(book, table).fill()
-            _write_words(book, sheet, plot, table.rows + 1)
-        else:
-            _fill(book, frame)
+        charted = not type_of(plot.type).table
+        table = StyledTable(replace(frame, heads=()), {}) if charted else StyledTable(frame, plot.config)
+        sheet = TableSheet(book, table, charted=charted).fill()
+        if charted:
             add_chart(book, plot, frame)
+        else:
+            _write_words(book, sheet, plot, table.rows + 1)
     return made.getvalue()
 
 
@@ -285,37 +292,6 @@ def _cell(column: Column, row: int) -> str:
     if column.type is ColumnType.NUMBER and column.numbers[row] is not None:
         return column.texts[row]
     return harmless(column.texts[row])
-
-
-def _fill(book: Workbook, frame: Frame) -> None:
-    sheet = book.add_worksheet("data")
-    head = book.add_format({"bold": True, "bottom": 1})
-    year, day, moment = (book.add_format({"num_format": code}) for code in (WHOLE_YEAR, DAY, MOMENT))
-    formats = [_number_format(book, frame, index) for index in range(len(frame.columns))]
-    for index, column in enumerate(frame.columns):
-        sheet.write_string(0, index, _plain(column.name), head)
-        width = max([len(column.name), *(len(text) for text in column.texts[:200])])
-        sheet.set_column(index, index, min(50, max(8, width + 2)))
-        for row in range(frame.height):
-            if column.type is ColumnType.NUMBER and (number := column.numbers[row]) is not None:
-                sheet.write_number(row + 1, index, number, formats[index])
-            elif (
-                column.type is ColumnType.DATE
-                and (number := date_number(column.dates[row], column.texts[row])) is not None
-            ):
-                look = year if is_year(column.texts[row]) else moment if column.clock else day
-                sheet.write_number(row + 1, index, number, look)
-            elif column.texts[row]:
-                sheet.write_string(row + 1, index, _plain(column.texts[row]))
-    sheet.freeze_panes(1, 0)
-
-
-def _number_format(book: Workbook, frame: Frame, index: int) -> object:
-    """The format by which numbers of a column look as in tables; years alone have one along the axis."""
-    column = frame.columns[index]
-    writer = None if index == 0 and frame.axis is not None else usual_numbers(frame, index)
-    code = WHOLE_YEAR if holds_years(column) else code_of_column(column, writer)
-    return None if code == GENERAL else book.add_format({"num_format": code})
 
 
 def _plain(text: str) -> str:

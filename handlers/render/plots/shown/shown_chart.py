@@ -122,7 +122,7 @@ def data_notes(frame: Frame) -> list[str]:
 
 def type_notes(plot: Plot) -> list[str]:
     """Sentences about settings that a type does not heed, and about one that is not drawn as itself."""
-    notes = [_unheeded(path, plot.type[:40]) for path in list_unheeded(plot.type, plot.config)]
+    notes = [_tell_unheeded(path, plot.type[:40]) for path in list_unheeded(plot.type, plot.config)]
     if plot.type in plot_types() or plot.type in TABLES:
         return notes
     if plot.type == CUSTOM:
@@ -133,7 +133,7 @@ def type_notes(plot: Plot) -> list[str]:
     ]
 
 
-def _unheeded(path: str, word: str) -> str:
+def _tell_unheeded(path: str, word: str) -> str:
     """The sentence about a setting that a type does not heed, with some types that do."""
     others = ", ".join(heeding(path)[:MOST_NAMED])
     return f"config/{path} is kept, and has no say in {one_of(word)}{f', but in {others}' if others else ''}"

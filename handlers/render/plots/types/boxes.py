@@ -27,7 +27,7 @@ from handlers.render.plots.drawn.data_steps import (
     sets_of,
 )
 from handlers.render.plots.drawn.left_out import tip_of
-from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, write_rows
+from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import mix
@@ -41,9 +41,6 @@ MOST_OUTLIERS = 2_000
 OUTLIER = 1.9
 """Radius of an outlier, in pixels."""
 MOST_DOTS = 4_000
-ROW = 2.6
-"""Height of a row, in lines."""
-REACH = 1.5
 DENSITY = "·:▒█"
 """Signs of few to many values in one place."""
 SETS = (names_first, bound_series)
@@ -188,21 +185,18 @@ def _box_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: in
     """The whiskers of a group, its middle half, its median, and what lies outside."""
     first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     inside, tone = _within_whiskers(values), screen.tone(0)
-    outside = (Mark(value, value, "·", tone) for value in values if not inside[0] <= value <= inside[-1])
+    outside = (RowMark(value, value, "·", tone) for value in values if not inside[0] <= value <= inside[-1])
     ends = ((inside[0], inside[-1], "─"), (first, third, "▒"), (middle, middle, "┃"))
-    return mark_line(screen, axis, [*outside, *(Mark(*one, tone) for one in ends)], wide)
+    return mark_line(screen, axis, [*outside, *(RowMark(*one, tone) for one in ends)], wide)
 
 
 def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
-    """How many values lie in each place, and the median."""
+    """The marks of how many values lie in each place, and of the median."""
     counts = Counter(round(axis.position(value, wide - 1)) for value in values)
     most, tone = max(counts.values()), screen.tone(0)
     cells = {at: DENSITY[min(3, (count * 4 - 1) // most)] for at, count in counts.items()}
     cells[round(axis.position(quantile(values, 0.5), wide - 1))] = "┃"
     return screen.paint("".join(cells.get(at, " ") for at in range(wide)).rstrip(), tone)
-
-
-NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
 
 
 GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))

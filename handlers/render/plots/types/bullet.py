@@ -13,7 +13,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, tip_of
-from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
+from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
@@ -126,8 +126,8 @@ def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
 
     def draw(row: int, wide: int) -> str:
         value, target = rows[row].value, rows[row].target
-        bar = [Mark(0.0, value, "█", screen.tone(0))] if value else []
-        line = [Mark(target, target, "┃")] if target is not None else []
+        bar = [RowMark(0.0, value, "█", screen.tone(0))] if value else []
+        line = [RowMark(target, target, "┃")] if target is not None else []
         return mark_line(screen, axis, [*bar, *line], wide)
 
     texts = [written(one.value) for one in rows], [f"{one.words:>4}" for one in rows]

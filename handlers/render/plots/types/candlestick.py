@@ -17,7 +17,7 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.data_steps import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
-from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
+from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -132,7 +132,7 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     def draw(row: int, wide: int) -> str:
         one = shown[row]
         tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
-        marks = (Mark(one.low, one.high, "─", tone), Mark(one.open, one.close, body, tone))
+        marks = (RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone))
         return mark_line(screen, axis, marks, wide)
 
     changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]

@@ -23,7 +23,7 @@ from handlers.render.plots.drawn.column_roles import series_asked
 from handlers.render.plots.drawn.data_steps import USUAL, pair, single
 from handlers.render.plots.forms.terminal.bars import (
     SIGNS,
-    Mark,
+    RowMark,
     key_lines,
     mark_line,
     places_axis,
@@ -219,16 +219,16 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
     return [*lines, *key, *more_rows(frame.height - shown.height)]
 
 
-def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> Iterator[Mark]:
-    """What joins the dots of a row, and the dots in the colours of their series."""
+def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> Iterator[RowMark]:
+    """The marks of a row: what joins its dots, and the dots in the colours of their series."""
     known = [value for value in numbers if value is not None]
     known += [0.0] if kind is DotKind.STICK else []
     if kind is not DotKind.DOT:
         sign, tone = "█" if kind is DotKind.RANGE else "─", "" if kind is DotKind.JOINED else screen.tone(0)
-        yield Mark(min(known), max(known), sign, tone)
+        yield RowMark(min(known), max(known), sign, tone)
     for index, value in enumerate(numbers if kind is not DotKind.RANGE else ()):
         if value is not None:
-            yield Mark(value, value, SIGNS[index % len(SIGNS)], screen.tone(index))
+            yield RowMark(value, value, SIGNS[index % len(SIGNS)], screen.tone(index))
 
 
 def _dots(  # noqa: PLR0913 (each is a field of the type)

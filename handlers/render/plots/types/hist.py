@@ -352,9 +352,6 @@ def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Write
 NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
 
 
-GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))
-
-
 AXES = frozenset(("axis", "axis/ticks"))
 
 

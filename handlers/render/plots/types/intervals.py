@@ -21,7 +21,7 @@ from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_ro
 from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.forms.terminal.bars import (
-    Mark,
+    RowMark,
     key_lines,
     mark_line,
     places_axis,
@@ -238,13 +238,17 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
     return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
 
 
-def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[Mark]:
+def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
     """An interval with its ends, and the value in it."""
     low, value, high = one.lows[row], one.values[row], one.highs[row]
     if low is not None and high is not None:
-        yield from (Mark(low, high, "─", tone), Mark(low, low, "├", tone), Mark(high, high, "┤", tone))
+        yield from (
+            RowMark(low, high, "─", tone),
+            RowMark(low, low, "├", tone),
+            RowMark(high, high, "┤", tone),
+        )
     if value is not None:
-        yield Mark(value, value, "●", tone)
+        yield RowMark(value, value, "●", tone)
 
 
 ASKED = asking(

@@ -20,7 +20,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut
-from handlers.render.plots.forms.terminal.bars import Mark, mark_line, places_axis, rows_shown, write_rows
+from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, rows_shown, write_rows
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import LIGHT
@@ -213,7 +213,7 @@ def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
             return ""
         sign = "█" if step.total or screen.colored else "▒" if step.change < 0 else "▓"
         color = LIGHT.edge if step.total else screen.tone(1 if step.change < 0 else 0)
-        return mark_line(screen, axis, [Mark(step.start, step.end, sign, color)], wide)
+        return mark_line(screen, axis, [RowMark(step.start, step.end, sign, color)], wide)
 
     texts = [step_text(step, written) for step in shown]
     lines = write_rows(screen, [step.name for step in shown], [texts], draw)

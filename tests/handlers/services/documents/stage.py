@@ -37,7 +37,7 @@ class Reader(FakeRenderer):
 
     def render(self, order: RenderOrder) -> Rendering:
         self.orders.append(order)
-        if order.form in ("parsed", "requests", "references"):
+        if order.form in ("requests", "references"):
             return render_order(order)
         made = super().render(order)
         if order.form == "svg":

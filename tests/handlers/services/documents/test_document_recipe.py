@@ -50,7 +50,7 @@ def test_grids_are_told_in_words_and_in_text_forms_in_signs(household: Household
 
 def test_an_unchanged_document_asks_nobody_and_parses_nothing(household: Household, renderer: Reader) -> None:
     tag, _ = render(household)
-    assert sorted(renderer.names()) == ["grid", "one", "one", "parsed", "pdf", "requests"]
+    assert sorted(renderer.names()) == ["grid", "one", "one", "pdf", "requests"]
     assert render(household)[0] == tag
     assert renderer.names() == []
     render(household, "pptx")
@@ -62,7 +62,7 @@ def test_only_what_changed_is_made_again(household: Household, renderer: Reader)
     renderer.names()
     household.write("alice", f"{DOC}/content", REPORT + "\nMore.\n")
     assert render(household)[0] != tag
-    assert renderer.names() == ["parsed", "requests", "pdf"]
+    assert renderer.names() == ["requests", "pdf"]
     household.write("alice", f"{DOC}/content", REPORT)
     assert render(household)[0] == tag
     assert renderer.names() == []

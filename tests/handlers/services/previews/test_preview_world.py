@@ -41,7 +41,7 @@ def test_nothing_that_was_only_tried_is_kept(household: Household, renderer: Rea
     renderer.names()
     preview(household, "alice", content="{{ vis ref: /p/one }} once")
     # What is stored, which is the plot, was drawn before.
-    assert renderer.names() == ["parsed", "requests", "html"]
+    assert renderer.names() == ["requests", "html"]
 
 
 @pytest.mark.parametrize(

@@ -129,39 +129,17 @@ class ItemsSuite:
         assert found is not None
         assert (found.item.created_on, found.item.last_modified) == (now, later)
 
-    def test_an_item_is_stamped_with_what_follows_in_the_transaction_or_with_its_end(
-        self, ground: Ground
-    ) -> None:
-        item = ground.items.create("doc", "alice", "report")
-        for text in ("text", None):
-            later = ground.clock.forward(1)
-            with ground.atomic():
-                ground.items.touch_ahead(item)
-                if text is not None:
-                    ground.leaves.put(item.id, "content", text, "alice")
-            found = ground.items.at(item.id, "alice")
-            assert found is not None
-            assert found.item.last_modified == later
-
     def test_a_stamp_goes_back_with_what_it_was_for(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
         ground.clock.forward(1)
         with ground.atomic():
             with suppress(KeyError), ground.atomic():
-                ground.items.touch_ahead(item)
+                ground.items.touch(item)
                 raise KeyError
             ground.leaves.put(item.id, "content", "text", "alice")
         found = ground.items.at(item.id, "alice")
         assert found is not None
         assert found.item.last_modified == item.last_modified
-
-    def test_no_leaf_is_kept_for_an_item_that_is_gone_when_it_is_stamped(self, ground: Ground) -> None:
-        item = ground.items.create("doc", "alice", "report")
-        ground.items.remove(item)
-        with raises(NotFound), ground.atomic():
-            ground.items.touch_ahead(item)
-            ground.leaves.put(item.id, "content", "text", "alice")
-        assert ground.items.at(item.id, "alice") is None
 
     def test_a_renamed_item_keeps_all_but_its_name(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from handlers.render.documents.markup.blocks import MarkupNote
-from handlers.render.documents.markup.section_grammar import BadTag, read_matter
-from handlers.render.documents.markup.yaml_lines import Pairs, Value
+from handlers.render.documents.markup.section_grammar import BadTag, Pairs, Value, read_matter
 
 MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 KEY = r"[\"']?[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*[\"']?[ \t]*:(?!//)"

@@ -39,7 +39,7 @@ def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: 
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RowMark:
     """A sign from one value to another, in a colour or in none."""
 
     start: float
@@ -48,7 +48,7 @@ class Mark:
     tone: str = ""
 
 
-def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[Mark], wide: int) -> str:
+def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[RowMark], wide: int) -> str:
     """The marks of a row in so many columns; where several lie in one place, the last is seen."""
     cells = [(" ", "")] * wide
     for mark in marks:
@@ -76,7 +76,7 @@ def write_rows(
 
 
 def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
-    """How many rows find room above so many lines, and the line that counts the others."""
+    """The number of rows that find room above so many lines, and the line that counts the others."""
     room = max(1, screen.rows - below)
     return count if count <= room else max(1, room - 1)
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.documents.markup import blocks as b
-from handlers.render.documents.markup import box_look
 from handlers.render.documents.markup import spans as s
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.parameters import HUES, SHADES
@@ -105,8 +104,8 @@ def test_every_box_has_the_common_parameters(side: str, size: int, hue: str, sha
         f"{{{{ {name}{comma} {said} }}}}a{{{{ /{name.split(maxsplit=1)[0]} }}}}"
     ).blocks()
     look = block.box  # type: ignore[union-attr]
-    borders = (box_look.Border(side, size, color), box_look.Border(side, 1))
-    assert look == box_look.BoxLook(((side, size), ("a", 1)), ((side, size),), borders, color, "#aabbcc")
+    borders = (b.Border(side, size, color), b.Border(side, 1))
+    assert look == b.BoxLook(((side, size), ("a", 1)), ((side, size),), borders, color, "#aabbcc")
 
 
 @pytest.mark.parametrize("length", ["50%", "240px", "8cm", "12.5mm", "3ch", ".5em", "2pc", "4q", "30vmin"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.render.documents.looks.named_colors import css_color, hex_color
+from handlers.render.documents.looks.box_rules import css_color, hex_color
 from handlers.render.documents.markup.parameters import HUES, SHADES
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island

@@ -10,7 +10,7 @@ from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.set_text import set_text
+from handlers.render.documents.pages.span_html import set_text
 from handlers.words.document_parts import DocumentParts
 
 

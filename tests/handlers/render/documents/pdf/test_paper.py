@@ -109,9 +109,7 @@ def test_nothing_is_ever_fetched() -> None:
     text = "![x](http://127.0.0.1:1/a.png) ![y](../../etc/passwd)\n\n{{ img ref: a.svg }}"
     medium = PaperMedium()
     page = page_html(read_document(text), parts, medium, DocumentLook())
-    fetching = replace(
-        page, css_parts=replace(page.css_parts, custom="p{background:url(file:///etc/passwd)}")
-    )
+    fetching = replace(page, custom_css="p{background:url(file:///etc/passwd)}")
     paper = print_page(fetching, medium.files)
     assert any("not fetched: file:///etc/passwd" in note for note in paper.notes)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pptx import Presentation
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.document_text import dump_document, load_document, read_document
+from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.pages.parts import part_requests
@@ -95,7 +95,6 @@ def test_texts_mark_them() -> None:
     assert "┊ Speaker notes\n┊ Welcome all.\n" in text
     markdown = document_markdown(document, DocumentParts())
     assert "> **Speaker notes**\n>\n> Welcome **all**.\n" in markdown
-    assert load_document(dump_document(document)) == document
 
 
 def test_values_in_notes_are_asked_for() -> None:

@@ -7,7 +7,6 @@ import pytest
 from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.look.options import AxisOptions, KeyPosition, read_options
 from handlers.render.plots.look.palette import MODES
-from handlers.render.plots.types import TYPES
 
 USUAL = AxisOptions()
 
@@ -108,7 +107,3 @@ def test_each_mode_takes_the_ground_that_carries_its_text() -> None:
     only = read_options({"bg/color": "#fff"}, "dark")
     assert only.colors.palette("dark") == MODES["dark"]
     assert only.notes == ("config/bg/color: no colour there carries the text of the dark mode",)
-
-
-def test_the_vocabulary_names_the_types_that_draw() -> None:
-    assert set(TYPES) == set(TYPES), "handlers/render/plots/vocabulary.py names each, too"

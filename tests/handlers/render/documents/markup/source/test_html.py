@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup.blocks import CodeBlock, Details, Document, Footnote, Paragraph
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.markup.source.scanned_text import open_turns
 from handlers.render.documents.markup.spans import (
     Hyperlink,
     InlineImage,
@@ -228,13 +227,6 @@ def test_sections_may_be_moved_in_below_others() -> None:
         "{{ callout }}\n    {{ vis ref: /u/a/p/b }}\n{{ /callout }}\n\n{{ vis\n\n    ref: /u/a/p/b\n}}"
     )
     assert [type(block).__name__ for block in document.blocks()] == ["Callout", "VisBox", "VisBox"]
-
-
-@given(st.text(alphabet="ab\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069 ", max_size=12))
-def test_what_turns_the_direction_ends_with_its_block(text: str) -> None:
-    for block in read_document(f"x{text}\n\n- y{text}").blocks():
-        if isinstance(block, Paragraph):
-            assert open_turns(words_of(block.spans)) == ""
 
 
 @pytest.mark.parametrize("source", ["\\unknowncmd{x}", "a + \\foo b", "\\frac{\\foo}{2}"])

@@ -1,4 +1,4 @@
-"""Parsed content of documents: read by the renderer once for each content, and what it refers to."""
+"""Requests of documents and mails: the renderer reads what a content refers to, once for each content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from handlers.rendering.render_kinds import DOCUMENT, RENDER_KINDS
 from handlers.rules.render_options import NO_DEFAULTS, Options
 from handlers.services.renderings import (
     Content,
-    LeavesRecipe,
     WantedRender,
     digest_of_leaves,
     key_of,
@@ -27,8 +26,6 @@ SIZES = {kind.name: kind.size_leaf for kind in RENDER_KINDS.values() if kind.siz
 """Leaves that say how large charts are drawn, by kind."""
 NOTHING = PartRequests((), (), (), ())
 """What a text refers to that is text alone."""
-PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
-"""Recipe of a document as it was parsed, which is made of its content alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +40,10 @@ class RequestsRecipe:
         return digest_of_leaves(digests.get(item.id))
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The content, parsed where that is kept, and the sizes."""
-        size = SIZES[self.kind]
-        texts = viewer.world.leaves.texts_of([item.id], (CONTENT, size)).get(item.id, {})
+        """The content and the sizes."""
+        texts = viewer.world.leaves.texts_of([item.id], (CONTENT, SIZES[self.kind])).get(item.id, {})
         version = digest_of_leaves({rel: digest_of(text) for rel, text in texts.items()})
-        parsed = parsed_texts(viewer, item, texts.get(CONTENT, ""))
-        return Content(version, {**parsed, size: texts.get(size, "")}, {})
+        return Content(version, texts, {})
 
 
 def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartRequests:
@@ -63,22 +58,3 @@ def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartR
         return NOTHING
     with kept.open() as file:
         return load_requests(file.read().decode())
-
-
-def parsed_texts(
-    viewer: Viewer, item: Item, content: str, options: Options = NO_DEFAULTS
-) -> Mapping[str, str]:
-    """The texts by which a renderer knows a content: as it was parsed before, else itself.
-
-    It is given itself when somebody wrote another meanwhile, and for mails, whose previews no document has.
-    """
-    if not content:
-        return {}
-    if item.kind != KIND:
-        return {CONTENT: content}
-    version = digest_of_leaves({CONTENT: digest_of(content)})
-    ((key, kept),) = renderings_of(viewer, PARSED, [WantedRender(item, "parsed", options, version)])
-    if key != key_of(KIND, "parsed", options, version):
-        return {CONTENT: content}
-    with kept.open() as file:
-        return {"document": file.read().decode()}

@@ -1,4 +1,4 @@
-"""Writes that come at once share a transaction: where its sync fails, each is told what became of its own."""
+"""Writes that come at once: where a sync fails, each is told what became of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.durability.warden import Fault
 from tests.kit.client import Answer
 from tests.kit.gunicorn import Client
 
-DOC = f"/v1/users/{USER}/vis/docs/grouped"
+DOC = f"/v1/users/{USER}/vis/docs/at-once"
 WRITERS = 12
 ROUNDS = 12
 
@@ -31,7 +31,7 @@ class Written(NamedTuple):
 
 @pytest.fixture
 def ground(tmp_path: Path) -> Ground:
-    """On SQLite, where writes are grouped."""
+    """On SQLite, whose writers take turns."""
     return Ground(tmp_path / "data", f"sqlite:///{tmp_path}/data/curlew.db")
 
 
