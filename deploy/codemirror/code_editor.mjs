@@ -1,17 +1,18 @@
-// The editor of code: CodeMirror over each textarea with `data-code`, which stays the field of its form.
+// The editor of code: CodeMirror over each textarea with `data-code`, which stays the field of its form. Lists of lines
+// with `data-code`, which are only read, get its colours.
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { python } from "@codemirror/lang-python";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, ensureSyntaxTree, HighlightStyle, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { dockerFile } from "@codemirror/legacy-modes/mode/dockerfile";
 import { shell } from "@codemirror/legacy-modes/mode/shell";
 import { toml } from "@codemirror/legacy-modes/mode/toml";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { highlightCode, tags } from "@lezer/highlight";
 
 const LANGUAGES = [
   [/\.pyi?$/, python], [/\.json$/, json], [/\.ya?ml$/, yaml],
@@ -40,8 +41,10 @@ const typing = EditorView.domEventHandlers({
   },
 });
 
+const languageOf = (one) => LANGUAGES.find(([names]) => names.test(one.dataset.code))?.[1];
+
 function edit(field, nonce) {
-  const language = LANGUAGES.find(([names]) => names.test(field.dataset.code))?.[1];
+  const language = languageOf(field);
   if (!language) return; // prose is written better in a plain textarea
   const tell = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
@@ -65,5 +68,21 @@ function edit(field, nonce) {
   field.form?.addEventListener("reset", () => setTimeout(() => view.setState(begin(field.value))));
 }
 
+function color(list) {
+  const language = languageOf(list);
+  if (!language) return;
+  const lines = [...list.querySelectorAll("code")];
+  const text = lines.map((line) => line.textContent).join("\n");
+  const tree = ensureSyntaxTree(EditorState.create({ doc: text, extensions: [language()] }), text.length, 500);
+  if (!tree) return; // it takes too long: the text is there without colours
+  const colored = [[]];
+  highlightCode(text, tree, COLOURS, (part, classes) => {
+    const piece = Object.assign(document.createElement("span"), { textContent: part, className: classes });
+    colored.at(-1).push(classes ? piece : part);
+  }, () => colored.push([]));
+  lines.forEach((line, at) => line.replaceChildren(...(colored[at] ?? [])));
+}
+
 const nonce = document.currentScript.nonce;
 document.querySelectorAll("textarea[data-code]").forEach((field) => edit(field, nonce));
+document.querySelectorAll("ol[data-code]").forEach(color);

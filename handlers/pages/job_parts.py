@@ -10,37 +10,8 @@ from typing import Any
 from chains.language.ast import Chain, Phase
 from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.framing.moments import lasting
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
-from handlers.rules.addresses import API
-from vfs.path import Path
-
-SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
-
-
-@dataclass(frozen=True, slots=True)
-class JobPath:
-    """A job, as the address of its page names it."""
-
-    user: str
-    job: str
-
-    @property
-    def api(self) -> Path:
-        """Its folder in the tree."""
-        return API / ("users", self.user, "code", "jobs", self.job)
-
-    @property
-    def page(self) -> Path:
-        """Its page."""
-        return Path(("u", self.user, "j", self.job))
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A line for a terminal that does, or shows, what the page does."""
-
-    what: str
-    line: str
 
 
 def draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
@@ -63,7 +34,7 @@ def words(names: Iterable[str], edges: Sequence[Sequence[str]]) -> str:
     return f"The chain: {said}" if said else f"The chain has one step: {', '.join(names)}"
 
 
-def history(request: PageRequest, job: JobPath, most: int) -> list[Mapping[str, Any]]:
+def history(request: PageRequest, job: ItemPath, most: int) -> list[Mapping[str, Any]]:
     """The newest runs that the caller may read, newest first, each as its row tells of it."""
     return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]
 

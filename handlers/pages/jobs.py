@@ -7,23 +7,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chains.language.ast import Chain, RepoRef, from_data
-from handlers.pages.build_log import build_log, build_rows
 from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
-from handlers.pages.job_views.run_bars import run_bars
+from handlers.pages.job_parts import draw_plan, history, words
+from handlers.pages.repos.builds import build_log, build_rows
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.rules.addresses import API
+from handlers.pages.run_bars import run_bars
 from handlers.services.descriptions import description_html
 from handlers.trees.code import repos
 from handlers.trees.code.job_access import readers_by_code
-from handlers.trees.code.jobs import KIND
 from handlers.trees.facets.result_writer import RESULTS, behind_results
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Denied, Invalid, NotFound
+from vfs.errors import Denied, Invalid
 from vfs.path import Path
 
 NEWEST, MOST_FOLLOWED = 30, 40
@@ -35,7 +33,7 @@ INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
 
-def show(job: JobPath, request: PageRequest) -> Page:
+def show(job: ItemPath, request: PageRequest) -> Page:
     """The page. Raises NotFound or Unauthenticated if the caller sees no such job."""
     rows = {row.name: row for row in request.read(job.api)}
     texts = request.texts(job.api)
@@ -43,12 +41,11 @@ def show(job: JobPath, request: PageRequest) -> Page:
     plan = texts.get("config/plan")
     chain = from_data(json.loads(plan)) if plan else None
     drawing = draw_plan(chain) if chain else None
-    title, writes = texts.get("name") or job.job, request.may(Verb.WRITE, job.api / ("config", "chains"))
-    at = ItemPath(KIND, job.user, job.job)
+    title, writes = texts.get("name") or job.name, request.may(Verb.WRITE, job.api / ("config", "chains"))
     runs = history(request, job, NEWEST) if reads else []
     facts = {
         "job": job,
-        "head": item_head(request, at, title=title, lead=texts.get("summary", ""), writes=writes),
+        "head": item_head(request, job, title=title, lead=texts.get("summary", ""), writes=writes),
         "title": title,
         "about": description_html(request.world, texts.get("description", ""), job.user),
         "reads": reads,
@@ -69,19 +66,10 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "begun": _first_run(request, job, chain) if request.query.get("done") == BEGUN else None,
     }
     facts["rests"] = request.may(Verb.WRITE, job.api / ("config", "enabled")) and facts["schedule"]
-    return Page("job.html", {**facts, "commands": _commands(request, job, facts)})
+    return Page("job.html", facts)
 
 
-def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
-    """Go to the page of the job with this short id, or to that of a run of it. Raises as `show` does."""
-    told = request.read(API / ("i", short))["about"]
-    if told["vis_type"] != KIND.name:
-        raise NotFound(f"{short} is not the short id of a job")
-    address = str(told["uri_vis"]).removeprefix(request.origin)
-    return Redirect("/".join((address, *rest)))
-
-
-def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
+def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page: let its schedule rest or act, or trigger a run, then go and see it."""
     if form["do"] in RESTS:
         word, undo = RESTS[form["do"]]
@@ -103,7 +91,7 @@ def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
 
 
-def _first_run(request: PageRequest, job: JobPath, chain: Chain | None) -> Mapping[str, Any] | None:
+def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapping[str, Any] | None:
     """The image that the first run of a new job waits for, with its build; None without a repo."""
     ref = chain.steps[0].ref if chain else None
     if not isinstance(ref, RepoRef):
@@ -137,47 +125,29 @@ def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}
 
 
-def _runners(request: PageRequest, job: JobPath) -> Sequence[str]:
+def _runners(request: PageRequest, job: ItemPath) -> Sequence[str]:
     """Whom the owner's shares let run the job; nobody to others, who do not see them."""
     shares = [row.name.rpartition("~") for row in request.peek(job.api / "shared", ())]
     return [name for name, _, letters in shares if "x" in letters]
 
 
-def _readers(request: PageRequest, job: JobPath) -> Sequence[str]:
+def _readers(request: PageRequest, job: ItemPath) -> Sequence[str]:
     """Sentences on who can read the job's secrets by pushing code; none but for its owner."""
     caller = request.caller.name
-    found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
+    found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
     return readers_by_code(request.world, found.item) if found is not None else ()
 
 
-def _behind(request: PageRequest, job: JobPath) -> Sequence[str]:
+def _behind(request: PageRequest, job: ItemPath) -> Sequence[str]:
     """Sentences on who could decide what the job writes to documents; none but for its owner."""
     caller = request.caller.name
-    found = request.world.items.find("job", job.user, job.job, caller) if caller == job.user else None
+    found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
     leaf = request.world.leaves.get(found.item.id, RESULTS) if found is not None else None
     if found is None or leaf is None:
         return ()
     return [*behind_results(request.world, found.item, leaf.text or "")]
 
 
-def _schedule(request: PageRequest, job: JobPath) -> Mapping[str, Any] | None:
+def _schedule(request: PageRequest, job: ItemPath) -> Mapping[str, Any] | None:
     said: Mapping[str, Any] = request.peek(job.api / ("config", "schedule"), {"explanation": None})
     return said if said["explanation"] else None
-
-
-def _commands(request: PageRequest, job: JobPath, facts: Mapping[str, Any]) -> list[Command]:
-    at = f"{request.origin}{job.api}"
-    shown = []
-    if facts["runs_it"]:
-        wants = facts["inputs"]["input"]["wanted"] != "no"
-        sent = "-F file=@FILE" if wants else "-H 'Content-Type: application/json' -d '{}'"
-        shown.append(Command("Run it and take the result", f"{SIGNED} {sent} -OJ {at}/data"))
-    if facts["reads"]:
-        shown.append(Command("Read the chain", f"{SIGNED} {at}/config/chains"))
-        shown.append(Command("The whole history", f"{SIGNED} {at}/stats/runs"))
-        shown.append(Command("The latest log", f"{SIGNED} {at}/log"))
-    if facts["writes"]:
-        says = "--data-binary @chain.txt"
-        line = f"{SIGNED} -H 'Content-Type: text/plain' {says} {at}/config/chains"
-        shown.append(Command("Write another chain", line))
-    return shown

@@ -9,11 +9,9 @@ from typing import Any
 
 from chains.runs.overview import AccountUse
 from handlers.http.health import summary
-from handlers.pages.acting.view import PagePart, View
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.accounts import is_operator
-from handlers.rules.kinds import Kinds
 from handlers.security.log_lines import OK
 from handlers.security.reading import Entry, last_entries
 from handlers.security.security_log import NONE, STREAM, log_target
@@ -98,11 +96,3 @@ def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
 
 def _is_refusal(entry: Entry) -> bool:
     return entry.get("outcome", OK) != OK
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The page at a path."""
-    return View(show) if path == PAGE else None
-
-
-OPERATING = PagePart(find)

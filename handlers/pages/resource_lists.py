@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.items.item_path import OWNER, titles_of
+from handlers.pages.items.item_path import OWNER, pictured_at, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
-from handlers.pages.visuals.visual_path import pictured_at
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind, kind_in, rights_in_words
 from vfs.path import Path

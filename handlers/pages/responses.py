@@ -17,15 +17,13 @@ from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.pages import forms
 from handlers.pages.account import sign_in
 from handlers.pages.acting import status
-from handlers.pages.acting.view import View
 from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, frame
 from handlers.pages.framing.look import SYSTEM, look_cookie, look_of
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Piece, Redirect
-from handlers.pages.routes import SENTENCES
+from handlers.pages.result import Answered, Page, Piece, Redirect, View
 from handlers.pages.templates import render
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
@@ -198,7 +196,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         "look": look,
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
-        "done": status.status(request, SENTENCES),
+        "done": status.status(request, status.every_sentence()),
         "frame": around,
         **page.facts,
     }

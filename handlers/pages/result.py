@@ -1,35 +1,16 @@
-"""Results of views: a page to show, or another one to go to."""
+"""Views of pages, and their results: a page to show, or another one to go to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from handlers.http.headers import Policy
+from handlers.pages.forms import LARGEST, SentForm
+from handlers.pages.request import PageRequest
+from vfs.access import Verb
 from vfs.errors import VfsError
-
-DONE = {
-    "saved": "The file is saved.",
-    "uploaded": "The files are there.",
-    "removed": "It is removed.",
-    "continued": "You answered: the run goes on.",
-    "declined": "You answered: the run ends here.",
-    "canceled": "The run is being stopped.",
-    "dismissed": "The notices are dismissed.",
-    "started": "The job runs again, with the same input.",
-    "paused": "The schedule rests: calls still run the job.",
-    "resumed": "The schedule acts again.",
-    "answered": "Your answer is sent.",
-    "asked": "You asked to be connected.",
-    "mailed": "A mail with a code is on its way: open its link, or send the code.",
-    "primary": "Mails to you go to that address from this moment.",
-    "verified": "The address is verified.",
-    "begun": "Your account is there, and you are signed in.",
-    "registered": "Your account is there. A mail with a code is on its way: it proves your address.",
-    "reset": "The password is set, and all sessions have ended: sign in with it.",
-}
-"""Sentences that tell, on the page that comes after a form, that it did what it was for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +68,22 @@ class Piece:
 
 
 Answered = Page | Redirect | Piece
+
+
+class View(NamedTuple):
+    """A page: `show` answers its GET, `act` takes its forms; either may be missing.
+
+    An `anonymous` one is answered as to anybody: no cookie is read. `texts` is how many bytes the fields of a
+    form may have that is sent as multipart.
+    """
+
+    show: Callable[[PageRequest], Answered] | None
+    act: Callable[[PageRequest, SentForm], Answered] | None = None
+    texts: int = LARGEST
+    anonymous: bool = False
+
+    @property
+    def verbs(self) -> tuple[Verb, ...]:
+        """The verbs that the page takes."""
+        there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
+        return tuple(verb for verb, taken in there if taken is not None)

@@ -6,17 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages import hold_files
 from handlers.pages.chain_drawing import StepBox, draw_chain, shorten
+from handlers.pages.files import file_page
+from handlers.pages.files.file_tree import FileTree
+from handlers.pages.files.folder_page import folder_facts
+from handlers.pages.files.stored_files import StoredFiles
 from handlers.pages.forms import SentForm
-from handlers.pages.job_parts import SIGNED, Command, Folded, JobPath, fold, words
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import Folded, fold, words
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page, Redirect
+from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.run_failures import failure_of
+from handlers.trees.code.jobs import KIND
+from handlers.trees.code.spaces import KIND as SPACE
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data, Outcome
-from vfs.errors import Denied, Invalid, VfsError
+from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.path import Path
 
 LIVE = ("processing", "canceling")
@@ -25,10 +31,10 @@ LOG_SIZE = 200_000
 LONGEST_LINE = 2_000
 NO_STEPS: Mapping[str, Any] = {"steps": (), "edges": ()}
 NO_FILES: Mapping[str, Any] = {"input": None, "output": None}
-DONE_BY = {
-    "cancel": "canceled", "continue": "continued", "decline": "declined",
-    "save": "saved", "upload": "uploaded", "remove": "removed",
-}  # fmt: skip
+DONE_BY = {"cancel": "canceled", "continue": "continued", "decline": "declined"}
+HOLD = "hold"
+SIDES = {"inputs": "Input", "outputs": "Output"}
+"""The files of a run that are only read, with what they are called."""
 WORDS = {"cancel": ("status", "canceled"), "continue": ("hold", "continue"), "decline": ("hold", "decline")}
 
 
@@ -41,9 +47,9 @@ class RunPath:
     run: str
 
     @property
-    def job(self) -> JobPath:
+    def job(self) -> ItemPath:
         """The job that the address names it under."""
-        return JobPath(self.user, self.name)
+        return ItemPath(KIND, self.user, self.name)
 
     @property
     def api(self) -> Path:
@@ -83,7 +89,6 @@ def show(of: RunPath, request: PageRequest) -> Page:
         {
             **facts,
             **_standing(request, of, stats, logged=request.query.get("log") != "no"),
-            "commands": _commands(request, of, stats),
         },
     )
 
@@ -113,11 +118,6 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
     if do in WORDS:
         name, word = WORDS[do]
         request.call(Verb.WRITE, of.api / name, TextBody(word))
-    elif do in hold_files.DEEDS:
-        hold = _open_hold(request.read(of.api / "steps"))
-        if hold is None or hold["folder"] is None:
-            raise Invalid("the run does not wait any more, so its files cannot be changed")
-        hold_files.DEEDS[do](request, hold["folder"], form)
     else:
         raise Invalid("this page cannot do what the form asks for: open the page again")
     return Redirect(str(of.page), done=DONE_BY[do])
@@ -138,12 +138,12 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
         "steps": steps,
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
-        "parked": hold_files.contents(request, hold["folder"]) if hold and hold["folder"] else None,
+        "parked": _hold_folder(request, of, hold) if hold and hold["folder"] else None,
         "drawing": drawing,
         "words": words([step.name for step in steps], told["edges"]) if drawing else "",
         "about": request.peek(of.api / "description", {"html": ""})["html"],
         "files": request.peek(of.api / "files", NO_FILES),
-        "readable": {side: _readable(request, of, side, stats) for side in NO_FILES},
+        "readable": {side: _readable(request, of, f"{side}s", stats) for side in NO_FILES},
         "log": None if lines is None else shown,
         "left_out": len(lines or ()) - len(shown),
         "failure": failure_of([(one["severity"], one["message"]) for one in lines or ()]) if wrong else None,
@@ -151,9 +151,74 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
     }
 
 
-def _readable(request: PageRequest, of: RunPath, side: str, stats: Mapping[str, Any]) -> bool:
-    """Whether files of a run that does nothing now can be read one by one."""
-    return stats["status"] not in LIVE and request.peek(of.api / f"{side}s") is not None
+def _readable(request: PageRequest, of: RunPath, side: str, stats: Mapping[str, Any]) -> tuple[Path, ...]:
+    """The page and the API of files of a run that does nothing now; none of what cannot be read."""
+    there = stats["status"] not in LIVE and request.peek(of.api / side) is not None
+    return (of.page / side, of.api / side) if there else ()
+
+
+def _hold_folder(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The files with which a run waits; None for callers who may not look into them."""
+    try:
+        tree = _hold_files(request, of, hold)
+        return folder_facts(tree, (), request, request.call(Verb.READ, tree.content))
+    except (Denied, NotFound):
+        return None
+
+
+def files_of(of: RunPath, side: str, request: PageRequest) -> FileTree:
+    """The files of a run at one of SIDES or at its hold. Raises NotFound, Invalid if it waits no more."""
+    if side == HOLD:
+        hold = _open_hold(request.read(of.api / "steps"))
+        if hold is None or hold["folder"] is None:
+            raise Invalid("the run does not wait any more, so its files cannot be changed")
+        return _hold_files(request, of, hold)
+    pages = of.page / side
+    return FileTree(
+        at=ItemPath(KIND, of.user, of.name),
+        title=of.run,
+        words=SIDES[side],
+        content=of.api / side,
+        front=pages,
+        pages=pages,
+        above=_above(request, of),
+    )
+
+
+def show_files(of: RunPath, side: str, names: Sequence[str], request: PageRequest) -> Page:
+    """The page of a folder or file of a run. Raises NotFound, Gone, Denied or Unauthenticated."""
+    return file_page.show(files_of(of, side, request), names, request)
+
+
+def act_on_files(
+    of: RunPath, side: str, names: Sequence[str], request: PageRequest, form: SentForm
+) -> Answered:
+    """Take a form of that page."""
+    return file_page.act(files_of(of, side, request), names, request, form)
+
+
+def _hold_files(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> StoredFiles:
+    """The files of a hold, which names their space as `/u/<owner>/s/<space>`."""
+    _, owner, _, space = Path.parse(hold["folder"])
+    at = ItemPath(SPACE, owner, space)
+    content = at.api / "content"
+    return StoredFiles(
+        at=at,
+        title=of.run,
+        words="Files of the hold",
+        content=content,
+        front=of.page,
+        pages=of.page / HOLD,
+        above=_above(request, of),
+        writes=request.may(Verb.CREATE, content / "-"),
+        warning="The next step does not get them.",
+    )
+
+
+def _above(request: PageRequest, of: RunPath) -> Sequence[tuple[str, str]]:
+    title = str(request.peek(of.job.api / "name", "")) or of.name
+    user = f"/u/{of.user}"
+    return ((user, f"@{of.user}"), ("/jobs", "Jobs"), (str(of.job.page), title), (str(of.page), "Run"))
 
 
 def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -195,25 +260,3 @@ def _open_hold(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The hold at which the run waits."""
     open_ones = (one for one in told.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
     return next(open_ones, None)
-
-
-def _commands(request: PageRequest, of: RunPath, stats: Mapping[str, Any]) -> list[Command]:
-    at, text = f"{request.origin}{of.api}", "-H 'Content-Type: text/plain'"
-    shown = [
-        Command(
-            "The log, as it is written" if stats["status"] in LIVE else "The log",
-            f"{SIGNED} -N '{at}/log?follow=1'" if stats["status"] in LIVE else f"{SIGNED} {at}/log",
-        ),
-        Command("Where it stands", f"{SIGNED} {at}/status"),
-        Command("Its steps", f"{SIGNED} {at}/steps"),
-    ]
-    if stats["has_output"]:
-        shown.insert(0, Command("The result", f"{SIGNED} -OJ {at}/output"))
-    if stats["status"] == "waiting":
-        shown.append(Command("Continue", f"{SIGNED} {text} -d continue {at}/hold"))
-        shown.append(Command("Decline", f"{SIGNED} {text} -d decline {at}/hold"))
-    if stats["completed_on"]:
-        shown.append(Command("Run again with the same input", f"{SIGNED} -X POST {at}/rerun"))
-    if stats["status"] == "processing":
-        shown.append(Command("Stop it", f"{SIGNED} {text} -d canceled {at}/status"))
-    return shown

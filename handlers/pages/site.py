@@ -14,7 +14,6 @@ from handlers.identity.identify import Identifies
 from handlers.pages import forms
 from handlers.pages.acting import kept_form
 from handlers.pages.acting.fields import sentences_by_field, shown_again
-from handlers.pages.acting.view import View
 from handlers.pages.assets import FOLDER
 from handlers.pages.forms import SentForm
 from handlers.pages.manual import Chapters
@@ -29,7 +28,7 @@ from handlers.pages.responses import (
     options_response,
     response,
 )
-from handlers.pages.result import Answered, Page
+from handlers.pages.result import Answered, Page, View
 from handlers.pages.routes import view_of
 from handlers.pages.visuals.leave_page import LEAVE
 from handlers.pages.visuals.visual_page import VisualPages

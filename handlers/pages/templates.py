@@ -21,6 +21,8 @@ from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
 from handlers.rules.foreign_words import balance, isolate, may_turn
 
+SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
+"""The program of lines for a terminal, with what signs in."""
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
 """Filters of what a template says between the tags of a page, and where it is text alone."""
 TEXT_ALONE = {"title": IN_TITLE, "option": IN_TITLE, "textarea": "", "script": "", "style": ""}
@@ -130,5 +132,5 @@ def _environment() -> Environment:
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
-    made.globals.update(asset=address, typed=reader.text_of, wrong=reader.wrong)
+    made.globals.update(signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong)
     return made

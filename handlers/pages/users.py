@@ -7,8 +7,7 @@ from typing import Any
 
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
-from handlers.pages.inbox.notice_groups import notice_groups
-from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.inbox import notice_groups
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
@@ -45,7 +44,7 @@ def show(user: str, request: PageRequest) -> Page:
         "things": things(request, at),
         "makes_org": own and card["account_type"] == "organisation" and request.peek(ORGS / user) is None,
     }
-    return Page("user.html", {**facts, "commands": _commands(request, at, own=own)})
+    return Page("user.html", facts)
 
 
 def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
@@ -87,19 +86,3 @@ def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, A
 def _picture(request: PageRequest, user: str) -> Path | None:
     at = API / ("u", user, "img")
     return at if request.peek(at) is not None else None
-
-
-def _commands(request: PageRequest, at: Path, *, own: bool) -> list[Command]:
-    root = request.origin
-    lines = [Command("What is shown here", f"{SIGNED} {root}{at}/profile")]
-    if own:
-        text = "-H 'Content-Type: text/plain'"
-        lines += [
-            Command("Say who you are", f"{SIGNED} {text} -d 'Ada' {root}/v1/admin/profile/name"),
-            Command(
-                "Let others see the name", f"{SIGNED} {text} -d yes {root}/v1/admin/profile/options/show_name"
-            ),
-            Command("Your invitations", f"{SIGNED} {root}{INVITES}"),
-            Command("Make a group", f"{SIGNED} -X PUT {root}/v1/admin/groups/crew"),
-        ]
-    return lines

@@ -21,9 +21,9 @@ from handlers.identity.token_uses import TokenUses
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
+from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
-from handlers.pages.visuals.visual_pages import VISUAL_PAGES
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.git_access import GitAccess
 from handlers.processes.watching.readiness import checks

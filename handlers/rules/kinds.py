@@ -60,9 +60,8 @@ class ResourceKind(Kind):
     `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
     tells in a few words what an item is, `shows` is the word for its page, `further_pages` are the words for
     those that only this kind has, for its readers, and `rights` tell what sets of letters let people do with
-    it. `example` are files of a new one to look at and change, and `takes` is the
-    file that becomes what somebody begins with (with a final slash: the folder into which it goes). `fed` is
-    likewise the file to which results of runs are written.
+    it. `takes` is the file that becomes what somebody begins with (with a final slash: the folder into which
+    it goes). `fed` is likewise the file to which results of runs are written.
 
     `refers_in` are its files that name items, with what reads them, `chain_ref` makes the reference by
     which a chain names one of an owner, and `mended_in` are files whose own language names it, with what
@@ -77,7 +76,6 @@ class ResourceKind(Kind):
     says: str = ""
     shows: str = "View"
     further_pages: Mapping[str, str] = field(default_factory=dict)
-    example: Mapping[str, str] = field(default_factory=dict)
     takes: str = ""
     fed: str = ""
     rights: Mapping[str, str] = field(default_factory=dict)

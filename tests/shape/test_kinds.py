@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from handlers.pages.visuals.visual_pages import VISUAL_PAGES
+from handlers.pages.routes import VISUAL_PAGES
 from handlers.rules.kinds import VISUALS
 from handlers.trees import KINDS
 from tests.kit.sources import PACKAGES, ROOT, offenders, sources

@@ -7,14 +7,18 @@ session in which they were made: no link from elsewhere can put words or a form 
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 
+SENTENCES = "sentences.toml"
 LONGEST = 3_000
 """Characters of what an address carries; a longer Undo is left out."""
 
@@ -43,6 +47,13 @@ def address(request: PageRequest, to: Redirect) -> str:
         sent |= {"about": about, "mark": request.world.service.seal.mark(_mark_text(request, to.done, about))}
     path, _, fragment = to.path.partition("#")
     return f"{path}{'&' if '?' in path else '?'}{urlencode(sent)}{f'#{fragment}' if fragment else ''}"
+
+
+@cache
+def every_sentence() -> Mapping[str, str]:
+    """Return the sentences on what forms did, by the words that stand for them."""
+    told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
+    return told
 
 
 def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:

@@ -1,23 +1,78 @@
-"""Facts that the pages of both editors have in common."""
+"""Facts, saving and previews of the editors of plots and grids."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.charts.tried import PREVIEW, rejected_places
+from handlers.http.headers import SANDBOX, WITHIN
+from handlers.http.negotiation import accept_media
 from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
 from handlers.pages.editing.edited_texts import EditedText, ShownText, save
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.framing.look import LIGHT, look_of
 from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.result import Answered, Page, Piece, Redirect
+from handlers.pages.templates import render
 from handlers.pages.visuals.pictures import Window, picture_set
-from handlers.pages.visuals.visual_facts import version_of
-from handlers.pages.visuals.visual_path import VisualPath
+from handlers.pages.visuals.visual_page import version_of
 from vfs.access import Verb
+from vfs.call import Data, Form
 from vfs.errors import Denied, NotFound, Outdated, Unauthenticated, VfsError
+from vfs.path import Path
+
+HTML, JSON = "text/html", "application/json"
+PREVIEW = "preview"
+OPTIONS = ("mode", "width")
+"""Options of the drawing that the address of a preview may have."""
+WIDTH = 720
+
+
+def draw_preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> Piece:
+    """The picture of an item with these texts: a page for a frame, or JSON for the script that asks for it.
+
+    What cannot be read is told in either, at its line and column. Raises Unauthenticated.
+    """
+    try:
+        told = draw(request, item, texts)
+    except Unauthenticated:
+        raise
+    except VfsError as error:
+        told = {"trouble": error.detail, "rejected": rejected_places(error)}
+    if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
+        return Piece(json.dumps(told).encode(), JSON, SANDBOX)
+    facts = {"body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request), **told}
+    return Piece(render("chart_preview.html", facts), f"{HTML}; charset=utf-8", WITHIN)
+
+
+def _mode(request: PageRequest) -> str:
+    """The look of a preview: light in a frame of a system that is dark, which only a script can tell."""
+    return look_of(request.ask) or LIGHT
+
+
+def rejected_places(error: VfsError) -> list[dict[str, Any]]:
+    """The places that a refusal tells of: field, line and column (0: none), reason and excerpt."""
+    told = error.members.get("rejected") or []
+    return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
+
+
+def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str, Any]:
+    """The preview of the API: form, media, body and log. Raises vfs.errors."""
+    asked = {"mode": _mode(request), **{one: said for one, said in request.query.items() if one in OPTIONS}}
+    reply = request.call(
+        Verb.WRITE,
+        item / PREVIEW,
+        Json(dict(texts)),
+        want=Form.DATA,
+        query={"width": str(WIDTH), **asked, "form": "svg"},
+    )
+    assert isinstance(reply.value, Data)
+    return dict(reply.value.value)
+
 
 WINDOWS = (Window(0, 720),)
 MOST_TOLD = 5
@@ -40,14 +95,14 @@ DraftPage = Callable[[VfsError | None], Page]
 class Around:
     """The surroundings of an editor's fields: the item, its texts as they were shown, the refusal."""
 
-    at: VisualPath
+    at: ItemPath
     title: str
     seen: Mapping[str, ShownText]
     unsaved: bool
     error: VfsError | None
 
 
-def refuse_strangers(request: PageRequest, at: VisualPath, source: str) -> None:
+def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
     """Raise Denied for a reader who may not write, NotFound for whoever sees nothing."""
     request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / source) or not request.may(Verb.READ, at.api / source):
@@ -77,7 +132,7 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
 
 
 def act(
-    request: PageRequest, at: VisualPath, form: SentForm, made: Sequence[EditedText], draft_page: DraftPage
+    request: PageRequest, at: ItemPath, form: SentForm, made: Sequence[EditedText], draft_page: DraftPage
 ) -> Answered:
     """Save the texts that an editor made of its form; `draft_page` shows them again. Raises vfs.errors."""
     if form["do"] == GO_ON:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from handlers.pages.charts import tried
-from handlers.pages.charts.editor_facts import Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import Around, draw_preview, editor_facts, refuse_strangers
 from handlers.pages.charts.editor_facts import act as save_or_show
-from handlers.pages.charts.grid_boxes import PATTERNS, box_rows, with_boxes, with_plot
+from handlers.pages.charts.grid_boxes import box_rows, with_boxes, with_plot
 from handlers.pages.editing.edited_texts import (
     ShownText,
     edited_texts,
@@ -17,11 +16,11 @@ from handlers.pages.editing.edited_texts import (
     seen_texts,
     shown_texts,
 )
+from handlers.pages.examples import patterns
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_path import titles_of
+from handlers.pages.items.item_path import ItemPath, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
 from handlers.trees.visuals.plots import KIND as PLOT
 from vfs.errors import VfsError
@@ -47,14 +46,14 @@ class GridDraft:
     seen: Mapping[str, ShownText]
 
 
-def show(at: VisualPath, request: PageRequest) -> Page:
+def show(at: ItemPath, request: PageRequest) -> Page:
     """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
     refuse_strangers(request, at, LAYOUT)
     stored = _read(at, request)
     return _page(at, request, GridDraft({rel: one.text for rel, one in stored.items()}, stored))
 
 
-def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save what was typed, or show it otherwise. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
     draft = _sent_draft(form, _read(at, request))
@@ -66,13 +65,13 @@ def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
     )
 
 
-def preview(at: VisualPath, request: PageRequest, form: SentForm) -> Piece:
+def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """The picture of what was typed. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
-    return tried.preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
+    return draw_preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
 
 
-def _read(at: VisualPath, request: PageRequest) -> Mapping[str, ShownText]:
+def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
     found = shown_texts(request, at.api)
     return {rel: found[rel] for rel in (LAYOUT, MAPPING)}
 
@@ -89,14 +88,14 @@ def _shown_otherwise(draft: GridDraft, form: SentForm) -> GridDraft:
     """The draft after a button that puts something in."""
     texts = dict(draft.texts)
     if form["do"] == "pattern":
-        texts[LAYOUT] = next((one.drawing for one in PATTERNS if one.word == form["pattern"]), texts[LAYOUT])
+        texts[LAYOUT] = patterns().get(form["pattern"], {}).get("drawing", texts[LAYOUT])
     elif form["do"] == "put":
         texts[MAPPING] = with_plot(texts[LAYOUT], texts[MAPPING], form["plot"].strip())
     return replace(draft, texts=texts)
 
 
 def _page(
-    at: VisualPath,
+    at: ItemPath,
     request: PageRequest,
     draft: GridDraft,
     *,
@@ -108,13 +107,13 @@ def _page(
         **editor_facts(request, around),
         "draft": draft,
         "rows": box_rows(draft.texts[LAYOUT], draft.texts[MAPPING]),
-        "patterns": PATTERNS,
+        "patterns": patterns(),
         "plots": _suggestions(request, at),
     }
     return Page("grid_edit.html", facts, error, frames=True, document=True)
 
 
-def _suggestions(request: PageRequest, at: VisualPath) -> list[Suggestion]:
+def _suggestions(request: PageRequest, at: ItemPath) -> list[Suggestion]:
     """The plots of the grid's owner and of the writer that the writer sees, by what a mapping calls them."""
     found: list[Suggestion] = []
     for user in dict.fromkeys((at.user, request.caller.name or at.user)):

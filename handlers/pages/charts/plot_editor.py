@@ -7,9 +7,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import FIELD, at_field, sentences_by_field
-from handlers.pages.charts import chart_types, plot_words, tried
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
-from handlers.pages.charts.editor_facts import LARGEST_SHOWN, Around, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import (
+    LARGEST_SHOWN,
+    Around,
+    draw_preview,
+    editor_facts,
+    refuse_strangers,
+)
 from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.plot_draft import (
     DATA,
@@ -24,11 +29,20 @@ from handlers.pages.charts.plot_draft import (
     stored_draft,
     with_file,
 )
+from handlers.pages.charts.plot_words import (
+    FURTHER,
+    OTHER,
+    PICKED,
+    PICKED_WORDS,
+    every_field,
+    shown_fields,
+    word_fields,
+)
 from handlers.pages.editing.edited_texts import ShownText, made_texts, shown_texts
 from handlers.pages.forms import SentForm
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rendering.interface import heeds
 from handlers.trees.visuals.plots import CONFIG
 from vfs.errors import Invalid, Outdated, TooLarge, VfsError
@@ -48,13 +62,13 @@ class RawField(NamedTuple):
     text: str
 
 
-def show(at: VisualPath, request: PageRequest) -> Page:
+def show(at: ItemPath, request: PageRequest) -> Page:
     """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
     refuse_strangers(request, at, DATA)
     return _page(at, request, stored_draft(_read(at, request)))
 
 
-def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save what was typed, or show it otherwise. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     typed = sent_draft(form, _read(at, request))
@@ -71,23 +85,23 @@ def act(at: VisualPath, request: PageRequest, form: SentForm) -> Answered:
     return save_or_show(request, at, form, made, lambda error: _again(at, request, typed, draft, error))
 
 
-def preview(at: VisualPath, request: PageRequest, form: SentForm) -> Piece:
+def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """The picture of what was typed. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     stored = _read(at, request)
     draft = with_file(sent_draft(form, stored), form)
     changed = {rel: text for rel, text in draft.texts.items() if text != stored[rel].text}
-    return tried.preview(request, at.api, changed)
+    return draw_preview(request, at.api, changed)
 
 
-def _read(at: VisualPath, request: PageRequest) -> Mapping[str, ShownText]:
+def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
     """The data and the settings as they are stored."""
     found = shown_texts(request, at.api)
     return {rel: one for rel, one in found.items() if rel == DATA or rel.startswith("config/")}
 
 
 def _again(
-    at: VisualPath, request: PageRequest, typed: PlotDraft, draft: PlotDraft, error: VfsError | None
+    at: ItemPath, request: PageRequest, typed: PlotDraft, draft: PlotDraft, error: VfsError | None
 ) -> Page:
     """The editor with what was typed. Data of a file that is too large for a form have to be chosen again."""
     is_lost = draft is not typed and draft.shown == FILE
@@ -115,7 +129,7 @@ def _shown_otherwise(draft: PlotDraft, do: str) -> PlotDraft:
 
 
 def _page(
-    at: VisualPath,
+    at: ItemPath,
     request: PageRequest,
     draft: PlotDraft,
     *,
@@ -123,7 +137,7 @@ def _page(
     error: VfsError | None = None,
 ) -> Page:
     raw, seen = _raw_fields(draft), draft.seen
-    rels = [DATA, TYPE, *(one.rel for one in plot_words.FIELDS), *(one.rel for one in raw)]
+    rels = [DATA, TYPE, *(one.rel for one in every_field()), *(one.rel for one in raw)]
     held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
     shown = {rel: seen[rel] for rel in held}
     title = draft.texts.get("config/title", "")
@@ -135,26 +149,26 @@ def _page(
 
 def _fields(draft: PlotDraft) -> Mapping[str, Any]:
     """The facts of the fields for the data, the type and the settings that have words."""
-    looks = [one for one in plot_words.LOOKS if heeds(draft.type, one.rel.removeprefix("config/"))]
-    axes = plot_words.AXES if heeds(draft.type, "axis") else ()
+    looks = [one for one in word_fields("looks") if heeds(draft.type, one.rel.removeprefix("config/"))]
+    axes = word_fields("axes") if heeds(draft.type, "axis") else ()
     return {
         "draft": draft,
         "table": draft.table if draft.shown == TABLE else None,
         "can_be_table": draft.shown != FILE and draft.table is not None,
-        "types": chart_types.PICKED,
-        "further": chart_types.FURTHER,
-        "other": chart_types.OTHER,
-        "picked": draft.type if draft.type in chart_types.PICKED_WORDS else chart_types.OTHER,
-        "words": plot_words.shown_fields(plot_words.WORDS, draft.texts),
-        "axes": plot_words.shown_fields(axes, draft.texts),
-        "looks": plot_words.shown_fields(looks, draft.texts),
+        "types": PICKED,
+        "further": FURTHER,
+        "other": OTHER,
+        "picked": draft.type if draft.type in PICKED_WORDS else OTHER,
+        "words": shown_fields(word_fields("words"), draft.texts),
+        "axes": shown_fields(axes, draft.texts),
+        "looks": shown_fields(looks, draft.texts),
         "most": {"rows": MOST_ROWS, "columns": MOST_COLUMNS},
     }
 
 
 def _raw_fields(draft: PlotDraft) -> Sequence[RawField]:
     """The files of settings without a field of their own, which the type heeds or which say anything."""
-    whole = {one.rel for one in plot_words.FIELDS if not one.axis}
+    whole = {one.rel for one in every_field() if not one.axis}
     found = []
     for rel, about in _settings(CONFIG, "config/"):
         text = draft.texts.get(rel, "")

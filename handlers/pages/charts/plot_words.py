@@ -1,13 +1,26 @@
-"""Settings of plots in words: fields that stand for a file, or for one line of it."""
+"""Types of plots that are picked by their drawings, and settings in words: a file, or one line of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from handlers.rendering.interface import SETTING_WORDS
+from handlers.pages.examples import read_examples
+from handlers.rendering.interface import CUSTOM, SETTING_WORDS, TABLES, plot_types, type_of
 
+OTHER = "other"
+"""The choice beside the drawings, for a type that is written as a word."""
+
+PICKED = tuple(kind for kind in (*plot_types().values(), type_of(TABLES[0])) if kind.drawing)
+PICKED_WORDS = frozenset(kind.word for kind in PICKED)
+FURTHER = tuple(word for word in (*plot_types(), *TABLES, CUSTOM) if word not in PICKED_WORDS)
+"""Words that are suggested for the field."""
+
+
+PARTS = ("words", "axes", "looks")
 FREE = "_"
 """What stands for an end of an axis that is left to the data."""
 
@@ -64,131 +77,32 @@ def _line(text: str, axis: str) -> list[str]:
     return found[-1] if found else []
 
 
-def _choices(path: str, titles: Mapping[str, str], default: str) -> tuple[Choice, ...]:
-    """The words of a setting; the first of them is the default, unless it has a title."""
-    words = SETTING_WORDS[path]
-    chosen = words if words[0] in titles else words[1:]
-    return (Choice("", default), *(Choice(word, titles.get(word, word)) for word in chosen))
+@cache
+def word_fields(part: str) -> tuple[WordField, ...]:
+    """The fields of a part of the editor: the `words` around the drawing, its `axes`, and its `looks`."""
+    return tuple(_field(**told) for told in read_examples("plot_words")[part])
 
 
-WORDS = (
-    WordField("title", "Title", "config/title"),
-    WordField("subtitle", "Line below it", "config/subtitle", hint="a unit at its end stands on the axis"),
-    WordField("caption", "Caption", "config/caption", hint="stands below"),
-)
-"""The words around the drawing."""
-AXES = (
-    WordField("y-low", "Values from", "config/axis/domains", axis="y", place=1),
-    WordField("y-high", "to", "config/axis/domains", axis="y", place=2),
-    WordField(
-        "y-format",
-        "Numbers as",
-        "config/axis/labels",
-        (
-            Choice("", "fits the data"),
-            Choice(",.0f", "1,234"),
-            Choice(",.2f", "1,234.50"),
-            Choice(".0%", "12%"),
-            Choice(".1%", "12.3%"),
-            Choice(".3s", "1.23k"),
-            Choice("none", "not at all"),
-        ),
-        axis="y",
-    ),
-    WordField(
-        "y-scale",
-        "Scale",
-        "config/axis/scale",
-        (Choice("", "even"), Choice("log", "logarithmic")),
-        axis="y",
-    ),
-    WordField(
-        "trend",
-        "Line through the values",
-        "config/trend",
-        _choices("trend", {"linear": "straight, by least squares"}, "none"),
-    ),
-    WordField(
-        "sort",
-        "Order of rows",
-        "config/axis/sort",
-        _choices(
-            "axis/sort",
-            {"value down": "largest first", "value up": "smallest first", "name": "by name"},
-            "as in the data",
-        ),
-    ),
-    WordField("x-name", "Name along", "config/axis/names", axis="x"),
-    WordField("y-name", "Name of values", "config/axis/names", axis="y"),
-    WordField("split", "A panel for each", "config/split/by", hint="the name of a column, or series"),
-    WordField(
-        "split-axes",
-        "Axes of panels",
-        "config/split/axes",
-        _choices("split/axes", {"own": "each its own"}, "the same"),
-    ),
-    WordField(
-        "map-area", "Map of", "config/map/area", hint="by the places; or world, or countries such as US"
-    ),
-    WordField("combo", "Lines over bars", "config/combo/line", hint="names of series"),
-    WordField(
-        "combo-place",
-        "These lines stand",
-        "config/combo/place",
-        _choices("combo/place", {"axis": "on an axis at the right"}, "in a panel above"),
-    ),
-    WordField(
-        "stack",
-        "Stacks of",
-        "config/axis/stack",
-        _choices("axis/stack", {"share": "shares of 100%"}, "values"),
-    ),
-)
-LOOKS = (
-    WordField("against", "Compared with", "config/value/against", hint="the name of a row"),
-    WordField("than", "In words, more than", "config/value/than", hint="such as last month"),
-    WordField(
-        "good",
-        "Good is",
-        "config/value/good",
-        _choices("value/good", {"down": "down", "none": "neither way"}, "up"),
-    ),
-    WordField("figure-format", "Written as", "config/value/format", hint="such as .1%"),
-    WordField(
-        "value-labels",
-        "Values at the ends",
-        "config/value/labels",
-        _choices("value/labels", {"ends": "totals of stacks, last values of lines"}, "none"),
-    ),
-    WordField(
-        "legend",
-        "Names of series",
-        "config/legend/type",
-        _choices(
-            "legend/type",
-            {"direct": "beside the marks", "key": "in a key", "none": "nowhere"},
-            "where it fits best",
-        ),
-    ),
-    WordField(
-        "legend-place",
-        "The key stands",
-        "config/legend/position",
-        _choices("legend/position", {"top": "above", "bottom": "below"}, "as usual"),
-    ),
-    WordField("language", "Language", "config/lang", hint="such as de or pt-BR"),
-    WordField("pack", "Colours", "config/colors/theme", _choices("colors/theme", {}, "curlew")),
-    WordField(
-        "color-scale", "Colours follow values", "config/colors/scale", hint="such as quantile 5 or log"
-    ),
-    WordField(
-        "ground",
-        "Ground",
-        "config/bg/type",
-        _choices("bg/type", {"none": "none"}, "paper"),
-    ),
-)
-FIELDS = (*WORDS, *AXES, *LOOKS)
+def every_field() -> tuple[WordField, ...]:
+    """The fields of all parts."""
+    return tuple(one for part in PARTS for one in word_fields(part))
+
+
+def _field(
+    *,
+    setting: str = "",
+    titles: Mapping[str, str] = MappingProxyType({}),
+    default: str = "",
+    choices: Sequence[Sequence[str]] = (),
+    **told: Any,
+) -> WordField:
+    """A field as its file declares it; the first word of a setting is the default, unless it has a title."""
+    found = [Choice(*one) for one in choices]
+    if setting:
+        words = SETTING_WORDS[setting]
+        chosen = words if words[0] in titles else words[1:]
+        found = [Choice("", default), *(Choice(word, titles.get(word, word)) for word in chosen)]
+    return WordField(choices=tuple(found), **told)
 
 
 class ShownField(NamedTuple):
@@ -217,7 +131,7 @@ def with_words(texts: Mapping[str, str], sent: Mapping[str, str], seen: Mapping[
     `seen` are the texts as the form had shown them.
     """
     said = dict(texts)
-    for one in FIELDS:
+    for one in every_field():
         value = sent.get(one.name)
         if value is not None and value != one.read(seen.get(one.rel, "")):
             said[one.rel] = one.write(said.get(one.rel, ""), value)

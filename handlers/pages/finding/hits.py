@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from handlers.pages.job_views.run_bars import RunBars, run_bars
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
+from handlers.pages.run_bars import RunBars, run_bars
 from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
-from handlers.pages.visuals.visual_path import VisualPath
 from handlers.rules.addresses import API
 from handlers.rules.foreign_words import balance
 from handlers.rules.kinds import ResourceKind, rights_in_words
@@ -86,7 +86,7 @@ def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
 
 def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) -> Hit:
     kind = request.world.service.kinds[row["kind"]]
-    at = VisualPath(kind, row["author"], row["id"])
+    at = ItemPath(kind, row["author"], row["id"])
     looks = kind.pictured and set(row["permissions"]) & set("rx")
     return Hit(
         kind=kind,

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from handlers.pages.finding.examples import EXAMPLES, make
+from handlers.pages.examples import examples, make
 from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
 from handlers.pages.groups import INVITES
-from handlers.pages.inbox.notice_groups import NOTICES, page_of_subject, thing_of, title_of
-from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.inbox import NOTICES, page_of_subject, thing_of, title_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -75,9 +74,9 @@ def show(request: PageRequest) -> Page:
         "favourites": find(request, {"tag": "fav", "count": BESIDE}),
         "shared": find(request, {"whose": "shared", "count": BESIDE}),
         "first": not any(hit.own for hit in lately.hits) and not _has_own(request),
-        "examples": list(EXAMPLES.values()),
+        "examples": list(examples().values()),
     }
-    return Page("home.html", {**facts, "commands": _next(request)})
+    return Page("home.html", facts)
 
 
 def _has_own(request: PageRequest) -> bool:
@@ -89,10 +88,10 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "answer" and form["ref"]:
         return _answer(request, form)
     if form["do"] == "example" and request.caller.name is not None:
-        if (example := EXAMPLES.get(form["example"])) is not None:
+        if (example := examples().get(form["example"])) is not None:
             return Redirect(str(make(request, example)), done="example")
         if form["example"] == EVERY:
-            for one in EXAMPLES.values():
+            for one in examples().values():
                 make(request, one)
             return Redirect("/", done="examples")
     raise Invalid("this page cannot do what the form asks for: open the page again")
@@ -110,7 +109,7 @@ def _answer(request: PageRequest, form: SentForm) -> Redirect:
 def _welcome(request: PageRequest) -> Page:
     public = find(request, {"whose": "public", "count": LATELY})
     facts = {"public": public, "registers": request.may(Verb.WRITE, REGISTER)}
-    return Page("welcome.html", {**facts, "commands": _first(request)})
+    return Page("welcome.html", facts)
 
 
 def _tasks(request: PageRequest, told: Sequence[Any]) -> list[Task]:
@@ -172,26 +171,3 @@ def _reason(request: PageRequest, extra: Mapping[str, Any]) -> str:
     severity = "warning" if extra["kind"] == UNWRITTEN else "error"
     errors = [line["message"] for line in lines if isinstance(line, Mapping) and line["severity"] == severity]
     return " ".join(errors[-1].split())[:LAST_WORDS] if errors else ""
-
-
-def _next(request: PageRequest) -> list[Command]:
-    at = f"{request.origin}{API}"
-    text = "-H 'Content-Type: text/plain'"
-    return [
-        Command("What waits for you", f"{SIGNED} {request.origin}{NOTICES}"),
-        Command("What changed last", f"{SIGNED} {at}/search"),
-        Command("Make a plot", f"{SIGNED} -X PUT {at}/vis/plots/sales"),
-        Command("Give it rows", f"{SIGNED} {text} --data-binary @sales.csv {at}/vis/plots/sales/data"),
-    ]
-
-
-def _first(request: PageRequest) -> list[Command]:
-    sent = "-H 'Content-Type: application/json'"
-    account = '{"username": "ada", "password": "a long one", "email": "ada@example.org"}'
-    token = f'curl -u ada {request.origin}/v1/token {sent} -d \'{{"token_name": "laptop"}}\''
-    commands = [Command("Make a token", token)]
-    if request.may(Verb.WRITE, REGISTER):
-        commands.insert(
-            0, Command("Make an account", f"curl {request.origin}/v1/register {sent} -d '{account}'")
-        )
-    return commands

@@ -1,19 +1,92 @@
-"""Lists: the search over all kinds, the things of one kind, and what others share with the reader."""
+"""Lists: the search over all kinds, the things of one kind, what others share; and their filters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
-from handlers.pages.finding.filters import SORTS, WHOSE, Facet, Filter, Narrowing, tag_name
 from handlers.pages.finding.hits import FoundPage, find
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API
 from handlers.rules.kinds import ResourceKind
 from vfs.errors import Invalid
 from vfs.path import Path
+
+PARTS = ("q", "kind", "owner", "whose", "tag", "sort")
+WHOSE = (
+    ("", "All that I may see"),
+    ("mine", "Mine"),
+    ("shared", "Shared with me"),
+    ("public", "Shared with everybody"),
+)
+SORTS = (("", "Last changed"), ("name", "By title"), ("created", "Newest"))
+SYSTEM = {"fav": "Favourites", "like": "Liked", "wip": "Work in progress", "archived": "Archived"}
+
+
+class Chosen(NamedTuple):
+    """A part of what is asked for: what it says, and the address without it."""
+
+    says: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The wishes of the address of a list, at the path of the list."""
+
+    path: str
+    query: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> str:
+        return self.query.get(name, "")
+
+    def address(self, **changes: str) -> str:
+        """The address of the list with some parts changed, from its beginning."""
+        asked = {name: self[name] for name in PARTS} | changes
+        sent = {name: text for name, text in asked.items() if text}
+        return f"{self.path}?{urlencode(sent)}" if sent else self.path
+
+    @property
+    def chosen(self) -> Sequence[Chosen]:
+        """The parts that narrow the list."""
+        told = {
+            "q": f"“{self['q']}”",
+            "kind": self["kind"],
+            "owner": f"@{self['owner'].removeprefix('@')}",
+            "whose": dict(WHOSE).get(self["whose"], self["whose"]),
+            "tag": tag_name(self["tag"]),
+        }
+        return [Chosen(said, self.address(**{name: ""})) for name, said in told.items() if self[name]]
+
+    @property
+    def first(self) -> str:
+        """The address of the first page, on a later one."""
+        return self.address() if self["after"] else ""
+
+
+class Narrowing(NamedTuple):
+    """A way to narrow a list: what it says, how much it leaves, and where; the present one is `current`."""
+
+    says: str
+    number: int
+    address: str
+    current: bool = False
+
+
+class Facet(NamedTuple):
+    """Ways to narrow a list by one thing, such as the owner."""
+
+    title: str
+    ways: Sequence[Narrowing]
+
+
+def tag_name(tag: str) -> str:
+    """A tag as people read it: own ones and categories without their sign."""
+    return SYSTEM.get(tag, tag.lstrip("+="))
+
 
 TAGS = API / ("admin", "tags")
 STATE = {"state": "yes"}
@@ -93,8 +166,6 @@ def _kinds(request: PageRequest) -> list[ResourceKind]:
 
 def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invalid | None) -> dict[str, Any]:
     known = [(row.name, tag_name(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
-    query = f"?q={chosen['q']}" if chosen["q"].isalnum() and chosen["q"].isascii() else ""
-    at = f"{request.origin}{API / 'search'}"
     return {
         "filter": chosen,
         "trouble": error.detail if error is not None else None,
@@ -102,5 +173,4 @@ def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invali
         "tags": known,
         "whose": WHOSE,
         "sorts": SORTS,
-        "commands": [Command("The same list", f"{SIGNED} {at}{query}")],
     }

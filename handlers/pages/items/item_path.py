@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
-from handlers.rules.kinds import Kinds, ResourceKind
+from handlers.rules.kinds import Kinds, ResourceKind, kind_in
 from vfs.path import Path
 
 
@@ -29,6 +30,15 @@ class ItemPath:
         """Its page."""
         return Path(("u", self.user, self.kind.letter, self.name))
 
+    def file_path(self, form: str) -> Path:
+        """The path of a rendered form of a visual."""
+        return self.api / ("files", f"{self.kind.name}.{form}")
+
+    def file(self, form: str, **options: str) -> str:
+        """The address of a rendered form of a visual, with these options."""
+        query = f"?{urlencode(options)}" if options else ""
+        return f"{self.file_path(form)}{query}"
+
 
 def item_at(path: Path, kinds: Kinds) -> tuple[ItemPath, tuple[str, ...]] | None:
     """The item that the address of a page names, and the names after it; None for all other addresses."""
@@ -36,6 +46,15 @@ def item_at(path: Path, kinds: Kinds) -> tuple[ItemPath, tuple[str, ...]] | None
         case ("u", user, letter, name, *rest):
             kind = next((kind for kind in kinds.values() if kind.letter == letter), None)
             return (ItemPath(kind, user, name), tuple(rest)) if kind is not None else None
+    return None
+
+
+def pictured_at(path: Path, kinds: Kinds) -> ItemPath | None:
+    """The visual at a path of the API; None for all else, and for kinds that have no small pictures."""
+    match path[1:] if path[:1] == API else ():
+        case ("users", user, family, folder, name):
+            kind = kind_in(family, folder, kinds)
+            return ItemPath(kind, user, name) if kind is not None and kind.pictured else None
     return None
 
 

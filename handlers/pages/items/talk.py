@@ -1,4 +1,4 @@
-"""The comments on an item as a page shows them: threads with their answers, and what the reader may do."""
+"""The comments on an item or in a group as a page shows them, and what the reader may do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.services.descriptions import description_html
@@ -154,3 +155,12 @@ def _is_own(request: PageRequest, one: Comment) -> bool:
 
 def _inside(place: TalkPlace, *names: str) -> Path:
     return Path((*place.api, *(one for name in names for one in name.split("/"))))
+
+
+def talk_of_group(request: PageRequest, at: GroupPath) -> Talk | None:
+    """The comments that the caller reads there; None for whoever reads none."""
+    standing = request.world.people.groups.find(at.ref, request.caller.name)
+    if standing is None:
+        return None
+    noun = "group" if at.group else "organisation"
+    return talk_at(request, TalkPlace(at.api, at.page, standing.group.item, noun))

@@ -2,67 +2,23 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from handlers.pages.acting.fields import TEXT, at_field
-from handlers.pages.acting.view import PagePart, View
-from handlers.pages.browsing import LARGEST_FORM
 from handlers.pages.editing.edited_texts import lines_of
+from handlers.pages.examples import PYTHON, JobTemplate, job_templates
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.jobs import BEGUN
 from handlers.pages.owning import new_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
-from handlers.rules.kinds import Kinds
 from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Invalid, Unauthenticated, VfsError
 from vfs.path import Path
-
-FOLDER = "job_templates"
-PYTHON = "python"
-WORDS = (PYTHON, "pandas", "report", "webcheck", "each_file", "approval")
-REPO = "{repo}"
-
-
-@dataclass(frozen=True, slots=True)
-class JobTemplate:
-    """A template; `{repo}` in its chain stands for the repository with its `files`.
-
-    `input` says what may be sent to it ("": nothing), and `mails` that a run which fails is told by mail.
-    """
-
-    word: str
-    title: str
-    says: str
-    files: Mapping[str, str]
-    chain: str = REPO
-    schedule: str = ""
-    input: str = ""
-    mails: bool = False
-
-    def chain_of(self, repo: str) -> str:
-        """The chain of the job."""
-        return self.chain.replace(REPO, repo)
-
-
-@cache
-def job_templates() -> Mapping[str, JobTemplate]:
-    """All of them by their words, in order."""
-    folder = files("handlers.pages").joinpath(FOLDER)
-    return {
-        word: JobTemplate(word, **tomllib.loads(folder.joinpath(f"{word}.toml").read_text("utf-8")))
-        for word in WORDS
-    }
-
 
 FROM_REPO, PLAIN = "repo", ("nothing", "file")
 FIRST_COMMIT = "Begin"
@@ -83,13 +39,6 @@ def show(request: PageRequest) -> Page:
         "templates": job_templates(),
         "template": job_templates().get(begin, job_templates()[PYTHON]),
         "repos": [row.name for row in request.peek(Path(own.api[:-1]), ())] if begin == FROM_REPO else (),
-        "commands": [
-            Command("Make a repo", f"{SIGNED} -X PUT {request.origin}/v1/code/repos/NAME"),
-            Command(
-                "Commit a program", f"{SIGNED} -F file=@main.py {request.origin}/v1/code/repos/NAME/commit"
-            ),
-            Command("Make a job", f"{SIGNED} -X PUT {request.origin}/v1/code/jobs/NAME"),
-        ],
     }
     return Page("new_job.html", facts)
 
@@ -160,11 +109,3 @@ def _changes(template: JobTemplate, form: SentForm) -> list[Mapping[str, str]]:
         with at_field(f"{TEXT}main.py"):
             raise Invalid("there is no program yet: write one first")
     return changes
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The view of the page; None at any other path."""
-    return View(show, make, LARGEST_FORM) if tuple(path) == ("new", KIND.noun) else None
-
-
-NEW_JOB = PagePart(find, {BEGUN: "{name} is made: it runs as soon as its image is ready."})

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path as File
 
 from handlers.pages.acting.fields import at_field, typed_name
+from handlers.pages.examples import kind_example
 from handlers.pages.forms import Bytes, SentForm, pieces_of, text_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command
-from handlers.pages.owning.item_form import typed_text
+from handlers.pages.owning.settings_page import typed_text
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.kinds import ResourceKind
@@ -24,7 +24,6 @@ from vfs.path import Path
 LONGEST = 64
 NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
 FAULTY = re.compile(r"[^a-z0-9_-]+")
-DONE = {"made": "It is made."}
 
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:
@@ -34,9 +33,9 @@ def show(kind: ResourceKind, request: PageRequest) -> Page:
     begin = request.query.get("from", "")
     facts = {
         "kind": kind,
-        "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind.example else NOTHING,
+        "has_example": bool(kind_example(kind)),
+        "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind_example(kind) else NOTHING,
         "title": f"New {kind.noun}",
-        "commands": _commands(kind, request),
     }
     return Page("new.html", facts)
 
@@ -101,7 +100,7 @@ def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, F
     if files and at.kind.takes:
         begin = FILE
     if begin == EXAMPLE:
-        for file, text in at.kind.example.items():
+        for file, text in kind_example(at.kind).items():
             _write(at, request, file, TextBody(text))
     if begin == FILE:
         with at_field("file"):
@@ -122,8 +121,3 @@ def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None
 
 def _write(at: ItemPath, request: PageRequest, file: str, body: TextBody | Bytes) -> None:
     request.call(Verb.WRITE, at.api / tuple(file.split("/")), body)
-
-
-def _commands(kind: ResourceKind, request: PageRequest) -> list[Command]:
-    there = f"{request.origin}{Path(('v1', kind.family, kind.folder))}/NAME"
-    return [Command("Make one", f"{SIGNED} -X PUT {there}")]

@@ -2,44 +2,208 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from handlers.pages.forms import SentForm
-from handlers.pages.items.item_head import FAVOURITE
+from handlers.pages.acting.fields import at_field, typed_name
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Command
-from handlers.pages.owning import name_deeds, tag_deeds
-from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.trees.facets.referrers import referrers_of
 from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Invalid, Unauthenticated
+from vfs.path import Path
+
+Deed = Callable[[ItemPath, PageRequest, SentForm], Redirect]
+EDITOR = "name"
+"""The file by which it is told whether somebody may edit an item."""
+
+
+def find_deed(deeds: Mapping[str, Deed], form: SentForm) -> Deed:
+    """The deed that a form asks for. Raises Invalid."""
+    if form["do"] not in deeds:
+        raise Invalid("this page cannot do what the form asks for: open the page again")
+    return deeds[form["do"]]
+
+
+def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
+    """The head of an item, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
+    entry = request.entry(at.api)
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to see the settings")
+    writes = request.may(Verb.WRITE, at.api / EDITOR)
+    title = text_of(at, request, EDITOR) or at.name
+    return item_head(request, at, title=title, writes=writes, entry=entry)
+
+
+def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
+    """A text of an item; "" where the caller sees none."""
+    told: Any = request.peek(at.api / tuple(file.split("/")), "")
+    raw = told.get("raw", "") if isinstance(told, Mapping) else told
+    return str(raw).strip("\r\n")
+
+
+def typed_text(text: str) -> str:
+    """A text as it was typed, with the ends of lines that files have."""
+    return text.replace("\r\n", "\n")
+
+
+OWN, CATEGORY = "+", "="
+
+
+def star(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Make an item a favourite."""
+    request.call(Verb.CREATE, at.api / ("tags", FAVOURITE))
+    return Redirect(str(at.page))
+
+
+def unstar(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take an item from the favourites; nothing where it is none."""
+    if request.peek(at.api / ("tags", FAVOURITE)) is not None:
+        request.call(Verb.REMOVE, at.api / ("tags", FAVOURITE))
+    return Redirect(str(at.page))
+
+
+def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Give an item a tag, which is the caller's own unless it begins with another sign."""
+    typed = "-".join(typed_name(form, "tag").split()).casefold()
+    known = typed[:1] in (OWN, CATEGORY) or form["plain"]
+    name = typed if known else f"{OWN}{typed}"
+    with at_field("tag"):
+        request.call(Verb.CREATE, at.api / ("tags", name))
+    return Redirect(
+        settings(at), done="tagged", told={"tag": shown_tag(name)}, undo={"do": "untag", "name": name}
+    )
+
+
+def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take a tag off an item."""
+    name = form["name"]
+    request.call(Verb.REMOVE, at.api / ("tags", name))
+    undo = {"do": "tag", "tag": name, "plain": "yes"}
+    return Redirect(settings(at), done="untagged", told={"tag": shown_tag(name)}, undo=undo)
+
+
+def shown_tag(name: str) -> str:
+    """A tag as people read it: their own ones without the sign."""
+    return name.removeprefix(OWN)
+
+
+TEXTS = {"title": "name", "summary": "summary", "description": "description"}
+"""Fields of the form about an item's texts, each with its file."""
+MOST_NAMED = 6
+
+
+class NamingItem(NamedTuple):
+    """An item that names another in one of its files."""
+
+    noun: str
+    name: str
+    page: str
+
+
+def naming_items(at: ItemPath, request: PageRequest) -> list[NamingItem]:
+    """The items of the caller that name an own one by its address, of those that are looked up."""
+    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
+    if found is None or request.caller.name != at.user:
+        return []
+    kinds = request.world.service.kinds
+    named = {(one.kind, one.name): None for one in referrers_of(at.kind, request.world, found.item)}
+    paths = [ItemPath(kinds[kind], at.user, name) for kind, name in named]
+    return [NamingItem(one.kind.noun, one.name, str(one.page)) for one in paths]
+
+
+def save_texts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Write those of an item's texts that the form changes: all of them, or none."""
+    with request.world.atomic():
+        for field, file in TEXTS.items():
+            text = typed_text(form[field])
+            if text != text_of(at, request, file):
+                with at_field(field):
+                    request.call(Verb.WRITE, at.api / file, TextBody(text))
+    return Redirect(settings(at), done="saved texts")
+
+
+def choose_level(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Say how much of what happens to an item reaches the caller."""
+    with at_field("level"):
+        request.call(Verb.WRITE, at.api / "notifications", TextBody(form["level"]))
+    return Redirect(settings(at), done="level")
+
+
+def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Write a variable's value, type and format, and make it where there is none."""
+    name = typed_name(form, "var")
+    if not name:
+        with at_field("var"):
+            raise Invalid("a variable has a name, by which documents quote it: type one, such as total")
+    variable = at.api / ("vars", name)
+    with request.world.atomic(), at_field("var"):
+        if request.peek(variable) is None:
+            request.call(Verb.CREATE, variable)
+        for field in ("type", "value", "format"):
+            request.call(Verb.WRITE, variable / field, TextBody(typed_text(form[f"var {field}"])))
+    return Redirect(settings(at), done="variable", told={"name": name})
+
+
+def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take a variable away."""
+    name = form["name"]
+    kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in ("value", "type", "format")}
+    request.call(Verb.REMOVE, at.api / ("vars", name))
+    undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
+    return Redirect(settings(at), done="no variable", told={"name": name}, undo=undo)
+
+
+def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Give an item another address; what names it follows where that is wished."""
+    wish = {"name": form["name"].strip(), **({"mend": True} if form["mend"] else {})}
+    with at_field("name"):
+        request.call(Verb.RENAME, at.api, Json(wish))
+    there = ItemPath(at.kind, at.user, str(wish["name"]))
+    return Redirect(settings(there), done="renamed", told={"name": there.name})
+
+
+def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Make a copy, which is the caller's own, and go to it."""
+    name = form["copy"].strip()
+    with at_field("copy"):
+        request.call(Verb.RENAME, at.api, Json({"name": name, "copy": True}))
+    there = ItemPath(at.kind, request.caller.name or at.user, name)
+    return Redirect(str(there.page), done="copied", told={"name": at.name})
+
+
+def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Delete an item for ever, by its name."""
+    if form["sure"].strip() != at.name:
+        with at_field("sure"):
+            raise Invalid(f'nothing was deleted: type the name, which is "{at.name}", to be sure')
+    request.call(Verb.REMOVE, at.api)
+    return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": at.name})
+
+
+def settings(at: ItemPath) -> str:
+    """The address of the page of an item's settings."""
+    return f"{at.page}/settings"
+
 
 LEVELS = (("important", "By notice and mail"), ("info", "By notice"), ("ignore", "Not at all"))
 MOST_VARIABLES = 50
 DEEDS: Mapping[str, Deed] = {
-    "star": tag_deeds.star,
-    "unstar": tag_deeds.unstar,
-    "tag": tag_deeds.tag,
-    "untag": tag_deeds.untag,
-    "texts": name_deeds.save_texts,
-    "level": name_deeds.choose_level,
-    "variable": name_deeds.put_variable,
-    "no variable": name_deeds.drop_variable,
-    "rename": name_deeds.rename,
-    "copy": name_deeds.copy,
-    "delete": name_deeds.delete,
-}
-DONE = {
-    "tagged": "The tag {tag} is set.",
-    "untagged": "The tag {tag} is taken off.",
-    "saved texts": "The texts are saved.",
-    "level": "It is noted how you are told.",
-    "variable": "The variable {name} is saved.",
-    "no variable": "The variable {name} is removed.",
-    "renamed": "It is at the address {name} now.",
-    "copied": "This is a copy of {name}, which is yours and private.",
-    "deleted": "{name} is deleted.",
+    "star": star,
+    "unstar": unstar,
+    "tag": tag,
+    "untag": untag,
+    "texts": save_texts,
+    "level": choose_level,
+    "variable": put_variable,
+    "no variable": drop_variable,
+    "rename": rename,
+    "copy": copy,
+    "delete": delete,
 }
 
 
@@ -51,16 +215,15 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     facts = {
         "head": head,
         "title": head.title,
-        "texts": {field: text_of(at, request, file) for field, file in name_deeds.TEXTS.items()},
-        "tags": [(name, tag_deeds.shown_tag(name)) for name in own_tags],
+        "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
+        "tags": [(name, shown_tag(name)) for name in own_tags],
         "level": text_of(at, request, "notifications"),
         "levels": LEVELS,
         "variables": _variables(at, request),
-        "naming": name_deeds.naming_items(at, request),
+        "naming": naming_items(at, request),
         "renames": Verb.RENAME in allowed and head.own,
         "copies": Verb.RENAME in allowed,
         "deletes": Verb.REMOVE in allowed,
-        "commands": _commands(at, request),
     }
     return Page("item_settings.html", facts)
 
@@ -78,11 +241,3 @@ def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | 
     names = sorted({path.partition("/")[0] for path in texts})[:MOST_VARIABLES]
     parts = ("value", "type", "format")
     return [{"name": name, **{one: texts.get(f"{name}/{one}", "") for one in parts}} for name in names]
-
-
-def _commands(at: ItemPath, request: PageRequest) -> list[Command]:
-    return [
-        Command("Give it a title", curl_line(at, request, "name", text="A title")),
-        Command("Tag it", curl_line(at, request, "tags/+weekly", "PUT")),
-        Command("Delete it", curl_line(at, request, "", "DELETE").rstrip("/")),
-    ]

@@ -11,8 +11,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Command
-from handlers.pages.owning.item_form import Deed, curl_line, find_deed, head_of, text_of
+from handlers.pages.owning.settings_page import Deed, find_deed, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -27,10 +26,6 @@ MOST_SUGGESTED = 100
 TARGET = re.compile(rf"@{NAME.pattern}(~{NAME.pattern})?|\+{NAME.pattern}~{NAME.pattern}")
 """Who can be shared with, as it is typed; whether they are there is for the kernel to say."""
 CONNECTIONS, GROUPS = API / ("admin", "social", "connections"), API / "groups"
-DONE = {
-    "shared": "{who} may {may} now.",
-    "unshared": "The share with {who} is taken back.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +64,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
         "visual": at.kind.family == VISUALS,
-        "commands": [
-            Command("Share it", curl_line(at, request, "shared/@bob~r", "PUT")),
-            Command("Who may see it", curl_line(at, request, "access")),
-            Command("Take a share back", curl_line(at, request, "shared/@bob~r", "DELETE")),
-        ],
     }
     return Page("item_share.html", facts)
 

@@ -1,24 +1,115 @@
-"""The page of a group or organisation: who is in it, what is shared with it, and its activity."""
+"""The page of a group or organisation: who is in it in which role, what is shared with it, its activity."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, GroupPath
-from handlers.pages.job_parts import SIGNED, Command
-from handlers.pages.people.group_talk import talk_of_group
-from handlers.pages.people.roster import MAY, SINGULAR, joins, offers, roster
+from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
-from vfs.access import Verb
+from vfs.access import Role, Verb
 from vfs.body import TextBody
 from vfs.errors import Gone, Invalid, NotFound
+
+SINGULAR: Mapping[str, str] = {
+    Role.FOUNDERS.value: "founder",
+    Role.ADMINS.value: "admin",
+    Role.SUPERUSERS.value: "superuser",
+    Role.MEMBERS.value: "member",
+}
+
+
+class RoleRight(NamedTuple):
+    """A role with what it may do beside what those below it in the list may."""
+
+    role: str
+    of_group: str
+    of_organisation: str
+
+
+MAY = (
+    RoleRight(
+        "member",
+        "sees who is in it, shares things with it, and uses what others share with it",
+        "sees who is in it; has no part in its groups before it is invited to them",
+    ),
+    RoleRight(
+        "superuser",
+        "also invites, and manages superusers and members; may delete what is shared with d",
+        "also invites, and manages superusers and members",
+    ),
+    RoleRight(
+        "admin",
+        "also changes the settings, and manages admins",
+        "also changes the settings, makes groups, sees all groups and may enter them",
+    ),
+    RoleRight(
+        "founder",
+        "also removes the group; the last one cannot leave",
+        "also manages founders, and removes the organisation; the last one cannot leave",
+    ),
+)
+
+
+MOST_PEOPLE = 200
+PENDING = "I-"
+
+
+def roster(request: PageRequest, at: GroupPath) -> Sequence[Mapping[str, Any]]:
+    """Those in a group, founders first, and of each what the caller may do with it, as the kernel says."""
+    return [one for role in Role for one in _people(request, at, role)][:MOST_PEOPLE]
+
+
+def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping[str, Any]]:
+    managed = {row.name: row for row in request.peek(at.admin / ("roles", role.value), ())}
+    # Where one may be moved to hangs on its role, on whether it is in yet and on whether it is the caller,
+    # and on nothing else of it (handlers/rules/ranks.py): the kernel is asked once for all who are alike.
+    moves: dict[tuple[bool, bool], list[str]] = {}
+    for row in request.peek(at.api / ("roles", role.value), ())[:MOST_PEOPLE]:
+        name = row.name.removeprefix(PENDING)
+        own = managed.get(row.name)
+        alike = (row.name != name, name == request.caller.name)
+        if own is not None and alike not in moves:
+            moves[alike] = _moves(request, at, role, name)
+        yield {
+            "name": name,
+            "entry": row.name,
+            "role": role.value,
+            "word": SINGULAR[role.value],
+            "since": row.created_on,
+            "pending": row.name != name,
+            "goes": own is not None and Verb.REMOVE in own.verbs,
+            "moves": moves[alike] if own is not None else [],
+        }
+
+
+def offers(at: GroupPath, role: str) -> Sequence[str]:
+    """The roles that somebody may be invited to: offered from superusers up, decided when it is sent."""
+    ranks = [one.value for one in Role]
+    if role not in ranks[:3]:
+        return []
+    return [one for one in ranks[ranks.index(role) :] if at.org or one != Role.FOUNDERS.value]
+
+
+def joins(request: PageRequest, at: GroupPath, role: str) -> Sequence[str]:
+    """The roles that the caller may take by itself, from above."""
+    me = request.caller.name
+    if me is None or not at.group or not at.org or role:
+        return []
+    return [one.value for one in Role if request.may(Verb.CREATE, at.admin / ("roles", one.value, me))]
+
+
+def _moves(request: PageRequest, at: GroupPath, held: Role, name: str) -> list[str]:
+    others = (role.value for role in Role if role is not held)
+    return [role for role in others if request.may(Verb.CREATE, at.admin / ("roles", role, name))]
+
 
 DAYS, HEIGHT, WIDTH, STEP = 30, 48, 7, 9
 
@@ -105,7 +196,7 @@ def show(at: GroupPath, request: PageRequest) -> Page:
         "talk": talk_of_group(request, at),
         **_of_organisation(request, at),
     }
-    return Page("group.html", {**facts, "commands": _commands(request, at, facts)})
+    return Page("group.html", facts)
 
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -213,17 +304,3 @@ def _below(at: GroupPath, row: Any) -> Mapping[str, Any]:
 
 def _is_colour(word: Any) -> bool:
     return isinstance(word, str) and COLOUR.fullmatch(word) is not None
-
-
-def _commands(request: PageRequest, at: GroupPath, facts: Mapping[str, Any]) -> list[Command]:
-    root = request.origin
-    lines = [Command("What is shown here", f"{SIGNED} {root}{at.api}")]
-    if facts["offers"]:
-        lines.append(Command("Invite a member", f"{SIGNED} -X PUT {root}{at.admin}/roles/members/NAME"))
-    if facts["makes"]:
-        lines.append(Command("Make a group", f"{SIGNED} -X PUT {root}{at.admin}/groups/NAME"))
-    if facts["role"] and at.group:
-        lines.append(
-            Command("Share a job with it", f"{SIGNED} -X PUT {root}/v1/code/jobs/JOB/shared/{at.ref}~rx")
-        )
-    return lines

@@ -1,20 +1,20 @@
-"""The page of a group's or organisation's settings: what it shows, its picture, and its end."""
+"""The pages of a group's or organisation's settings, and of a new group."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from handlers.pages.account.profile_picture import put_picture
+from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.settings.profile_page import put_picture
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Denied, Invalid, VfsError
+from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
 TEXTS = ("name", "description")
@@ -136,15 +136,48 @@ def _page(at: GroupPath, request: PageRequest, fields: Mapping[str, str], error:
         "ends": request.may(Verb.REMOVE, at.admin),
         "trouble": error.detail if error else "",
         "refused": {},
-        "commands": _commands(at, request),
     }
     return Page("group_settings.html", facts, error=error)
 
 
-def _commands(at: GroupPath, request: PageRequest) -> list[Command]:
-    root, text = f"{request.origin}{at.admin}", "-H 'Content-Type: text/plain'"
-    return [
-        Command("Name it", f"{SIGNED} {text} -d 'The crew' {root}/profile/name"),
-        Command("Show it to others", f"{SIGNED} {text} -d yes {root}/profile/options/public"),
-        Command("Remove it", f"{SIGNED} -X DELETE {root}"),
-    ]
+NEW_PAGE = Path(("new", "group"))
+GROUPS = API / ("admin", "groups")
+
+
+def show_new(request: PageRequest) -> Page:
+    """The page. Raises Unauthenticated if the caller is not signed in."""
+    _maker(request)
+    return _new_page(request, "", "", None)
+
+
+def make_group(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Make the group with its display name, all or nothing; what was typed stays where it is refused."""
+    me = _maker(request)
+    title, name = form["title"].strip(), form["name"].strip()
+    try:
+        if not typed_name(form, "name"):
+            raise Invalid("no group was made: say the name that its address is to have")
+        with request.world.atomic():
+            request.call(Verb.CREATE, GROUPS / name)
+            if title:
+                at = GroupPath(me, name)
+                request.call(Verb.WRITE, at.admin / ("profile", "name"), TextBody(title))
+    except VfsError as wrong:
+        return _new_page(request, title, name, wrong)
+    return Redirect(str(GroupPath(me, name).page), done="founded")
+
+
+def _maker(request: PageRequest) -> str:
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to make a group")
+    return request.caller.name
+
+
+def _new_page(request: PageRequest, title: str, name: str, error: VfsError | None) -> Page:
+    facts = {
+        "shown": title,
+        "name": name,
+        "trouble": error.detail if error else "",
+        "refused": {"name": error.detail} if error else {},
+    }
+    return Page("new_group.html", facts, error=error)

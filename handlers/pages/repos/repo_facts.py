@@ -1,58 +1,17 @@
-"""Facts that all pages of a repository show: its head, labels, image, and links of its README."""
+"""Facts that all pages of a repository show: its head, its labels and the state of its image."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from chains.builds.repositories import label as label_of
 from handlers.pages.items.item_head import ItemHead, item_head, users_of
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Redirect
-from handlers.rules.addresses import API
-from handlers.trees.code.repos import KIND
 from vfs.access import Verb
-from vfs.errors import NotFound
 from vfs.path import Path
-
-LINK = re.compile(r'<a href="([^"]*)"')
-ABOVE = ".."
-
-
-def lead_to_pages(html: str, folder: Sequence[str], page: Callable[[Sequence[str]], Path]) -> str:
-    """Rewrite the links of a README in a folder that name files of its repository, in one pass."""
-
-    def rewrite(found: re.Match[str]) -> str:
-        parts = urlsplit(unescape(found[1]))
-        names = _names(folder, parts.path)
-        if parts.scheme or parts.netloc or names is None:
-            return found[0]
-        mark = f"#{parts.fragment}" if parts.fragment else ""
-        return f'<a href="{escape(f"{page(names)}{mark}")}"'
-
-    return LINK.sub(rewrite, html)
-
-
-def _names(folder: Sequence[str], path: str) -> list[str] | None:
-    """The path below the root that a relative one names; None for what is none, or leads out of it."""
-    if not path or path.startswith("/"):
-        return None
-    names = list(folder)
-    for name in path.split("/"):
-        if name == ABOVE:
-            if not names:
-                return None
-            names.pop()
-        elif name not in ("", "."):
-            names.append(unquote(name))
-    return names
-
 
 AT, EDIT, COMMITS, BUILDS = "at", "edit", "commits", "builds"
 LATEST = "latest"
@@ -62,8 +21,8 @@ LATEST = "latest"
 class RepoFacts:
     """A repository as its caller sees it; `labels` are None for callers who may not read it.
 
-    `branches` are those with their commits, the default one first. `state` is that of its image, `writes`
-    whether the caller may push to it.
+    `branches` are those with their commits, the default one first. `state` is that of its image, `url`
+    the address to push to, `writes` whether the caller may do so.
     """
 
     at: ItemPath
@@ -72,6 +31,7 @@ class RepoFacts:
     labels: Sequence[Mapping[str, Any]] | None
     branches: Mapping[str, str]
     state: str
+    url: str
     writes: bool
     used_by: Sequence[Mapping[str, Any]]
 
@@ -96,14 +56,6 @@ class RepoFacts:
         return self.at.page / (AT, label, *names)
 
 
-def redirect(short: str, request: PageRequest) -> Redirect:
-    """Go to the page of the repository with this short id. Raises as its page does."""
-    told = request.read(API / ("i", short))["about"]
-    if told["vis_type"] != KIND.name:
-        raise NotFound(f"{short} is not the short id of a repo")
-    return Redirect(str(told["uri_vis"]).removeprefix(request.origin))
-
-
 def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
     """The facts. Raises NotFound or Unauthenticated if the caller sees no such repository."""
     entry = request.entry(at.api)
@@ -118,20 +70,7 @@ def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
         labels,
         {row["branch"]: row["commit"] for row in request.peek(at.api / "branches", ())},
         str(request.peek(at.api / "status", "")).strip(),
+        str(request.peek(at.api / "url", "")).strip(),
         request.may(Verb.WRITE, at.api / "status"),
         users_of(request, at),
     )
-
-
-def commands(request: PageRequest, repo: RepoFacts) -> list[Command]:
-    """Lines for a terminal."""
-    url = str(request.peek(repo.at.api / "url", "")).strip()
-    api = f"{request.origin}{repo.at.api}"
-    shown = [Command("Clone it", f"git clone {url}")]
-    if repo.reads:
-        shown.append(Command("Its branches and tags", f"{SIGNED} {api}/labels"))
-        shown.append(Command("The log of the newest build", f"{SIGNED} {api}/log"))
-    if repo.writes:
-        again = f"{SIGNED} -H 'Content-Type: text/plain' -d building {api}/status"
-        shown.append(Command("Build it again", again))
-    return shown

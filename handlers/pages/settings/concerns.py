@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from handlers.pages.account.refused_fields import refused_fields
+from handlers.pages.acting.fields import refused_fields
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API

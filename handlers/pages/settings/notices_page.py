@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page, unknown_deed
@@ -60,14 +59,5 @@ def _page(request: PageRequest, levels: Mapping[str, str], error: VfsError | Non
         "levels": levels,
         "words": WORDS,
         "mailed": bool(str(request.read(PROFILE / "email"))),
-        "commands": _commands(request),
     }
     return settings_page("settings_notices.html", NOTICES_PAGE, facts, error)
-
-
-def _commands(request: PageRequest) -> list[Command]:
-    inbox, one = f"{request.origin}/v1/admin/notifications", f"{request.origin}{LEVELS / 'failed'}"
-    return [
-        Command("Your notices", f"{SIGNED} {inbox}"),
-        Command("Have failures mailed, too", f"{SIGNED} -H 'Content-Type: text/plain' -d {MAILED} {one}"),
-    ]

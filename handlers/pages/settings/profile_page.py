@@ -5,18 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from handlers.pages.account.profile_picture import put_picture
 from handlers.pages.acting.fields import at_field, typed_name
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.framing.look import LOOKS
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page, unknown_deed
 from handlers.rules.addresses import API
+from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import VfsError
+from vfs.errors import Invalid, VfsError
+from vfs.path import Path
+
+MOST_PARTS = 8
+"""Parts of the form, its other fields among them."""
+
+
+def put_picture(request: PageRequest, place: Path, form: SentForm) -> None:
+    """Put the chosen picture in the place of the one before; its type is told by its bytes.
+
+    Raises Invalid where none was chosen, and as the place does.
+    """
+    with form.unpack(MOST_PARTS) as files:
+        if not files:
+            raise Invalid("choose a picture first")
+        file = next(iter(files.values()))
+        with file.open("rb") as stream:
+            media = sniff(stream.read(HEAD))
+        sent = Bytes(pieces_of(file))
+        sent.media = media or "application/octet-stream"
+        request.call(Verb.WRITE, place, sent)
+
 
 ZONE = "timezone"
 TEXTS = ("name", "bio", "description", ZONE, "language")
@@ -118,7 +138,6 @@ def _page(request: PageRequest, fields: Mapping[str, str], error: VfsError | Non
         "addresses": list(_addresses(request)),
         "asked": asked,
         "looks": LOOKS,
-        "commands": _commands(request),
     }
     return settings_page("settings_profile.html", PROFILE_PAGE, facts, error)
 
@@ -126,17 +145,3 @@ def _page(request: PageRequest, fields: Mapping[str, str], error: VfsError | Non
 def _addresses(request: PageRequest) -> Iterator[dict[str, Any]]:
     for row in request.read(EMAILS):
         yield {"name": row.name, **(row.extra or {})}
-
-
-def _commands(request: PageRequest) -> list[Command]:
-    root, text = f"{request.origin}{PROFILE}", "-H 'Content-Type: text/plain'"
-    return [
-        Command("Say who you are", f"{SIGNED} {text} -d 'Ada' {root}/name"),
-        Command("Let others see the name", f"{SIGNED} {text} -d yes {root}/options/show_name"),
-        Command(
-            "Set the picture",
-            f"{SIGNED} -H 'Content-Type: image/png' --data-binary @me.png {root}/picture/image",
-        ),
-        Command("Add an address, or have its code mailed again", f"{SIGNED} -X PUT {root}/emails/NAME@HOST"),
-        Command("Remove one", f"{SIGNED} -X DELETE {root}/emails/NAME@HOST"),
-    ]

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from handlers.pages.account.refused_fields import blame_field
+from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_deed
@@ -109,20 +108,5 @@ def _page(request: PageRequest, error: VfsError | None) -> Page:
         "sessions": sessions_of(request),
         "connections": connections_of(request.world, me),
         "rights": SCOPES,
-        "commands": _commands(request),
     }
     return settings_page("settings_signin.html", SIGNIN_PAGE, facts, error)
-
-
-def _commands(request: PageRequest) -> list[Command]:
-    tokens = f"{request.origin}{TOKENS}"
-    change = (
-        f"curl -u NAME -H 'Content-Type: application/json' -d '{{\"new_password\": \"NEW\"}}' "
-        f"{request.origin}{PROFILE}/password"
-    )
-    return [
-        Command("Change the password", change),
-        Command("Your sessions, applications and tokens", f"{SIGNED} {tokens}"),
-        Command("What one was used for", f"{SIGNED} {tokens}/NAME/log"),
-        Command("End one", f"{SIGNED} -X DELETE {tokens}/NAME"),
-    ]

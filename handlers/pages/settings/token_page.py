@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from handlers.pages.account.refused_fields import blame_field
+from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_deed
@@ -119,7 +118,6 @@ def _page(
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
         ],
-        "commands": _commands(request),
     }
     return settings_page("settings_tokens.html", TOKENS_PAGE, facts, error)
 
@@ -132,15 +130,3 @@ def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:
     own = [row for row in rows if row["kind"] == Via.TOKEN]
     own.sort(key=lambda row: row["last_used_on"] or row["created"], reverse=True)
     return sorted(own, key=lambda row: bool(row["expired"]))
-
-
-def _commands(request: PageRequest) -> list[Command]:
-    json, root = "-H 'Content-Type: application/json'", request.origin
-    wish = '{"token_name": "laptop", "expires_in": "90 days"}'
-    return [
-        Command("Make a token", f"curl -u NAME {json} -d '{wish}' {root}{TOKEN}"),
-        Command("Your tokens", f"{SIGNED} {root}{TOKENS}"),
-        Command("Revoke one", f"{SIGNED} -X DELETE {root}{TOKENS}/NAME"),
-        Command("Add a key", f"{SIGNED} -X PUT {root}{KEYS}/laptop"),
-        Command("Say which", f"{SIGNED} --data-binary @$HOME/.ssh/id_ed25519.pub {root}{KEYS}/laptop/key"),
-    ]

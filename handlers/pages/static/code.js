@@ -30,24 +30,30 @@
   }
 
   // Files that are dropped are those of the form, which works without scripts, too. Folders are chosen, not dropped.
-  function dropping(form) {
-    const field = form.querySelector("input[name=file]");
-    form.querySelector("[data-drop-words]").textContent = "Drop files here, or choose them";
+  // A page may be renewed: its events are heard here.
+  function dropping() {
+    const form = (event) => event.target.closest?.("form[data-drop]");
     for (const word of ["dragover", "dragenter"]) {
-      form.addEventListener(word, (event) => {
+      document.addEventListener(word, (event) => {
+        if (!form(event)) return;
         event.preventDefault();
-        form.classList.add("over");
+        form(event).classList.add("over");
       });
     }
-    form.addEventListener("dragleave", () => form.classList.remove("over"));
-    form.addEventListener("drop", (event) => {
+    document.addEventListener("dragleave", (event) => form(event)?.classList.remove("over"));
+    document.addEventListener("drop", (event) => {
+      const to = form(event);
+      if (!to) return;
       event.preventDefault();
-      form.classList.remove("over");
+      to.classList.remove("over");
       if (!event.dataTransfer.files.length) return;
-      field.files = event.dataTransfer.files;
-      form.requestSubmit();
+      to.querySelector("input[name=file]").files = event.dataTransfer.files;
+      to.requestSubmit();
     });
-    form.addEventListener("submit", () => { form.querySelector("button").textContent = "Uploading…"; });
+    document.addEventListener("submit", (event) => {
+      if (form(event)) form(event).querySelector("button").textContent = "Uploading…";
+    });
+    for (const words of document.querySelectorAll("[data-drop-words]")) words.textContent = "Drop files here, or choose them";
   }
 
   // The lines of a chain are numbered as they are typed, and it is checked: one request at a time, the newest text last.
@@ -118,6 +124,6 @@
     begin();
     renew(1500);
   }
-  document.querySelectorAll("form[data-drop]").forEach(dropping);
+  dropping();
   document.querySelectorAll("form.editor:has(.code-edit)").forEach(checking);
 })();

@@ -53,7 +53,8 @@ function follow() {
 // Whether somebody is at work on the page: it is not taken away under their hands.
 function busy() {
   const at = document.activeElement;
-  const typed = [...standing.querySelectorAll("textarea")].some((one) => one.value !== one.defaultValue);
+  const typed = [...standing.querySelectorAll("textarea, input:not([type=file])")]
+    .some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked);
   const chosen = [...standing.querySelectorAll("input[type=file]")].some((one) => one.files.length);
   const asked = standing.querySelector("details.asks[open]") !== null;
   return typed || chosen || asked || (standing.contains(at) && at.matches("input, textarea, button"));

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from handlers.pages.acting.fields import at_field
-from handlers.pages.acting.view import PagePart, View
 from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.items.item_head import item_head
-from handlers.pages.items.item_path import ItemPath, item_at
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.rules.kinds import Kinds
 from handlers.rules.media import HEAD, sniff
-from handlers.trees.visuals.docs import KIND as DOCUMENT
-from handlers.trees.visuals.mails import KIND as MAIL
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid
-from vfs.path import Path
 
 ASSETS, FILE = "assets", "asset"
 MOST = 200
@@ -71,20 +65,3 @@ def name_of(file: str) -> str:
     kept = OTHER_SIGNS.sub("-", stem)[:LONGEST_STEM].strip("-") or "file"
     ending = OTHER_SIGNS.sub("", ending)[:LONGEST_ENDING]
     return f"{kept}.{ending}" if ending else kept
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The page at a path; None where it is none of a document or a mail."""
-    found = item_at(path, kinds)
-    if found is None or found[0].kind not in (DOCUMENT, MAIL) or found[1] != (ASSETS,):
-        return None
-    return View(partial(show, found[0]), partial(act, found[0]))
-
-
-ASSET_PAGES = PagePart(
-    find,
-    {
-        "asset-added": "{name} is there: ![words]({name}) in the text shows it.",
-        "asset-deleted": "Deleted {name}.",
-    },
-)

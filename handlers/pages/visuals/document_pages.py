@@ -1,25 +1,38 @@
-"""The pages of documents: the document to read or to show slide by slide, its outline, and its downloads."""
+"""The pages of documents, to read or to show slide by slide, and of mails; with notes for their writers."""
 
 from __future__ import annotations
 
 from handlers.pages.framing.look import look_of
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.asset_page import asset_names
-from handlers.pages.visuals.document_commands import document_commands, first_text
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
-from handlers.pages.visuals.downloads import KeptForms, downloads
-from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
-from handlers.pages.visuals.visual_page import Offer, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
-from handlers.rules.render_options import PAGE_OPTIONS
+from handlers.pages.visuals.visual_page import (
+    LOOKS,
+    READS,
+    CurlLine,
+    KeptForms,
+    Offer,
+    VisualPage,
+    commands_of,
+    downloads,
+    version_of,
+    visual_facts,
+)
+from handlers.rules.render_options import MAIL_OPTIONS, PAGE_OPTIONS
 from handlers.trees.visuals.docs import KIND
+from handlers.trees.visuals.mails import KIND as MAIL
 
 FORM = "html"
 MOST_NOTES = 100
+TEXT = r"printf -- '---\ntitle: Spring\n---\n# Summary\nMore than *last* year.\n'"
+FIRST_TEXT = (CurlLine("Write it", f"{TEXT} | {{sent}} --data-binary @- {{folder}}/content"),)
+EDIT_TEXT = CurlLine("Edit it", "{sent} --data-binary @{name}.md {folder}/content")
+LEFT_OUT = CurlLine("What was left out", "{curl} {folder}/log")
 
 
-def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
+def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     """The page of a document. Raises NotFound or Unauthenticated if the caller sees no such document."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
@@ -34,16 +47,36 @@ def show_document(page: VisualPage, at: VisualPath, request: PageRequest) -> Pag
         "file": at.file(FORM, mode=mode),
         "reading": reading_of(html) if html is not None else None,
         "unset": html is None and bool(version) and not empty,
-        "notes": _notes(at, request) if facts["writes"] and not empty and html is not None else [],
+        "notes": notes_of(at, request) if facts["writes"] and not empty and html is not None else [],
         "downloads": downloads(page, at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
     }
     return Page("document.html", {**facts, "commands": commands_of(page, at, request, facts)}, document=True)
 
 
-def _notes(at: VisualPath, request: PageRequest) -> list[str]:
+def notes_of(at: ItemPath, request: PageRequest) -> list[str]:
     """The sentences of the log, for those who write the document."""
     found = request.peek(at.api / "log", ())
     return [str(note["message"]) for note in found[:MOST_NOTES] if "message" in note]
+
+
+def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
+    """The page of a mail. Raises NotFound or Unauthenticated if the caller sees no such mail."""
+    facts = visual_facts(page, at, request)
+    empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
+    version = version_of(at, request, FORM) if facts["looks"] else ""
+    shown = bool(version) and not empty
+    kept = KeptForms(request.world.visuals.kept, page, version)
+    facts |= {
+        "assets": asset_names(request, at) if facts["writes"] else (),
+        "empty": empty,
+        "version": version,
+        "file": at.file(FORM, v=version) if shown else "",
+        "status": request.peek(at.api / "status", "").strip() if facts["reads"] else "",
+        "notes": notes_of(at, request) if facts["writes"] and shown else [],
+        "downloads": downloads(page, at, kept, reads=facts["reads"]) if shown else [],
+    }
+    whole = {**facts, "commands": commands_of(page, at, request, facts)}
+    return Page("mail.html", whole, frames=True)
 
 
 DOCUMENT_PAGE = VisualPage(
@@ -56,8 +89,40 @@ DOCUMENT_PAGE = VisualPage(
         Offer("html", "One file for a browser", {}),
         Offer("md", "Markdown", {}),
     ),
-    commands=document_commands,
-    first=first_text,
+    commands=(
+        CurlLine("Save the PDF", "{curl} -o {name}.pdf {files}.pdf", LOOKS),
+        CurlLine("Save the slides", "{curl} -o {name}.pptx {files}.pptx", LOOKS),
+        CurlLine("The text as it was written", "{curl} -o {name}.md {folder}/content", READS),
+        EDIT_TEXT,
+        CurlLine("Show it as slides", "{sent} -d pres {folder}/config/type"),
+        CurlLine("Show it as pages", "{sent} -d doc {folder}/config/type"),
+        LEFT_OUT,
+    ),
+    first=FIRST_TEXT,
     show=show_document,
     known=PAGE_OPTIONS,
+)
+
+MAIL_PAGE = VisualPage(
+    kind=MAIL,
+    words=("subject",),
+    source="content",
+    downloads=(
+        Offer("html", "The mail by itself", {}),
+        Offer("txt", "The part without HTML", {}),
+        Offer("ansi", "For a terminal", {}),
+        Offer("pdf", "To print", {}),
+        Offer("png", "A picture of the first page", {}),
+        Offer("pptx", "Slides to go on with", {}),
+    ),
+    commands=(
+        CurlLine("In the terminal", "{curl} '{files}.ansi?cols=100'", LOOKS),
+        CurlLine("Save the PDF", "{curl} -o {name}.pdf {files}.pdf", LOOKS),
+        EDIT_TEXT,
+        CurlLine("Say who gets it", "{sent} -d name@example.org {folder}/recipients/to"),
+        LEFT_OUT,
+    ),
+    first=FIRST_TEXT,
+    show=show_mail,
+    known=MAIL_OPTIONS,
 )

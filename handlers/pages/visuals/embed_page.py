@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import escape
 from urllib.parse import urlencode
 from xml.sax.saxutils import escape as escape_xml
@@ -12,14 +12,11 @@ from xml.sax.saxutils import escape as escape_xml
 import orjson
 
 from handlers.http.headers import SANDBOX
-from handlers.pages.acting.view import PagePart, View
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Piece
 from handlers.pages.visuals.pictures import Window, picture_set
-from handlers.pages.visuals.visual_facts import version_of
-from handlers.pages.visuals.visual_path import VisualPath
-from handlers.rules.kinds import Kinds
+from handlers.pages.visuals.visual_page import version_of
 from handlers.services.rights import item_access
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
@@ -76,9 +73,8 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     except HIDDEN:
         error = NotFound(f"nothing at {at.page} is public")
         return Page("embed.html", facts, error, embedded=True)
-    visual = VisualPath(at.kind, at.user, at.name)
-    version = version_of(visual, request)
-    picture = picture_set(visual, WINDOWS, version, title, lambda options: 0, OPTIONS) if version else None
+    version = version_of(at, request)
+    picture = picture_set(at, WINDOWS, version, title, lambda options: 0, OPTIONS) if version else None
     return Page("embed.html", {**facts, "title": title, "picture": picture}, embedded=True)
 
 
@@ -100,19 +96,6 @@ def tell(request: PageRequest) -> Piece:
 def discovery(at: ItemPath, origin: str) -> str:
     """The address at which oEmbed tells of a picture, for the head of its page."""
     return f"{origin}{OEMBED}?{urlencode({'url': f'{origin}{at.page}', 'format': 'json'})}"
-
-
-def find(path: Path, kinds: Kinds) -> View | None:
-    """The page at a path."""
-    if path == OEMBED:
-        return View(tell, anonymous=True)
-    found = item_at(path, kinds)
-    if found is not None and found[1] == (EMBED,) and found[0].kind.pictured:
-        return View(partial(show, found[0]), anonymous=True)
-    return None
-
-
-EMBEDDING = PagePart(find)
 
 
 def _title(at: ItemPath, request: PageRequest) -> str:
@@ -156,7 +139,7 @@ def _about(at: ItemPath, title: str, request: PageRequest) -> dict[str, object]:
         f'<iframe src="{escape(source)}" width="{width}" height="{height}" title="{escape(title)}" '
         'loading="lazy" frameborder="0"></iframe>'
     )
-    small = VisualPath(at.kind, at.user, at.name).file("png", **THUMBNAIL)
+    small = at.file("png", **THUMBNAIL)
     return {
         "version": "1.0",
         "type": "rich",

@@ -6,17 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.job_parts import Command
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
-from handlers.pages.visuals.downloads import KeptForms, downloads
 from handlers.pages.visuals.embed_page import discovery
-from handlers.pages.visuals.pictures import Window, picture_set
-from handlers.pages.visuals.shown_plots import ShownPlot
-from handlers.pages.visuals.visual_facts import commands_of, version_of, visual_facts
-from handlers.pages.visuals.visual_page import Offer, Onlooker, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
+from handlers.pages.visuals.pictures import ShownPlot, Window, picture_set
+from handlers.pages.visuals.visual_page import (
+    LOOKS,
+    CurlLine,
+    KeptForms,
+    Offer,
+    VisualPage,
+    commands_of,
+    downloads,
+    version_of,
+    visual_facts,
+)
 
 WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}
@@ -27,6 +33,11 @@ PICTURES = (
     Offer("html", "For a web page", {}),
     Offer("txt", "For plain text", {}),
     Offer("ansi", "For a terminal", {}),
+)
+
+PICTURE_LINES = (
+    CurlLine("In the terminal", "{curl} '{files}.ansi?cols=100'", LOOKS),
+    CurlLine("Save the picture", "{curl} -o {name}.png '{files}.png?scale=2&mode=dark'", LOOKS),
 )
 
 
@@ -58,11 +69,11 @@ class PicturePage:
     """
 
     windows: tuple[Window, ...]
-    content: Callable[[VisualPath, PageRequest, dict[str, Any]], PictureContent]
+    content: Callable[[ItemPath, PageRequest, dict[str, Any]], PictureContent]
     nothing: str
     hint: str
 
-    def show(self, page: VisualPage, at: VisualPath, request: PageRequest) -> Page:
+    def show(self, page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
         """The page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
         facts = visual_facts(page, at, request)
         content = self.content(at, request, facts)
@@ -85,7 +96,7 @@ class PicturePage:
     def _picture(
         self,
         page: VisualPage,
-        at: VisualPath,
+        at: ItemPath,
         request: PageRequest,
         facts: dict[str, Any],
         content: PictureContent,
@@ -104,14 +115,3 @@ class PicturePage:
             "picture": picture_set(at, self.windows, version, alt, kept.height, words),
             "downloads": downloads(page, at, kept, reads=facts["reads"]),
         }
-
-
-def picture_commands(one: Onlooker) -> list[Command]:
-    """The lines that show a picture to callers who may look at it."""
-    if not one.looks:
-        return []
-    saved = f"{one.curl} -o {one.at.name}.png '{one.files}.png?scale=2&mode=dark'"
-    return [
-        Command("In the terminal", f"{one.curl} '{one.files}.ansi?cols=100'"),
-        Command("Save the picture", saved),
-    ]

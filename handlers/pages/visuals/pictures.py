@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.pages.framing.reader import present
-from handlers.pages.visuals.visual_path import VisualPath
+from handlers.pages.items.item_path import ItemPath
 
 Measure = Callable[[Mapping[str, str]], int]
 """The height of the picture with some options; 0 while it was not drawn."""
@@ -71,7 +71,7 @@ USUAL_SHARE = 0.52
 
 
 def picture_set(
-    at: VisualPath,
+    at: ItemPath,
     windows: Sequence[Window],
     version: str,
     alt: str,
@@ -96,7 +96,7 @@ def picture_set(
     return PictureSet(tuple(found), alt)
 
 
-def small_picture(at: VisualPath, version: str) -> PictureSet:
+def small_picture(at: ItemPath, version: str) -> PictureSet:
     """The pictures of a list, without their words: what they show is told beside them."""
     width, height = SMALL
     drawn = (
@@ -109,3 +109,13 @@ def small_picture(at: VisualPath, version: str) -> PictureSet:
         for mode in MODES
     )
     return PictureSet(tuple(drawn), "")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlot:
+    """A plot that a grid shows: its title, the labels of its cells, and its small picture."""
+
+    at: ItemPath
+    title: str
+    labels: tuple[str, ...]
+    picture: PictureSet

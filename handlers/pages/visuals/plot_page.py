@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
-from handlers.pages.visuals.picture_page import PICTURES, WHOLE, PictureContent, PicturePage, picture_commands
+from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, WHOLE, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
-from handlers.pages.visuals.visual_page import TEXT, Offer, Onlooker, VisualPage
-from handlers.pages.visuals.visual_path import VisualPath
+from handlers.pages.visuals.visual_page import READS, CurlLine, Offer, VisualPage
 from handlers.rendering.interface import CUSTOM, TABLES
 from handlers.trees.visuals.plots import KIND
 
 WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
 """As wide as the page with its margins, so that the letters have the size they were set in."""
+ROWS = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
 
 
-def plot_content(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
+def plot_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
     """The data of a plot, for whoever reads it."""
     data = sample_data(request.peek(at.api / "data", "")) if facts["reads"] else NO_DATA
     type = facts["config"].get("type") or "bar"
@@ -37,24 +37,6 @@ def _extent(data: DataSample) -> str:
     return f"{data.height:,} row{'s' * (data.height != 1)} of {data.width} column{'s' * (data.width != 1)}"
 
 
-def first_data(one: Onlooker) -> list[Command]:
-    """The line that gives a new plot something to draw."""
-    rows = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
-    return [Command("Give it data", f"{rows} | {SIGNED} {TEXT} --data-binary @- {one.folder}/data")]
-
-
-def plot_commands(one: Onlooker) -> list[Command]:
-    """The lines that show a plot, save its data and change it."""
-    shown, name = picture_commands(one), one.at.name
-    if one.reads:
-        shown.append(Command("The data", f"{one.curl} -o {name}.csv {one.files}.csv"))
-    if one.writes:
-        sent = f"{SIGNED} {TEXT}"
-        shown.append(Command("Write other data", f"{sent} --data-binary @{name}.csv {one.folder}/data"))
-        shown.append(Command("Draw it otherwise", f"{sent} -d line {one.folder}/config/type"))
-    return shown
-
-
 PLOT_PAGE = VisualPage(
     kind=KIND,
     words=("type", "title", "subtitle", "caption"),
@@ -65,8 +47,13 @@ PLOT_PAGE = VisualPage(
         Offer("xlsx", "Workbook with a chart", {}, is_data=True),
         Offer("csv", "The data", {}, is_data=True),
     ),
-    commands=plot_commands,
-    first=first_data,
+    commands=(
+        *PICTURE_LINES,
+        CurlLine("The data", "{curl} -o {name}.csv {files}.csv", READS),
+        CurlLine("Write other data", "{sent} --data-binary @{name}.csv {folder}/data"),
+        CurlLine("Draw it otherwise", "{sent} -d line {folder}/config/type"),
+    ),
+    first=(CurlLine("Give it data", rf"{ROWS} | {{sent}} --data-binary @- {{folder}}/data"),),
     show=PicturePage(
         windows=WINDOWS,
         content=plot_content,

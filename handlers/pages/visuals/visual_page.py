@@ -1,19 +1,41 @@
-"""VisualPage: all that pages have to know of a kind of visuals, as a value that the kind declares."""
+"""VisualPage: what pages have to know of a kind of visuals; facts, lines and downloads of all of them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.items.item_head import item_head
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.pages.visuals.visual_path import VisualPath
+from handlers.pages.templates import SIGNED
+from handlers.rendering.port import KeptRendering, KeptRenderings
 from handlers.rules.kinds import ResourceKind
-from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options
+from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
+from handlers.services.drawing.failed_renders import FAILURE
+from handlers.services.renderings import key_of
+from handlers.words.marked_words import plain_words
+from handlers.words.plot import MARKED
+from vfs.access import Verb
+from vfs.errors import NotFound, Unavailable
 
-TEXT = "-H 'Content-Type: text/plain'"
+LOOKS, READS, WRITES = "looks", "reads", "writes"
+"""Rights of a caller, as the facts of a page name them."""
+
+
+class CurlLine(NamedTuple):
+    """A line for a terminal, for callers with a right.
+
+    It is formatted with `name` of the visual, the addresses of its `folder` and of its `files` without their
+    ends, and the programs that read (`curl`) and write a text (`sent`).
+    """
+
+    what: str
+    line: str
+    needs: str = WRITES
 
 
 class Offer(NamedTuple):
@@ -25,44 +47,13 @@ class Offer(NamedTuple):
     is_data: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Onlooker:
-    """The one for whom lines of curl are written: the page's visual, and what they may do with it.
-
-    `root` is the address of the service, `config` are the words of the settings that the page tells.
-    """
-
-    root: str
-    at: VisualPath
-    signed: bool
-    looks: bool
-    reads: bool
-    writes: bool
-    config: Mapping[str, str]
-
-    @property
-    def curl(self) -> str:
-        """The program with what signs in; without a token where nobody is signed in."""
-        return SIGNED if self.signed else "curl"
-
-    @property
-    def folder(self) -> str:
-        """The address of the visual's folder."""
-        return f"{self.root}{self.at.api}"
-
-    @property
-    def files(self) -> str:
-        """The address of its renders, without their ends."""
-        return f"{self.root}{self.at.file_path('')}".removesuffix(".")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisualPage:
     """The page of a kind of visuals.
 
     `words`: the settings that it shows. `source`: the file that shows who may write. `downloads`: the forms
     on offer. `defaults` and `known`: the defaults of their options, and the options that there are, as for
-    the rendered files of the kind. `commands`: curl commands for an onlooker. `first`: those that give an
+    the rendered files of the kind. `commands`: lines for a terminal. `first`: those that give an
     empty visual its content. `show`: makes the page of one.
     """
 
@@ -70,9 +61,9 @@ class VisualPage:
     words: tuple[str, ...]
     source: str
     downloads: tuple[Offer, ...]
-    commands: Callable[[Onlooker], list[Command]]
-    first: Callable[[Onlooker], list[Command]]
-    show: Callable[[VisualPage, VisualPath, PageRequest], Page]
+    commands: tuple[CurlLine, ...]
+    first: tuple[CurlLine, ...]
+    show: Callable[[VisualPage, ItemPath, PageRequest], Page]
     defaults: Options = field(default_factory=lambda: NO_DEFAULTS)
     known: FormOptions = field(default_factory=lambda: FORM_OPTIONS)
 
@@ -84,3 +75,122 @@ VisualPages = Mapping[str, VisualPage]
 def pages_by_letter(pages: Iterable[VisualPage]) -> VisualPages:
     """These pages by the letters of their kinds."""
     return {page.kind.letter: page for page in pages}
+
+
+def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[str, Any]:
+    """The facts. Raises NotFound or Unauthenticated if the caller sees no such thing."""
+    entry = request.entry(at.api)
+    reads = "r" in entry.permissions
+    # One by one: beside data of many megabytes each look-up costs, and a folder's texts are many.
+    config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
+    own = request.caller.name == at.user
+    name = request.peek(at.api / "name", "").strip()
+    summary = request.peek(at.api / "summary", "").strip()
+    config |= {key: plain_words(text) for key, text in config.items() if key in MARKED}
+    title = config.get("title") or config.get("subject") or name or at.name
+    writes = request.may(Verb.WRITE, at.api / page.source)
+    lead = config.get("subtitle") or summary
+    return {
+        "head": item_head(request, at, title=title, lead=lead, writes=writes, entry=entry),
+        "at": at,
+        "entry": entry,
+        "own": own,
+        "reads": reads,
+        "looks": reads or "x" in entry.permissions,
+        "writes": writes,
+        "config": config,
+        "title": title,
+        "name": name or at.name,
+        "summary": summary,
+        "about": request.peek(at.api / "description", {"html": ""})["html"],
+        "address": request.peek(at.api / "url", ""),
+    }
+
+
+def version_of(at: ItemPath, request: PageRequest, form: str = "svg") -> str:
+    """The version of what is shown, "" while it cannot be told: the page is shown all the same."""
+    try:
+        return request.version(at.file_path(form))
+    except (NotFound, Unavailable):
+        return ""
+
+
+def commands_of(
+    page: VisualPage, at: ItemPath, request: PageRequest, facts: dict[str, Any]
+) -> list[CurlLine]:
+    """The lines that do what the page does; of an empty visual, those that give it content."""
+    curl = SIGNED if request.caller.name is not None else "curl"
+    words = {
+        "name": at.name,
+        "folder": f"{request.origin}{at.api}",
+        "files": f"{request.origin}{at.file_path('')}".removesuffix("."),
+        "curl": curl,
+        "sent": f"{curl} -H 'Content-Type: text/plain'",
+    }
+    lines = page.first if facts["empty"] and facts["writes"] else page.commands
+    return [CurlLine(one.what, one.line.format_map(words)) for one in lines if facts[one.needs]]
+
+
+MODES = ("light", "dark")
+HEAD = 1024
+HEIGHT = re.compile(rb'<svg\b[^<>]*? height="(\d{1,5})')
+
+
+@dataclass(frozen=True, slots=True)
+class KeptForms:
+    """Kept forms of a version, found by their options as a query names them."""
+
+    kept: KeptRenderings
+    page: VisualPage
+    version: str
+
+    def size(self, form: str, options: Mapping[str, str]) -> int | None:
+        """Bytes of a form; None while it was not rendered."""
+        found = self._find(form, options)
+        return found.size if found is not None else None
+
+    def height(self, options: Mapping[str, str]) -> int:
+        """Pixels that the picture with these options is high in either mode; 0 while it was not drawn."""
+        drawn = (self._find("svg", {**options, "mode": mode}) for mode in MODES)
+        found = next((one for one in drawn if one is not None), None)
+        if found is None:
+            return 0
+        try:
+            with found.open() as file:
+                said = HEIGHT.search(file.read(HEAD))
+        except Unavailable:
+            return 0
+        return int(said[1]) if said else 0
+
+    def _find(self, form: str, options: Mapping[str, str]) -> KeptRendering | None:
+        page = self.page
+        chosen = options_of(form, options, page.defaults, page.known)
+        key = key_of(page.kind.name, form, chosen, self.version)
+        found = self.kept.get(key)
+        return found if found is not None and found.media != FAILURE else None
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A form by its address; `name` is that of the file that is saved, `size` is known of what is kept."""
+
+    form: str
+    title: str
+    address: str
+    name: str
+    size: int | None
+
+
+def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
+    """The forms of a visual that the caller may see; forms of its data only if the caller `reads` it."""
+    return [
+        Download(
+            offer.form,
+            offer.title,
+            at.file(offer.form, **offer.options),
+            f"{at.name}.{offer.form}",
+            kept.size(offer.form, offer.options),
+        )
+        for offer in page.downloads
+        if reads or not offer.is_data
+    ]

@@ -236,7 +236,6 @@ KIND = ResourceKind(
     letter="s",
     paged=True,
     says="a folder of files",
-    example={"content/hello.txt": "A first file.\n"},
     takes="content/",
     fed="content/",
     shows="Files",

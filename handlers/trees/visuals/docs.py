@@ -39,24 +39,10 @@ def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
     return RECIPE.parts.find(viewer_of(place, document), document).visuals
 
 
-EXAMPLE = """\
-# What happened
-
-A report is text with **headings**, lists and tables.
-
-| region | sales |
-|--------|------:|
-| north  |    12 |
-| south  |     8 |
-
-> A chart of yours stands here when you write its address, as in `{{ vis ref: /p/sales }}`.
-"""
-"""The text of a new document to change."""
 KIND = replace(
     visual_kind("doc", "Documents", "doc"),
     listed_as="documents",
     says="text with charts; pages or slides",
-    example={"content": EXAMPLE},
     takes="content",
     fed="content",
     shows="Read",

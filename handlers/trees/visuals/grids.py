@@ -77,18 +77,9 @@ def shown_plots(place: Place[World], grid: Item) -> Mapping[str, Item]:
     return RECIPE.grid_plots(place.world, grid).plots
 
 
-EXAMPLE = """\
-+-----------+-----------+
-|   {A}     |    {B}    |
-+-----------+-----------+
-|          {C}          |
-+-----------------------+
-"""
-"""The layout of a new grid to change."""
 KIND = replace(
     visual_kind("grid", "Grids", "grid"),
     says="plots side by side",
-    example={"layout": EXAMPLE},
     takes="layout",
     data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
     metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),

@@ -36,12 +36,9 @@ from vfs.rules import OWNER, R, W, X
 
 RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
 LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
-EXAMPLE = "# News of the week\n\nWhat happened, in a line or two.\n\n- the first thing\n- the second one\n"
-"""The text of a new mail to change."""
 KIND = replace(
     visual_kind("mail", "Mails", "simple"),
     says="a document that is sent",
-    example={"content": EXAMPLE},
     takes="content",
     shows="Read",
     data=QuotedFile("content"),

@@ -233,7 +233,6 @@ CONFIG = Dir(
 KIND = replace(
     visual_kind("plot", "Plots", "bar"),
     says="a chart or table from rows",
-    example={"data": "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\nApr,17,13\n"},
     takes="data",
     fed="data",
     data=QuotedFile("data"),

@@ -96,18 +96,19 @@ def test_a_hold_is_continued_with_what_was_changed(visitor: Visitor, owner: Owne
     visitor.open(f"{page}/{run}")
     assert "Waiting for an answer" in visitor.page.inner_text("h1")
     assert visitor.page.locator(".lying .hold.h-waiting").count() == 1
-    names = visitor.page.locator(".parked code")
+    names = visitor.page.locator(".hold .files-table td:not(.told) > a:not(.edit)")
     assert names.all_inner_texts() == ["draft.txt", "odd.txt"]
-    visitor.page.click("summary:has-text('Edit draft.txt')")
-    visitor.page.fill("textarea[aria-label='Text of draft.txt']", "\nmended\nby hand")
-    visitor.press("text=Save draft.txt")
-    assert visitor.page.inner_text("[role=status]") == "The file is saved."
-    visitor.confirm("Remove odd.txt")
+    visitor.press(".hold a.edit:has-text('draft.txt')")
+    visitor.page.fill("#text", "\nmended\nby hand")
+    visitor.press(".savebar button.primary")
+    assert visitor.page.inner_text(".saved[role=status]") == "Saved."
+    visitor.page.check("[name='f:odd.txt']")
+    visitor.page.click(".hold .with-chosen summary")
+    visitor.press(".hold button:has-text('Yes, delete')")
     assert names.all_inner_texts() == ["draft.txt"]
     more = tmp_path / "more & more.txt"
     more.write_text("added")
-    visitor.page.click("text=Add or replace files")
-    visitor.page.set_input_files("input[type=file]", more)
+    visitor.page.set_input_files("input[name=file]", more)
     visitor.press("text=Upload")
     assert names.all_inner_texts() == ["draft.txt", "more & more.txt"]
     visitor.press("main button >> text=Continue")
@@ -200,14 +201,13 @@ def test_what_is_being_typed_is_not_taken_away(window: Callable[..., Visitor], o
     visitor = window()
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.page.click("summary:has-text('Edit draft.txt')")
-    box = visitor.page.locator("textarea[aria-label='Text of draft.txt']")
-    box.fill("half a sen")
+    box = visitor.page.locator(".hold [name=to]")
+    box.fill("half a na")
     visitor.page.click("h1")
     for _ in range(2):
         with visitor.page.expect_response(f"**/{run}"):
             pass
-    expect(box).to_have_value("half a sen")
+    expect(box).to_have_value("half a na")
     expect(box).to_be_visible()
 
 

@@ -59,9 +59,9 @@ def see_why_a_run_failed(hand: Hand) -> None:
 def answer_a_hold(hand: Hand) -> None:
     hand.press("li.hold a.button")
     run = hand.page.url.partition("?")[0].rpartition("/")[2]
-    hand.click("summary:has-text('Edit draft.txt')")
-    hand.fill("textarea[name=text]", "mended")
-    hand.press("button:has-text('Save draft.txt')")
+    hand.press(".hold a.edit:has-text('draft.txt')")
+    hand.fill("#text", "mended")
+    hand.press(".savebar button.primary")
     hand.press("button:has-text('Continue')")
     hand.owner.read(f"jobs/held/runs/{run}/log?follow=1")
     (hold,) = hand.owner.read(f"jobs/held/runs/{run}/steps")["holds"]

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from chains.language.named_items import named_in_prose
-from handlers.pages.job_parts import Command
-from handlers.pages.visuals.picture_page import PictureContent, PicturePage, picture_commands
+from handlers.pages.routes import VISUAL_PAGES
+from handlers.pages.visuals.picture_page import PICTURE_LINES, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
-from handlers.pages.visuals.visual_page import Offer, VisualPage
-from handlers.pages.visuals.visual_pages import VISUAL_PAGES
+from handlers.pages.visuals.visual_page import CurlLine, Offer, VisualPage
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.rules.kinds import ResourceKind
@@ -68,8 +67,8 @@ KITE_PAGE = VisualPage(
     words=(),
     source="tail",
     downloads=(Offer("png", "Kite of pixels", {}), Offer("csv", "Ribbons", {}, is_data=True)),
-    commands=picture_commands,
-    first=lambda one: [Command("Tie it", f"{one.curl} -d red {one.folder}/tail")],
+    commands=PICTURE_LINES,
+    first=(CurlLine("Tie it", "{curl} -d red {folder}/tail"),),
     show=PicturePage(
         windows=(Window(0, 700),),
         content=lambda at, request, facts: PictureContent(

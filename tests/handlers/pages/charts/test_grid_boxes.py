@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from chains.language import layout, mapping
 from handlers.pages.charts.grid_boxes import (
-    PATTERNS,
     BoxRow,
     box_rows,
     labels_of,
@@ -16,6 +15,7 @@ from handlers.pages.charts.grid_boxes import (
     with_boxes,
     with_plot,
 )
+from handlers.pages.examples import patterns
 
 LINES = st.lists(
     st.sampled_from(("A => /p/a", "A => /p/b, h=t, m=d", "B => /u/bob/p/c?m=d&h=t", "a remark", "")),
@@ -60,7 +60,6 @@ def test_a_plot_is_put_into_the_next_free_box() -> None:
     assert with_plot(PAIR, full, "/p/c") == full
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda one: one.word)
-def test_drawings_to_begin_with_can_be_read(pattern: object) -> None:
-    drawing = getattr(pattern, "drawing", "")
+@pytest.mark.parametrize("drawing", [one["drawing"] for one in patterns().values()])
+def test_drawings_to_begin_with_can_be_read(drawing: str) -> None:
     assert layout.parse(drawing) is not None and labels_of(drawing)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.pages.charts.plot_words import AXES, FIELDS, LOOKS, shown_fields, with_words
+from handlers.pages.charts.plot_words import every_field, shown_fields, with_words, word_fields
 
-BY_NAME = {one.name: one for one in FIELDS}
+BY_NAME = {one.name: one for one in every_field()}
 LINES = st.lists(st.sampled_from(("x 0 5", "y 0 100", "y _ 7", "x %b", "z what", "")), max_size=4)
 
 
@@ -45,6 +45,8 @@ def test_what_did_not_change_leaves_the_file_as_it_was_typed() -> None:
 
 
 def test_a_value_without_words_is_a_choice_of_its_own() -> None:
-    shown = {one.field.name: one for one in shown_fields(AXES, {"config/axis/labels": "y ,.3f"})}
+    shown = {
+        one.field.name: one for one in shown_fields(word_fields("axes"), {"config/axis/labels": "y ,.3f"})
+    }
     assert shown["y-format"].value == ",.3f" and shown["y-format"].choices[-1].title == ",.3f"
-    assert all(one.choices is one.field.choices for one in shown_fields(LOOKS, {}))
+    assert all(one.choices is one.field.choices for one in shown_fields(word_fields("looks"), {}))

@@ -13,7 +13,7 @@ from urllib.request import Request
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from handlers.pages.owning.new_job import WORDS, job_templates
+from handlers.pages.examples import WORDS, job_templates
 from tests.handlers.pages.visitor import Owner, Visitor, answered
 from tests.handlers.pages.wire import Wire
 from tests.kit.git import Work

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.pages.repos.patches import files_of
+from handlers.pages.repos.commits_page import files_of
 from tests.handlers.pages.visitor import Owner, Visitor
 from tests.kit.server import Server
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.pages.job_views.run_bars import HIGH, MOST, run_bars
+from handlers.pages.run_bars import HIGH, MOST, run_bars
 
 
 def run(status: str, duration: float | None = 1.0) -> dict[str, object]:

@@ -38,7 +38,7 @@ def test_folders_are_walked_and_files_are_shown(visitor: Visitor, owner: Owner, 
     visitor.press(".files-table a >> text=2026")
     assert visitor.page.url.endswith(f"{space}/2026")
     visitor.press(".files-table a >> text=week47.csv")
-    assert visitor.page.input_value("#text") == "a,b\n1,2\n"
+    assert visitor.page.locator(".wide-table td").all_inner_texts() == ["1", "2"]
     assert "made" in visitor.page.inner_text(".timeline")
     visitor.press(".way a >> text=raw")
     assert visitor.page.url.endswith(space)
@@ -88,10 +88,12 @@ def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
 def test_text_is_written_saved_and_told_apart(visitor: Visitor, owner: Owner, space: str) -> None:
     visitor.sign_in(owner.name)
     visitor.open(f"{space}/notes.txt")
+    visitor.press("a.button >> text=Edit")
     visitor.page.fill("#text", "first\nmine\n")
     visitor.press(".savebar button.primary")
     assert "Saved." in visitor.text()
     assert stored(owner, "notes.txt") == "first\nmine\n"
+    visitor.press("a.button >> text=Edit")
     visitor.page.fill("#text", "first\nmine\nand more\n")
     owner.write("spaces/raw/content/notes.txt", "theirs\nmine\n")
     visitor.press(".savebar button.primary")
@@ -99,6 +101,7 @@ def test_text_is_written_saved_and_told_apart(visitor: Visitor, owner: Owner, sp
     assert stored(owner, "notes.txt") == "theirs\nmine\n"
     visitor.press("button >> text=Keep both changes")
     assert stored(owner, "notes.txt") == "theirs\nmine\nand more\n"
+    visitor.press("a.button >> text=Edit")
     visitor.page.fill("#text", "mine again\n")
     owner.server.ask("DELETE", "code/spaces/raw/content/notes.txt", who=owner.name)
     visitor.press(".savebar button.primary")
@@ -112,30 +115,30 @@ def test_what_was_typed_and_not_saved_is_offered_again(
 ) -> None:
     visitor = window(java_script_enabled=True)
     visitor.sign_in(owner.name)
-    visitor.open(f"{space}/notes.txt")
+    visitor.open(f"{space}/notes.txt?edit=yes")
     visitor.page.fill("#text", "half a thought")
     expect(visitor.page.locator(".state")).to_contain_text("kept in this browser")
     visitor.page.once("dialog", lambda dialog: dialog.accept())
-    visitor.open(f"{space}/notes.txt")
+    visitor.open(f"{space}/notes.txt?edit=yes")
     assert visitor.page.input_value("#text") == "first\nsecond\n"
     visitor.press("button >> text=Bring it back")
     assert visitor.page.input_value("#text") == "half a thought"
     visitor.press(".savebar button.primary")
     assert stored(owner, "notes.txt") == "half a thought"
-    visitor.open(f"{space}/notes.txt")
+    visitor.open(f"{space}/notes.txt?edit=yes")
     assert visitor.page.locator("button >> text=Bring it back").count() == 0
 
 
 def test_folders_and_files_are_made_renamed_and_deleted(visitor: Visitor, owner: Owner, space: str) -> None:
     visitor.sign_in(owner.name)
     visitor.open(space)
-    visitor.page.click("summary >> text=New folder or text file")
+    visitor.page.click("summary >> text=New file or folder")
     visitor.page.fill("input[name=name]", "plans")
     visitor.press("button >> text=Make the folder")
     assert visitor.page.url.partition("?")[0].endswith(f"{space}/plans")
-    visitor.page.click("summary >> text=New folder or text file")
+    visitor.page.click("summary >> text=New file or folder")
     visitor.page.fill("input[name=name]", "todo.txt")
-    visitor.press("button >> text=Make the file")
+    visitor.press("button >> text=Write the file")
     visitor.page.fill("#text", "all")
     visitor.press(".savebar button.primary")
     visitor.open(f"{space}/plans")
@@ -166,9 +169,9 @@ def test_folders_and_files_are_made_renamed_and_deleted(visitor: Visitor, owner:
 def test_what_is_refused_keeps_what_was_typed(visitor: Visitor, owner: Owner, space: str) -> None:
     visitor.sign_in(owner.name)
     visitor.open(space)
-    visitor.page.click("summary >> text=New folder or text file")
+    visitor.page.click("summary >> text=New file or folder")
     visitor.page.fill("input[name=name]", "notes.txt")
-    visitor.press("button >> text=Make the file")
+    visitor.press("button >> text=Write the file")
     assert "a file of that name is there already" in visitor.text()
     assert visitor.page.input_value("input[name=name]") == "notes.txt"
     assert stored(owner, "notes.txt") == "first\nsecond\n"
@@ -184,6 +187,8 @@ def test_names_that_are_pages_stand_behind_at(visitor: Visitor, owner: Owner, sp
     visitor.press(".files-table a >> text=changes")
     assert visitor.page.url.endswith(f"{space}/at/changes")
     visitor.press(".files-table a >> text=a b+.txt")
+    assert visitor.page.inner_text("#L1") == "odd"
+    visitor.press("a.button >> text=Edit")
     assert visitor.page.input_value("#text") == "odd"
 
 
@@ -214,7 +219,10 @@ def test_who_sees_what(visitor: Visitor, owner: Owner, server: Server, space: st
         assert visitor.open(space) == (200 if letters else 404)
         assert visitor.page.locator("button >> text=Upload").count() == (letters == "rw")
         assert visitor.open(f"{space}/notes.txt") == (200 if letters else 404)
-        assert visitor.page.locator("#text").count() == (letters == "rw")
+        assert visitor.page.locator("main a >> text=Edit").count() == (letters == "rw")
+        answer = visitor.open(f"{space}/notes.txt?edit=yes")
+        assert answer == {"rw": 200, "r": 403}.get(letters, 404)
+        visitor.open(f"{space}/notes.txt")
         assert ("second" in visitor.page.content()) == bool(letters)
         assert visitor.open(f"{space}/changes") == (200 if letters else 404)
         visitor.context.clear_cookies()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.pages.finding.filters import Filter, tag_name
+from handlers.pages.finding.list_pages import Filter, tag_name
 
 
 def test_parts_are_changed_and_dropped_from_the_beginning() -> None:

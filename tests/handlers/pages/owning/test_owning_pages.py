@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from handlers.pages.examples import kind_example
 from handlers.rules.kinds import ResourceKind
 from handlers.trees import KINDS
 from tests.handlers.pages.painter import Painter
@@ -55,13 +56,13 @@ def page(painter: Painter) -> str:
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
     at = f"/new/{kind.noun}"
-    begin = "example" if kind.example else "nothing"
+    begin = "example" if kind_example(kind) else "nothing"
     answer = send(wire, at, title="Größe der Möwen!", begin=begin)
     assert answer.status == 303, answer.body
     folder = f"{kind.family}/{kind.folder}/grosse_der_mowen"
     assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
     assert read(owner, f"{folder}/name") == "Größe der Möwen!"
-    for file, text in kind.example.items():
+    for file, text in kind_example(kind).items():
         told = read(owner, f"{folder}/{file}")
         assert told == text or told["size"] == len(text)  # type: ignore[index]
     again = send(wire, at, title="Größe der Möwen!", name="grosse_der_mowen", begin=begin)

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from handlers.pages.charts.chart_types import FURTHER, PICKED_WORDS
+from handlers.pages.charts.plot_words import FURTHER, PICKED_WORDS
 from handlers.reference import manual
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw

@@ -1,0 +1,93 @@
+"""The pages on which an account is made: where registration is open, and the first one of a service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handlers.pages.acting.fields import refused_fields
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.errors import Conflict, Denied, NotFound, VfsError
+from vfs.path import Path
+
+REGISTER_PAGE = Path(("register",))
+REGISTER, AUTH = API / "register", API / "auth"
+FIELDS = ("username", "name", "email")
+TAKEN = "it is taken: choose another"
+
+
+def show_register(request: PageRequest) -> Page | Redirect:
+    """The page; who is signed in goes on. Raises Denied where registration is not open to the caller."""
+    if request.caller.name is not None:
+        return Redirect("/")
+    request.call(None, REGISTER)  # refuses whoever may not register, in the words of the API
+    return _register_page({})
+
+
+def register(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Make the account and sign in, or say on the page why not; the password is typed again then."""
+    typed = {name: form[name].strip() for name in FIELDS}
+    wish = {**typed, "password": form["password"]}
+    try:
+        request.call(Verb.WRITE, REGISTER, Json(wish))
+    except VfsError as wrong:
+        return _register_page(typed, wrong)
+    try:
+        proof = {"username": typed["username"], "password": form["password"]}
+        session = request.call(Verb.WRITE, AUTH, Json(proof)).session
+    except VfsError:
+        return Redirect("/login", done="registered")  # the account is there all the same
+    return Redirect("/", session=session, done="registered")
+
+
+def _register_page(typed: dict[str, str], error: VfsError | None = None) -> Page:
+    refused = {"username": TAKEN} if isinstance(error, Conflict) else refused_fields(error)
+    facts = {name: typed.get(name, "") for name in FIELDS}
+    return Page(
+        "register.html", {**facts, "trouble": error.detail if error else "", "refused": refused}, error=error
+    )
+
+
+SETUP_PAGE = Path(("setup",))
+SETUP = API / "setup"
+NOTHING_TYPED = {"username": "", "email": ""}
+
+
+def show_setup(request: PageRequest) -> Page:
+    """The page; another one, which is as little use to a stranger, where no first account is to be made."""
+    if not request.may(Verb.WRITE, SETUP):
+        return _setup_page(over=True, error=NotFound("this address is over"))
+    return _setup_page(key=request.query.get("key", ""))
+
+
+def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Make the account and begin its session, or say on the page why not; a password is typed again."""
+    typed = {name: form[name].strip() for name in NOTHING_TYPED}
+    wish = {**typed, "key": form["key"].strip(), "password": form["password"]}
+    try:
+        reply = request.call(Verb.WRITE, SETUP, Json(wish))
+    except (Denied, NotFound) as wrong:
+        return _setup_page(over=True, error=wrong)
+    except VfsError as wrong:
+        return _setup_page(key=wish["key"], typed=typed, error=wrong)
+    return Redirect("/", session=reply.session, done="begun")
+
+
+def _setup_page(
+    *,
+    key: str = "",
+    typed: Mapping[str, str] = NOTHING_TYPED,
+    over: bool = False,
+    error: VfsError | None = None,
+) -> Page:
+    facts = {
+        **typed,
+        "key": key,
+        "over": over,
+        "trouble": error.detail if error else "",
+        "refused": refused_fields(error),
+    }
+    return Page("setup.html", facts, error=error)

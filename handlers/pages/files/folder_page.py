@@ -1,0 +1,127 @@
+"""The page of a folder, and the forms that change what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.files.file_tree import LARGEST_TEXT, FileTree, rows_of, text_in
+from handlers.pages.files.relative_links import lead_to_pages
+from handlers.pages.forms import SentForm
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.services.descriptions import description_html
+from vfs.call import Entry, Reply
+from vfs.errors import Invalid, VfsError
+
+MOST = 100
+"""Entries of a page. Their form has a field for each chosen entry."""
+LONGEST_SEARCH = 200
+LARGEST_README = 64 * 1024
+READMES = ("readme.md", "readme", "readme.txt", "readme.markdown")
+MARKDOWN = (".md", ".markdown")
+CHOSEN = "f:"
+"""The beginning of the name of the box of an entry."""
+
+
+def folder_facts(
+    tree: FileTree, names: Sequence[str], request: PageRequest, reply: Reply | None
+) -> dict[str, Any]:
+    """The facts of a folder that a call answered with; of one that the caller may not look into for None."""
+    rows = rows_of(reply) if reply is not None else ()
+    return {
+        "tree": tree,
+        "head": tree.head,
+        "title": tree.title,
+        "names": list(names),
+        "api": tree.content / names,
+        "page": page_of_entries(rows, request.query),
+        "closed": reply is None,
+        "readme": _readme(tree, names, request, rows),
+        "commits": tree.last_commits(request, names) if rows else None,
+        "largest": LARGEST_TEXT,
+    }
+
+
+def show_folder(tree: FileTree, names: Sequence[str], request: PageRequest, reply: Reply | None) -> Page:
+    """The page of a folder."""
+    return Page("folder.html", folder_facts(tree, names, request, reply))
+
+
+def page_of_entries(rows: Sequence[Entry], query: Mapping[str, str]) -> dict[str, Any]:
+    """The facts of a page of entries, folders first: those after `?after=` whose names hold `?q=`."""
+    wanted = query.get("q", "").strip()[:LONGEST_SEARCH]
+    found = [row for row in rows if wanted.lower() in row.name.lower()]
+    found.sort(key=lambda row: (row.type != "dir", row.name))
+    names = [row.name for row in found]
+    after = query.get("after", "")
+    begin = names.index(after) + 1 if after in names else 0
+    return {
+        "rows": found[begin : begin + MOST],
+        "begin": begin,
+        "older": len(found) > begin + MOST,
+        "found": len(found),
+        "count": len(rows),
+        "size": sum((row.extra or {}).get("size", 0) for row in rows),
+        "wanted": wanted,
+    }
+
+
+def _readme(tree: FileTree, names: Sequence[str], request: PageRequest, rows: Sequence[Entry]) -> Any:
+    """The README of a folder: its name, and its HTML or its text; None where there is none to be shown."""
+    by_name = {row.name.lower(): row for row in rows if row.type == "file"}
+    row = next((by_name[name] for name in READMES if name in by_name), None)
+    if row is None or (row.extra or {}).get("size", 0) > LARGEST_README:
+        return None
+    try:
+        found = tree.find(request, (*names, row.name))
+    except VfsError:
+        return None
+    text = text_in(found.raw) if found is not None else None
+    if text is None:
+        return None
+    is_markdown = row.name.lower().endswith(MARKDOWN)
+    html = markdown_html(tree, names, request, text) if is_markdown else ""
+    return {"name": row.name, "html": html, "text": text}
+
+
+def markdown_html(tree: FileTree, folder: Sequence[str], request: PageRequest, text: str) -> str:
+    """The HTML of a Markdown file in a folder, whose links lead to pages."""
+    html = description_html(request.world, text, tree.at.user)
+    return lead_to_pages(html, folder, tree.page_of)
+
+
+def typed_path(sent: str) -> list[str]:
+    """The names of a path that was typed. Raises Invalid."""
+    names = [name.strip() for name in sent.split("/") if name.strip()]
+    if not names:
+        raise Invalid("write a name first, such as notes.txt")
+    if "." in names or ".." in names:
+        raise Invalid('"." and ".." are no names: write the path out in full')
+    return names
+
+
+def chosen_names(form: SentForm) -> list[str]:
+    """The names of the entries that were chosen. Raises Invalid where none was."""
+    names = [name.removeprefix(CHOSEN) for name in form.fields if name.startswith(CHOSEN) and name != CHOSEN]
+    if not names:
+        raise Invalid("choose a file or folder first")
+    return names
+
+
+def chosen_name(form: SentForm) -> str:
+    """The one name that was chosen. Raises Invalid."""
+    names = chosen_names(form)
+    if len(names) != 1:
+        raise Invalid("choose one file or folder to rename: several are moved one by one")
+    return names[0]
+
+
+def begin_file(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
+    """Go to the editor of a new file."""
+    with at_field("name"):
+        made = (*names, *typed_path(form["name"]))
+        if tree.find(request, made) is not None:
+            raise Invalid("a file of that name is there already: open it, or take another name")
+    return Redirect(tree.edit_page(made))

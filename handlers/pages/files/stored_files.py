@@ -1,0 +1,209 @@
+"""StoredFiles: files of a space, among them those of a hold; each change is stored at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from chains.spaces.refusals import Taken
+from handlers.pages.acting.fields import FIELD, at_field
+from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict
+from handlers.pages.files.file_tree import Deed, FileTree, with_line_ends
+from handlers.pages.files.folder_page import chosen_name, chosen_names, typed_path
+from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Redirect
+from vfs.access import Verb
+from vfs.call import Data, Reply
+from vfs.errors import Denied, Gone, Invalid, NotFound, Outdated, Unauthenticated, VfsError
+from vfs.path import Path
+from vfs.ports.blobs import Ref
+
+MOST_TOLD = 20
+"""Files of which a refusal tells one by one."""
+MOST_CHANGES, SEARCHED = 10, 1_000
+"""Changes of a file that its page tells, and rows of the journal in which they are looked for."""
+WORDS = {"create": "made", "update": "changed", "move": "moved", "delete": "deleted"}
+AT, CHANGES = "at", "changes"
+RESERVED = frozenset((AT, CHANGES, "settings", "share", "activity", "comments", "edit"))
+"""First names behind a space that are pages; what is called so stands behind `at`."""
+Expect = Callable[[Reply | None, Reply | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredFiles(FileTree):
+    """Files of a space; those of a hold have their pages behind that of its run."""
+
+    def page_of(self, names: Sequence[str]) -> Path:
+        """The page of a folder or file."""
+        return self.action(names) if names else self.front
+
+    def action(self, names: Sequence[str]) -> Path:
+        """The address that takes the forms of a folder."""
+        behind = (AT,) if not self.above and names and names[0] in RESERVED else ()
+        return self.pages / (*behind, *names)
+
+    def edit_page(self, names: Sequence[str]) -> str:
+        """The address of the editor of a file, which takes its form, too."""
+        return f"{self.action(names)}?edit=yes"
+
+    @property
+    def deeds(self) -> Mapping[str, Deed]:
+        """The forms of a folder, by their words."""
+        return {
+            "upload": self._upload,
+            "folder": self._make_folder,
+            "move": self._move,
+            "replace": self._move,
+            "delete": self._delete,
+        }
+
+    def save_text(
+        self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
+    ) -> Redirect:
+        """Write a text that was changed, or whose file is gone. Raises Outdated."""
+        if text.is_changed or not text.etag:
+            stored = self.find(request, names)
+            sent = Bytes([with_line_ends(text.text, stored.raw if stored is not None else b"").encode()])
+            request.send(Verb.WRITE, self.content / names, sent, expect=expect_version(text.etag))
+        return Redirect(str(self.front if self.above else self.page_of(names)), done="filesaved")
+
+    def conflict(
+        self, names: Sequence[str], request: PageRequest, mine: EditedText, refusal: Outdated
+    ) -> TextConflict:
+        """The file as it is now, and since when; "" with no version where it was removed."""
+        last = next(iter(self.changes(request, names)), None)
+        time, now = last["created_on"] if last else None, self.find(request, names)
+        if now is None:
+            return TextConflict(mine, ShownText("", ""), None, time, removed=True)
+        return TextConflict(mine, now.as_shown_text(), None, time)
+
+    def changes(self, request: PageRequest, names: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+        """The last changes of a file."""
+        latest, path = journal(request, self.at, 0, 1).get("latest_seq", 0), "/".join(names)
+        told = journal(request, self.at, max(0, latest - SEARCHED), SEARCHED)
+        found = (change for change in changes_in(told) if path in (change["path"], change["old_path"]))
+        return list(islice(found, MOST_CHANGES))
+
+    def _upload(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
+        """Add the files that were chosen, those of folders below them; what has their names is replaced.
+
+        Each is stored by itself, as their bytes may take long: of several, those that are refused are named.
+        """
+        stored: list[str] = []
+        refused: dict[str, VfsError] = {}
+        with form.unpack(request.world.service.settings.input_parts) as files:
+            if not files:
+                raise Invalid("choose a file first")
+            for name, file in files.items():
+                path = self.content / (*names, *name.split("/"))
+                try:
+                    request.call(Verb.WRITE, path, Bytes(pieces_of(file)))
+                except Unauthenticated:
+                    raise
+                except VfsError as refusal:
+                    refused[name] = refusal
+                else:
+                    stored.append(name)
+        if refused:
+            raise _refusal_of(refused, stored)
+        return Redirect(str(self.page_of(names)), done="uploaded")
+
+    def _make_folder(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
+        """Make a folder, and go there."""
+        with at_field("name"):
+            made = (*names, *typed_path(form["name"]))
+            request.send(Verb.CREATE, self.content / made, folder=True)
+        return Redirect(str(self.page_of(made)), done="foldermade")
+
+    def _move(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
+        """Give one entry another path, from the top; a file that is there is asked about first."""
+        chosen = chosen_name(form)
+        with at_field("to"):
+            to = typed_path(form["to"])
+            if to == [*names, chosen]:
+                raise Invalid("that is its path already: write another one")
+            wish = {"to": "/".join(to), "replace": form["do"] == "replace"}
+            try:
+                request.call(Verb.RENAME, self.content / (*names, chosen), Json(wish))
+            except Taken as taken:
+                taken.members[FIELD] = "replace"
+                taken.detail = f'a file "{"/".join(to)}" is there already, and nothing was moved'
+                raise
+        return Redirect(str(self.page_of(names)), done="moved", told={"name": chosen, "to": "/".join(to)})
+
+    def _delete(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
+        """Delete the chosen entries, folders with all that they hold: all of them or none."""
+        chosen = chosen_names(form)
+        with request.world.atomic():
+            for name in chosen:
+                path = self.content / (*names, name)
+                try:
+                    request.send(Verb.REMOVE, path, query={"recursive": "true"})
+                except NotFound:
+                    said = f'"{name}" is gone meanwhile, and nothing was deleted: choose again'
+                    raise Outdated(said) from None
+                except VfsError as refusal:
+                    refusal.detail = f'"{name}": {refusal.detail}; nothing was deleted'
+                    raise
+        told = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
+        return Redirect(str(self.page_of(names)), done="dropped", told={"name": told})
+
+
+def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:
+    """A page of the journal; empty without read access. Changes that are no longer stored are skipped."""
+    if limit <= 0:
+        return {}
+    query = {"since": str(since), "limit": str(limit)}
+    try:
+        reply = request.send(Verb.READ, at.api / CHANGES, query=query)
+    except Gone:
+        return journal(request, at, 0, limit) if since else {}
+    except (Denied, Unauthenticated):
+        return {}
+    assert isinstance(reply.value, Data)
+    told: Mapping[str, Any] = reply.value.value
+    return told
+
+
+def changes_in(told: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The changes of a page of the journal, newest first, with their words."""
+    for change in reversed(told.get("changes", ())):
+        names, is_there = change["path"].split("/"), change["change"] != "delete"
+        yield {**change, "word": WORDS[str(change["change"])], "names": names, "is_there": is_there}
+
+
+def expect_version(tag: str) -> Expect:
+    """The condition that a file still is what the page showed; "" that nothing is there."""
+
+    def expect(present: Reply | None, replaced: Reply | None) -> None:
+        value = replaced.value if replaced is not None else None
+        now = f'"{value.digest}"' if isinstance(value, Ref) else ""
+        if now != tag:
+            said = "somebody changed this file meanwhile" if tag and now else "somebody removed it meanwhile"
+            raise Outdated(f"{said if tag else 'a file of that name is there already'}: nothing was stored")
+
+    return expect
+
+
+def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsError:
+    """The refusal of the first file, which tells of every file what became of it."""
+    first = next(iter(refused.values()))
+    if not stored and len(refused) == 1:
+        return first
+    why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_TOLD])
+    there = f"stored were {_name_some(stored)}" if stored else "nothing was stored"
+    more = f"; and {len(refused) - MOST_TOLD} more" if len(refused) > MOST_TOLD else ""
+    first.detail = (
+        f"not stored were {len(refused)} of {len(refused) + len(stored)} files: {why}{more}; {there}"
+    )
+    return first
+
+
+def _name_some(names: Sequence[str]) -> str:
+    """A few names, and how many more there are."""
+    more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+    return ", ".join(f'"{name}"' for name in names[:MOST_TOLD]) + more

@@ -1,1 +1,0 @@
-"""The notices of the caller on pages."""

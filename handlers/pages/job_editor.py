@@ -1,0 +1,270 @@
+"""The editor of jobs: its fields, a preview of its chain and schedule, saved all or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from handlers.http.response import tags
+from handlers.pages.acting.fields import BASE, TEXT, at_field, sentences_by_field, shown_again, typed_name
+from handlers.pages.chain_drawing import StepBox, draw_chain
+from handlers.pages.editing import edited_texts
+from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
+from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, lines_of, shown_texts
+from handlers.pages.forms import SentForm
+from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.job_parts import words
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Answered, Page, Redirect
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.call import Data
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
+from vfs.path import Path
+
+ENV, REMOVED, NEW_NAME, NEW_VALUE = "env ", "remove ", "new name", "new value"
+INPUTS = ("stdin", "argv", "input")
+WANTED = {"no": "not used", "optional": "may be sent", "yes": "has to be sent"}
+CLAIMS = {
+    "": "Nothing: its steps get no token",
+    "vis_ro": "Read plots, grids, documents and mails",
+    "vis_rw": "Read and write plots, grids, documents and mails",
+    "space_ro": "Read spaces",
+    "space_rw": "Read and write spaces",
+    "repo_ro": "Read repos",
+    "repo_rw": "Read and write repos",
+    "global": "All that you may",
+}
+CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
+TITLES = {
+    SCHEDULE: "When it runs",
+    ENABLED: "On",
+    "config/spaces": "Spaces",
+    "config/results": "Results",
+    ACCESS: "What it may do here",
+    **{f"config/options/{name}": f"Input {name}" for name in INPUTS},
+    **{f"config/options/{name}_description": f"What to send as {name}" for name in INPUTS},
+    CHAIN: "Chain",
+}
+"""The files in words. The chain comes last, as it may depend on others."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobFields:
+    """The files that the caller may read; `open` are those that they may change, `env` the set names."""
+
+    texts: Mapping[str, ShownText]
+    open: frozenset[str]
+    env: tuple[str, ...]
+    owns_env: bool
+
+    @property
+    def shown(self) -> Mapping[str, ShownText]:
+        """The files that a form of the caller's may change, with their versions."""
+        return {rel: one for rel, one in self.texts.items() if rel in self.open}
+
+
+def job_fields(request: PageRequest, job: ItemPath) -> JobFields:
+    """The fields as they stand. Raises vfs.errors."""
+    env = request.peek(job.api / ("config", "env"), ())
+    return JobFields(
+        stored_texts(request, job.api),
+        frozenset(rel for rel in TITLES if request.may(Verb.WRITE, job.api / rel.split("/"))),
+        tuple(row.name for row in env),
+        request.may(Verb.WRITE, job.api / ("config", "env", "NEW")),
+    )
+
+
+def stored_texts(request: PageRequest, job: Path) -> Mapping[str, ShownText]:
+    """The files in the order of `TITLES`; those that the caller may not read are empty. Raises vfs.errors."""
+    found = {**shown_texts(request, job), ACCESS: _claim(request, job)}
+    return {rel: found.get(rel, ShownText("", "")) for rel in TITLES}
+
+
+def _claim(request: PageRequest, job: Path) -> ShownText:
+    """The claim alone, without the actions that follow from it."""
+    try:
+        reply = request.call(Verb.READ, job / ACCESS.split("/"))
+    except (Denied, NotFound, Unauthenticated):
+        return ShownText("", "")
+    assert isinstance(reply.value, Data)
+    return ShownText(reply.value.value["claim"] or "", tags(reply)[-1])
+
+
+def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
+    """Texts of the form for the files that may be changed. A box that is not ticked is not sent."""
+    sent = dict(form.fields)
+    if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
+        sent[TEXT + ENABLED] = "false"
+    found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])
+    return [one if one.text.strip() else replace(one, text="") for one in found]
+
+
+def save_fields(
+    request: PageRequest, job: ItemPath, texts: Iterable[EditedText], form: SentForm
+) -> Sequence[TextConflict]:
+    """Save what was changed, all of it or nothing; the conflicts that keep it from that.
+
+    Raises what a file refuses, at its field.
+    """
+    with request.world.atomic():
+        found = edited_texts.save(request, job.api, texts, read=stored_texts, clears=True)
+        if not found:
+            _save_env(request, job, form)
+    return found
+
+
+def secrets_of(form: SentForm) -> bool:
+    """Whether values of secrets were typed, which are never shown again."""
+    return bool(form[NEW_VALUE]) or any(value and name.startswith(ENV) for name, value in form.fields.items())
+
+
+def _save_env(request: PageRequest, job: ItemPath, form: SentForm) -> None:
+    """Set the variables that were typed, and remove those that were ticked."""
+    env = job.api / ("config", "env")
+    for name, value in form.fields.items():
+        if name.startswith(REMOVED):
+            request.call(Verb.REMOVE, env / name.removeprefix(REMOVED))
+        elif name.startswith(ENV) and value and REMOVED + name.removeprefix(ENV) not in form.fields:
+            request.call(Verb.WRITE, env / name.removeprefix(ENV), TextBody(edited_texts.lines_of(value)))
+    if name := typed_name(form, NEW_NAME):
+        with at_field(NEW_NAME):
+            request.call(Verb.WRITE, env / name, TextBody(edited_texts.lines_of(form[NEW_VALUE])))
+
+
+CHECK = {"check": ""}
+WHY = {"empty": " · no image yet", "missing": " · image gone"}
+
+
+def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:
+    """The facts of the texts as they are now, stored or not. Raises vfs.errors but for mistakes in them."""
+    chain = texts.get("config/chains", "")
+    told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
+    drawing = _drawing(told) if told else None
+    steps = told["steps"] if told else ()
+    return {
+        "check": told,
+        "wrong_line": told["mistakes"][0]["line"] if told and told["mistakes"] else 0,
+        "fix": _fix(chain, told),
+        "carets": _carets(chain, told),
+        "drawing": drawing,
+        "words": words([step["label"] for step in steps], told["edges"]) if told and drawing else "",
+        "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
+        "lines": chain.count("\n") + 1,
+        "when": _report_on(request, job.api / ("config", "schedule"), texts.get("config/schedule", "")),
+    }
+
+
+def apply_fix(request: PageRequest, job: ItemPath, text: str) -> str:
+    """A chain after the fix of its first mistake; as it is where none is known."""
+    fix = _fix(text, _report_on(request, job.api / ("config", "chains"), text))
+    return fix["whole"] if fix else text
+
+
+def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
+    """The report on a text; on the stored one for callers who may not write another."""
+    try:
+        reply = request.send(Verb.WRITE, file, TextBody(text), query=CHECK)
+    except Denied:
+        reply = request.send(Verb.READ, file, query=CHECK)
+    assert isinstance(reply.value, Data)
+    told: Mapping[str, Any] = reply.value.value
+    return told
+
+
+def _drawing(told: Mapping[str, Any]) -> Any:
+    nodes = [
+        StepBox(
+            step["label"],
+            step["ref"] + (" · once per file" if step["fan_out"] else "") + _lack(step),
+            "failed" if step["found"] is False else "",
+            before="planned" if "before" in step["holds"] else "",
+            after="planned" if "after" in step["holds"] else "",
+        )
+        for step in told["steps"]
+    ]
+    return draw_chain(nodes, told["edges"])
+
+
+def _lack(step: Mapping[str, Any]) -> str:
+    return " · not there for you" if step["found"] is False else WHY.get(step["image"], "")
+
+
+def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """Text to write instead, and the whole text after it."""
+    edit = told["mistakes"][0]["fix"] if told and told["mistakes"] else None
+    if not edit:
+        return None
+    lines = text.split("\n")
+    line, at = lines[edit["line"] - 1], edit["column"] - 1
+    lines[edit["line"] - 1] = line[:at] + edit["text"] + line[at + edit["length"] :]
+    return {"text": edit["text"].strip(), "whole": "\n".join(lines)}
+
+
+def _carets(text: str, told: Mapping[str, Any] | None) -> str:
+    """The wrong line with a sign below each wrong character."""
+    if not told or not told["mistakes"] or not told["mistakes"][0]["line"]:
+        return ""
+    one = told["mistakes"][0]
+    line = text.split("\n")[one["line"] - 1].replace("\t", " ")
+    begin = max(0, one["column"] - 60)
+    length = min(one["length"], 60)
+    return f"{line[begin : begin + 120]}\n{' ' * (one['column'] - 1 - begin)}{'^' * length}"
+
+
+def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
+    """The page, with what was typed where a form came. Raises Denied if the caller may change nothing."""
+    job = at
+    entry = request.entry(job.api)
+    fields = job_fields(request, job)
+    if not fields.open:
+        raise Denied("you may not edit this job: its owner has to share it with w, and then you may")
+    now = {rel: one.text for rel, one in fields.texts.items()}
+    if form is not None:
+        now |= {one.rel: one.text for one in sent_texts(form, fields)}
+    title = str(request.peek(job.api / "name", "")) or at.name
+    facts = {
+        **preview(request, job, now),
+        "at": at,
+        "head": item_head(request, at, title=title, writes=True, entry=entry),
+        "title": title,
+        "fields": fields,
+        "texts": fields.shown,
+        "now": now,
+        "inputs": INPUTS,
+        "wanted": WANTED,
+        "claims": CLAIMS,
+        "rejected": (),
+        "unsaved": form is not None,
+        "retype": form is not None and secrets_of(form),
+        "follow": "",
+    }
+    return Page("job_edit.html", facts, typed=shown_again(form.fields) if form is not None else {})
+
+
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
+    """Take a form of the page: check, fix or save."""
+    job, do = at, form["do"]
+    if do in ("check", GO_ON):
+        return show(at, request, form)
+    if do == "fix":
+        text = apply_fix(request, job, lines_of(form[TEXT + CHAIN]))
+        return show(at, request, replace(form, fields={**form.fields, TEXT + CHAIN: text}))
+    if do not in ("", BOTH, MINE, THEIRS):
+        raise Invalid("this page cannot do what the form asks for: open the page again")
+    texts = settle(form, sent_texts(form, job_fields(request, job)))
+    try:
+        conflicts = save_fields(request, job, texts, form)
+    except (NotFound, Unauthenticated):
+        raise
+    except VfsError as refusal:
+        page = show(at, request, form)
+        facts = {**page.facts, "trouble": refusal.detail}
+        return replace(page, facts=facts, error=refusal, wrong=sentences_by_field(refusal))
+    if conflicts:
+        removed = {name: value for name, value in form.fields.items() if name.startswith(REMOVED)}
+        note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""
+        return conflict_page(at, texts, conflicts, TITLES, more=removed, note=note)
+    return Redirect(str(at.page / EDIT), done="jobsaved")

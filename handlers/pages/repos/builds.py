@@ -1,0 +1,87 @@
+"""The builds of a repository: those there were, the log of one while it grows, and having one again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.pages.forms import SentForm
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.repos.repo_facts import BUILDS, repo_facts
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Invalid
+from vfs.path import Path
+
+OPEN = ("queued", "building")
+LAST_LINES = 500
+LONGEST_LINE = 2_000
+BUILD = "build"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedBuild:
+    """A build of a repository as its row tells of it, and the last lines of its log."""
+
+    row: Mapping[str, Any]
+    lines: Sequence[str]
+    left_out: int
+
+    @property
+    def live(self) -> bool:
+        """Whether it goes on."""
+        return self.row["status"] in OPEN
+
+
+def build_rows(request: PageRequest, repo: Path) -> Sequence[Mapping[str, Any]]:
+    """The builds of a repository, newest first; none without read access."""
+    rows: Sequence[Mapping[str, Any]] = request.peek(repo / "builds", ())
+    return rows
+
+
+def build_log(
+    request: PageRequest, repo: Path, row: Mapping[str, Any], most: int = LAST_LINES
+) -> FollowedBuild:
+    """The log of one of the builds. Raises vfs.errors."""
+    query = {BUILD: str(row["id"])}
+    log = str(request.send(Verb.READ, repo / "log", query=query).value or "")
+    lines = log.removesuffix("\n").split("\n") if log else []
+    return FollowedBuild(row, [line[:LONGEST_LINE] for line in lines[-most:]], max(0, len(lines) - most))
+
+
+def followed_build(request: PageRequest, repo: Path, most: int) -> FollowedBuild | None:
+    """The build that the address of a page names, else the newest while it goes on; None where none is."""
+    rows, asked = build_rows(request, repo), request.query.get(BUILD, "")
+    row = next((row for row in rows if str(row["id"]) == asked), None)
+    if row is None and rows and rows[0]["status"] in OPEN:
+        row = rows[0]
+    return build_log(request, repo, row, most) if row is not None else None
+
+
+def show(at: ItemPath, request: PageRequest) -> Page:
+    """The page, with the log of the newest build or that of `?build=`. Raises as `repo_facts`, and Denied."""
+    repo = repo_facts(request, at)
+    rows = request.read(at.api / BUILDS)
+    asked = request.query.get(BUILD, "")
+    shown = next((row for row in rows if str(row["id"]) == asked), rows[0] if rows else None)
+    facts = {
+        "repo": repo,
+        "head": repo.head,
+        "title": repo.title,
+        "rows": rows,
+        "shown": shown,
+        "log": build_log(request, at.api, shown) if shown is not None else None,
+        "live": any(row["status"] in OPEN for row in rows),
+    }
+    return Page("builds.html", facts)
+
+
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take the form of the page: build again."""
+    if form["do"] != "rebuild":
+        raise Invalid("this page cannot do what the form asks for: open the page again")
+    request.call(Verb.WRITE, at.api / "status", TextBody("building"))
+    return Redirect(str(at.page / BUILDS), done="rebuilding")

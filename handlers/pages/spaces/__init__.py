@@ -1,1 +1,0 @@
-"""The pages of spaces: folders, files that are text, and what changed."""

@@ -1,0 +1,140 @@
+"""The pages of comments, on items and in groups, and of what was done to an item."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import SentForm
+from handlers.pages.groups import GroupPath
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.talk import ANSWERS, NAME_BYTES, TEXT, THREADS, talk_of, talk_of_group
+from handlers.pages.owning.settings_page import head_of
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.call import Data
+from vfs.errors import Conflict, Invalid, NotFound
+from vfs.path import NAME, Path
+
+FRESH = re.compile(rf"[0-9a-f]{{{2 * NAME_BYTES}}}")
+NAMED = rf"(?:@{NAME.pattern}~)?{NAME.pattern}"
+BELOW = re.compile(rf"{THREADS}/{NAMED}(?:/{ANSWERS}/{NAMED})*")
+
+
+def show_comments(at: ItemPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound or Unauthenticated if the caller reads no comments there."""
+    head, talk = head_of(at, request), talk_of(request, at)
+    if talk is None:
+        request.call(Verb.READ, at.api / THREADS)
+        raise NotFound(f"a {at.kind.noun} has no comments")
+    return Page("comments.html", {"head": head, "title": head.title, "talk": talk})
+
+
+def show_group_comments(at: GroupPath, request: PageRequest) -> Page:
+    """The page of what is said in a group. Raises NotFound or Unauthenticated if the caller reads none."""
+    request.read(at.api)
+    talk = talk_of_group(request, at)
+    if talk is None:
+        request.call(Verb.READ, at.api / THREADS)
+        raise NotFound("this group has no comments: its people write them on its page")
+    return Page(
+        "group_comments.html", {"at": at, "title": request.peek(at.api / "name", "") or at.ref, "talk": talk}
+    )
+
+
+def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Write, change, delete or put back a comment."""
+    text = form["text"].replace("\r\n", "\n").strip()
+    match form["do"]:
+        case "say":
+            folder = f"{_below(form)}/{ANSWERS}" if form["at"] else THREADS
+            return _say_once(at, request, folder, form["as"], text)
+        case "back":
+            return _say(at, request, _below(form), text)
+        case "change":
+            with at_field("text"):
+                _require(text)
+                request.call(Verb.WRITE, _inside(at, f"{_below(form)}/{TEXT}"), TextBody(text))
+            return Redirect(f"{at.page}#comments", done="said anew")
+        case "delete":
+            request.call(Verb.REMOVE, _inside(at, _below(form)))
+            undo = {"do": "back", "at": form["at"], "text": form["text"]} if form["light"] else None
+            return Redirect(f"{at.page}/comments", done="unsaid", undo=undo)
+    raise Invalid(f"there is no such button: {form['do'][:40]}")
+
+
+def _say_once(at: ItemPath | GroupPath, request: PageRequest, folder: str, name: str, text: str) -> Redirect:
+    """Write a comment under the name that its form brought; one that was written already is not repeated."""
+    if FRESH.fullmatch(name):
+        try:
+            return _say(at, request, f"{folder}/{name}", text)
+        except Conflict:
+            mine = f"{folder}/@{request.caller.name}~{name}/{TEXT}"
+            if request.peek(_inside(at, mine), {}).get("raw") == text:
+                return Redirect(f"{at.page}#comments", done="said")
+    return _say(at, request, f"{folder}/{secrets.token_hex(NAME_BYTES)}", text)
+
+
+def _say(at: ItemPath | GroupPath, request: PageRequest, path: str, text: str) -> Redirect:
+    with at_field("text"):
+        _require(text)
+        request.call(Verb.CREATE, _inside(at, path), TextBody(text))
+    return Redirect(f"{at.page}#comments", done="said")
+
+
+def _require(text: str) -> None:
+    if not text:
+        raise Invalid("a comment says something: write a word or two")
+
+
+def _below(form: SentForm) -> str:
+    """The path of the comment that a form is about. Raises Invalid for what is none."""
+    if not BELOW.fullmatch(form["at"]):
+        raise Invalid("the form names no comment: open the page again")
+    return form["at"]
+
+
+def _inside(at: ItemPath | GroupPath, below: str) -> Path:
+    return Path((*at.api, *below.split("/")))
+
+
+WORDS = {
+    "made": "made it",
+    "renamed": "gave it another address",
+    "wrote": "wrote",
+    "cleared": "cleared",
+    "shared": "shared it with",
+    "unshared": "took the share back from",
+    "made public": "shared it with everybody",
+    "made private": "took the share with everybody back",
+    "commented": "commented",
+    "ran": "had it run",
+    "ran, failed": "had it run, which failed:",
+    "ran, canceled": "had it run, which was canceled:",
+    "ran, rejected": "had it run, which was rejected:",
+    "wrote results": "had its results written by",
+    "wrote no results": "had it run, whose results could not be written:",
+    "pushed": "pushed to",
+    "built": "had it built:",
+    "built, failed": "had it built, which failed:",
+}
+
+
+def show_activity(at: ItemPath, request: PageRequest) -> Page:
+    """The page. Raises NotFound, Denied or Unauthenticated if the caller does not read the item."""
+    after = request.query.get("after", "")
+    head = head_of(at, request)
+    told = request.call(Verb.READ, at.api / "activity", query={"after": after} if after else {}).value
+    assert isinstance(told, Data)
+    facts = {
+        "head": head,
+        "title": head.title,
+        "rows": told.value["activity"],
+        "after": told.value["after"],
+        "later": after,
+        "words": WORDS,
+    }
+    return Page("activity.html", facts)

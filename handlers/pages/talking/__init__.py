@@ -1,1 +1,0 @@
-"""Pages of what people say of an item and did to it: its comments, and its activity."""

@@ -1,0 +1,176 @@
+"""The editors of documents and mails: what they show, how that is saved and previewed, and sending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from handlers.http.headers import WITHIN
+from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
+from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.framing.look import look_of
+from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Answered, Page, Piece, Redirect
+from handlers.pages.templates import render
+from handlers.rules.kinds import ResourceKind
+from handlers.trees.visuals.docs import KIND as DOCUMENT
+from handlers.trees.visuals.mails import KIND as MAIL
+from handlers.trees.visuals.mails import LISTS
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.call import Form, KeptBytes
+from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
+from vfs.path import Path
+
+CONTENT, PREVIEW = "content", "preview"
+HTML = "text/html; charset=utf-8"
+LARGEST = 8 << 20
+"""Bytes of all fields: a document of 1 MiB twice, as typed and as shown, each of its lines a byte longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEditor:
+    """The editor of a kind.
+
+    `titles` are its texts in words, by their paths. `more` makes the facts that only its page has. `acts` are
+    what its buttons do besides saving, once the texts are saved. `tried` are the texts that a preview takes.
+    """
+
+    kind: ResourceKind
+    template: str
+    titles: Mapping[str, str]
+    saved: str
+    tried: tuple[str, ...]
+    more: Callable[[PageRequest, ItemPath], Mapping[str, Any]] = lambda request, at: {}
+    acts: Mapping[str, Callable[[PageRequest, ItemPath, SentForm], Redirect]] = field(default_factory=dict)
+
+
+def show_editor(
+    editor: TextEditor, at: ItemPath, request: PageRequest, typed: Mapping[str, str] | None = None
+) -> Page:
+    """The page, with what was typed where that came back to it.
+
+    Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
+    """
+    entry = request.entry(at.api)
+    if not request.may(Verb.WRITE, at.api / CONTENT):
+        raise Denied(f"only @{at.user} and whom they let write it may edit it: ask them to share it with you")
+    texts = shown_texts(request, at.api)
+    title = texts["name"].text.strip() or at.name
+    facts = {
+        "at": at,
+        "head": item_head(request, at, title=title, writes=True, entry=entry),
+        "title": title,
+        "texts": {rel: texts[rel] for rel in editor.titles if rel in texts},
+        "titles": editor.titles,
+        "preview": f"{at.page}/{EDIT}/{PREVIEW}",
+        "rejected": (),
+        "unsaved": typed is not None,
+        "follow": at.api / ("files", f"{editor.kind.name}.html"),
+        **editor.more(request, at),
+    }
+    return Page(editor.template, facts, frames=True, typed=typed or {})
+
+
+def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
+    """Save what was typed, and do what the pressed button is for. Raises vfs.errors."""
+    texts = settle(form, edited_texts(form, editor.titles))
+    if form["do"] == GO_ON:
+        return show_editor(editor, at, request, form.fields)
+    conflicts = save(request, at.api, texts)
+    if conflicts:
+        return conflict_page(at, texts, conflicts, editor.titles)
+    if (deed := editor.acts.get(form["do"])) is not None:
+        return deed(request, at, form)
+    return Redirect(f"{at.page}/{EDIT}", done=editor.saved)
+
+
+def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
+    """The look of what was typed, for a frame of the page. Raises Unauthenticated."""
+    texts = {one.rel: one.text for one in edited_texts(form, editor.tried)}
+    try:
+        body = _draw(request, at.api, texts)
+    except Unauthenticated:
+        raise
+    except VfsError as error:
+        body = render("preview_trouble.html", {"trouble": error.detail})
+    return Piece(body, HTML, WITHIN)
+
+
+def _draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> bytes:
+    look = look_of(request.ask)
+    options = {"form": "html", **({"mode": look} if look else {})}
+    reply = request.call(Verb.WRITE, item / PREVIEW, Json(dict(texts)), want=Form.TEXT, query=options)
+    assert isinstance(reply.value, KeptBytes)
+    with reply.value.open() as file:
+        return file.read()
+
+
+STATUS = "status"
+SENT, TESTED = "sent-mail", "tested-mail"
+SURE = "sure"
+LIST_TITLES = {"to": "To", "cc": "Copy", "bcc": "Blind copy"}
+
+
+def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
+    """The facts about sending: how many lines name recipients, and where the last sending stands."""
+    lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
+    lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
+    return {
+        "lines": lines,
+        "status": request.peek(at.api / STATUS, "").strip(),
+        "sends": request.may(Verb.WRITE, at.api / STATUS),
+    }
+
+
+def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
+    """Send the mail as it was just saved to its owner alone. Raises vfs.errors."""
+    request.call(Verb.WRITE, at.api / STATUS, TextBody("testing"))
+    return Redirect(f"{at.page}/{EDIT}", done=TESTED)
+
+
+def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
+    """Send the mail as it was just saved, once it was said that this is meant. Raises vfs.errors."""
+    if form[SURE] != "yes":
+        raise Invalid("tick that it is to be sent, then press Send again: what leaves cannot be called back")
+    request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
+    return Redirect(str(at.page), done=SENT)
+
+
+DOCUMENT_EDITOR = TextEditor(
+    kind=DOCUMENT,
+    template="document_edit.html",
+    titles={
+        CONTENT: "Text",
+        "name": "Title",
+        "config/type": "Shown as",
+        "config/theme": "Theme",
+        "config/comments": "Comments",
+        "config/custom/custom.css": "Own style sheet",
+    },
+    saved="saved-document",
+    tried=(CONTENT, "name", "config/type", "config/theme", "config/custom/custom.css"),
+)
+MAIL_EDITOR = TextEditor(
+    kind=MAIL,
+    template="mail_edit.html",
+    titles={
+        **{f"recipients/{name}": LIST_TITLES[name] for name in LISTS},
+        "config/subject": "Subject",
+        CONTENT: "Text",
+        "name": "Title",
+        "config/theme": "Theme",
+        "config/size": "Width",
+        "config/reply_to": "Answers",
+        "config/enabled": "May be sent",
+        "config/comments": "Comments",
+    },
+    saved="saved-mail",
+    tried=(CONTENT, "name", "config/subject", "config/theme", "config/size"),
+    more=mail_facts,
+    acts={"test": send_test, "send": send_to_all},
+)

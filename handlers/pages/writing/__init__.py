@@ -1,1 +1,0 @@
-"""Editors of what is written: documents and mails."""
