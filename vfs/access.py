@@ -135,7 +135,7 @@ class Caller:
     def author(self) -> str | None:
         """The author of what the caller writes: its name, with those of all who are behind it.
 
-        Of a run of which that is not told it may be everybody.
+        For a run without that record it may be everybody.
         """
         if self.name is None or (self.behind is None and self.run is None):
             return self.name
@@ -160,7 +160,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class EffectiveGrant:
     """A grant that is effective for a caller now.
 
     `role` is the caller's role in the group it came through.
@@ -180,31 +180,35 @@ class Holder:
     role: Role | None = None
 
 
-def access_through(reach: Reach, confers: Confers) -> Access:
+def access_through(effective_grant: EffectiveGrant, confers: Confers) -> Access:
     """Access that one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
     access = NOTHING
-    for letter in reach.letters:
+    for letter in effective_grant.letters:
         access |= confers[letter]
-    if reach.role is Role.MEMBERS:
+    if effective_grant.role is Role.MEMBERS:
         access &= ~Access.DELETE
     return access
 
 
-def access_of(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
+def access_of(
+    owner: str, kind: str, effective_grants: Iterable[EffectiveGrant], caller: Caller, confers: Confers
+) -> Access:
     """Access of a caller to an item.
 
     The owner has everything, others what reaches them, a narrowed credential no more than its claim.
     """
-    access = EVERYTHING if caller.name == owner else access_through_all(reaches, confers)
+    access = EVERYTHING if caller.name == owner else access_through_all(effective_grants, confers)
     return access if caller.claim is None else access & caller.claim.mask(kind)
 
 
-def access_through_all(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> Access:
+def access_through_all(
+    effective_grants: Iterable[EffectiveGrant], confers: Confers, *, public: bool = True
+) -> Access:
     """The union of what effective grants confer; with `public=False` what stands without the public share."""
     access = NOTHING
-    for reach in reaches:
-        if public or reach.target != "public":
-            access |= access_through(reach, confers)
+    for effective_grant in effective_grants:
+        if public or effective_grant.target != "public":
+            access |= access_through(effective_grant, confers)
     return access
 
 
@@ -244,12 +248,12 @@ def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Ho
         access = NOTHING
         for holder in mine:
             grant = holder.grant
-            access |= access_through(Reach(grant.target, grant.letters, holder.role), confers)
+            access |= access_through(EffectiveGrant(grant.target, grant.letters, holder.role), confers)
         found.append(Holding(user, letters(access), access, tuple(holder.grant.name for holder in mine)))
     return found
 
 
 def public_holding(grant: Grant, confers: Confers, *, effective: bool) -> Holding:
     """The entry of the public, from the grant itself, which is never expanded into users."""
-    access = access_through(Reach(grant.target, grant.letters), confers) if effective else NOTHING
+    access = access_through(EffectiveGrant(grant.target, grant.letters), confers) if effective else NOTHING
     return Holding(None, tuple(grant.letters), access, (grant.name,))

@@ -37,7 +37,7 @@ class Body(Protocol):
     def arrive(self, largest: int, waiting: Waiting) -> None:
         """Wait until the body is there, or `largest` bytes and more of it: readers then need not wait.
 
-        Whoever has to wait does so inside `waiting()`. Raises Invalid when the body was cut short.
+        A caller that has to wait does so inside `waiting()`. Raises Invalid when the body was cut short.
         """
         ...
 

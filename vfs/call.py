@@ -260,4 +260,4 @@ class About:
     default: str | None
     largest: int | None
     about: str
-    vacant: bool
+    absent: bool

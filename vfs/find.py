@@ -8,181 +8,186 @@ from vfs.access import NOTHING, Verb, access_of
 from vfs.call import Call
 from vfs.nodes import Each, Items, Link
 from vfs.ports.world import KernelWorld
-from vfs.shapes.folders import LinkSpot
-from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import NOWHERE, Spot, Visit
+from vfs.route import NOWHERE, Route, RoutedContext
+from vfs.shapes.folders import LinkRoute
+from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
 HOPS = 8
 
 
-def find(tree: Tree, call: Call[KernelWorld]) -> Visit[KernelWorld]:
-    """The place of a call; what is absent and what is invisible to the caller are the same vacant place."""
-    return _Walk(tree, call).place
+def find(tree: Tree, call: Call[KernelWorld]) -> RoutedContext[KernelWorld]:
+    """The place of a call; what is absent and what is invisible to the caller are the same absent place."""
+    return _Walk(tree, call).context
 
 
 class _Walk:
     """One walk along a path.
 
     `loose` collects entries whose own absence matters only while no item below them is entered, each with how
-    far the path is known there. `asked` counts names of the path that were still to come at the last link.
+    far the path is known there. `requested` counts names of the path that were still to come at the last
+    link.
     """
 
     def __init__(self, tree: Tree, call: Call[KernelWorld]) -> None:
         self.tree = tree
-        self.place = Visit(tree.advice, call, tree.root, call.path)
+        self.context = RoutedContext(tree.advice, call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
-        self.asked = len(call.path)
+        self.requested = len(call.path)
         self.loose: list[tuple[Each[Any], str, int]] = []
         self.hops = 0
-        while self.rest and self.place.spot is not NOWHERE:
+        while self.rest and self.context.route is not NOWHERE:
             self._step()
         self._settle()
 
     def _step(self) -> None:
-        spot = self.place.spot
+        route = self.context.route
         name = self.rest[0]
-        if name in spot.ways:
-            self._go_on(spot)
+        if name in route.ways:
+            self._go_on(route)
             return
-        if isinstance(spot, SubtreeSpot):
-            self._dive(spot)
+        if isinstance(route, SubtreeRoute):
+            self._dive(route)
             return
         self.rest = self.rest[1:]
-        child = spot.children.get(name)
+        child = route.children.get(name)
         if child is not None:
             self._enter_fixed(child, name)
-        elif spot.entry is not None and spot.pattern.fullmatch(name):
-            self._entry(spot, spot.entry, name)
+        elif route.entry is not None and route.pattern.fullmatch(name):
+            self._entry(route, route.entry, name)
         else:
             self._lose()
 
-    def _go_on(self, spot: Spot) -> None:
+    def _go_on(self, route: Route) -> None:
         """Go as far as names lead that are passed without a question."""
-        place, passed = self.place, 0
+        context, passed = self.context, 0
         for name in self.rest:
-            child = spot.ways.get(name)
+            child = route.ways.get(name)
             if child is None:
                 break
-            spot = child
+            route = child
             passed += 1
-        if place.item is not None:
+        if context.item is not None:
             names = self.rest[:passed]
-            place.rel = "/".join((place.rel, *names) if place.rel else names)
-        place.spot, place.birth = spot, False
+            context.rel = "/".join((context.rel, *names) if context.rel else names)
+        context.route, context.birth = route, False
         self.rest = self.rest[passed:]
 
     def _lose(self) -> None:
-        self.place.spot = NOWHERE
+        self.context.route = NOWHERE
         self._vacate(birth=False)
 
     def _vacate(self, *, birth: bool) -> None:
-        place = self.place
-        if not place.vacant:
-            place.missing = self._length()
-        place.vacant, place.birth = True, birth
+        context = self.context
+        if not context.absent:
+            context.missing = self._length()
+        context.absent, context.birth = True, birth
 
     def _length(self) -> int:
         """The length of the path as far as it was walked."""
-        return len(self.place.asked) - min(self.asked, len(self.rest))
+        return len(self.context.requested) - min(self.requested, len(self.rest))
 
-    def _enter_fixed(self, child: Spot, name: str) -> None:
-        place = self.place
-        if isinstance(child, LinkSpot):
+    def _enter_fixed(self, child: Route, name: str) -> None:
+        context = self.context
+        if isinstance(child, LinkRoute):
             self._follow(child.node)
             return
-        place.spot = child
-        place.birth = False
-        if place.item is not None:
-            place.rel = f"{place.rel}/{name}" if place.rel else name
-        child.step_in(place)
+        context.route = child
+        context.birth = False
+        if context.item is not None:
+            context.rel = f"{context.rel}/{name}" if context.rel else name
+        child.step_in(context)
 
     def _follow(self, link: Link) -> None:
-        place = self.place
+        context = self.context
         self.hops += 1
-        self.asked = min(self.asked, len(self.rest))
+        self.requested = min(self.requested, len(self.rest))
         if link.only is not None:
-            place.only = link.only if place.only is None else place.only & link.only
-        if self.hops > HOPS or (place.item is None and not link.to.startswith("/")):
+            context.only = link.only if context.only is None else context.only & link.only
+        if self.hops > HOPS or (context.item is None and not link.to.startswith("/")):
             self._lose()
             return
         if link.to.startswith("/"):
-            target = tuple(link.to.replace("{me}", place.caller.name or "@").strip("/").split("/"))
-            place.spot = self.tree.root
-            place.item, place.rel = None, ""
+            target = tuple(link.to.replace("{me}", context.caller.name or "@").strip("/").split("/"))
+            context.route = self.tree.root
+            context.item, context.rel = None, ""
         else:
             target = tuple(link.to.split("/"))
-            place.spot = self.tree.homes[place.here.kind]
-            place.rel = ""
+            context.route = self.tree.canonical_routes[context.here.kind]
+            context.rel = ""
         self.rest = target + self.rest
 
-    def _entry(self, spot: Spot, entry: Spot, name: str) -> None:
-        if isinstance(spot.node, Items):
-            self._item(spot.node, entry, name)
+    def _entry(self, route: Route, entry: Route, name: str) -> None:
+        if isinstance(route.node, Items):
+            self._item(route.node, entry, name)
         else:
-            assert isinstance(spot.node, Each)
-            self._each(spot.node, entry, name)
+            assert isinstance(route.node, Each)
+            self._each(route.node, entry, name)
 
-    def _item(self, node: Items, entry: Spot, name: str) -> None:
-        place = self.place
-        place.spot = entry
-        if not place.vacant:
-            owner = place.segment(node.owner) if node.owner is not None else ""
-            ahead = "/".join(self.rest) if place.call.verb is Verb.READ and self.rest else None
-            found = place.world.items.find(node.kind.name, owner, name, place.caller.name, ahead)
+    def _item(self, node: Items, entry: Route, name: str) -> None:
+        context = self.context
+        context.route = entry
+        if not context.absent:
+            owner = context.segment(node.owner) if node.owner is not None else ""
+            ahead = "/".join(self.rest) if context.call.verb is Verb.READ and self.rest else None
+            found = context.world.items.find(node.kind.name, owner, name, context.caller.name, ahead)
             if found is not None:
                 access = access_of(
-                    found.item.owner, node.kind.name, found.reaches, place.caller, node.kind.confers
+                    found.item.owner,
+                    node.kind.name,
+                    found.effective_grants,
+                    context.caller,
+                    node.kind.confers,
                 )
                 if access != NOTHING:
-                    place.enter(found.item, found.reaches, access, node.kind.confers)
-                    place.ahead = found
+                    context.enter(found.item, found.effective_grants, access, node.kind.confers)
+                    context.ahead = found
                     self.loose.clear()
                     return
-        self._vacate(birth=not place.vacant)
-        place.item = None
+        self._vacate(birth=not context.absent)
+        context.item = None
 
-    def _each(self, node: Each[Any], entry: Spot, name: str) -> None:
-        place = self.place
-        place.spot = entry
-        place.birth = False
-        if place.item is not None:
-            place.rel = f"{place.rel}/{name}" if place.rel else name
-        if place.vacant or node.loose:
-            place.match(node.param, name, None)
-            if node.loose and not place.vacant:
+    def _each(self, node: Each[Any], entry: Route, name: str) -> None:
+        context = self.context
+        context.route = entry
+        context.birth = False
+        if context.item is not None:
+            context.rel = f"{context.rel}/{name}" if context.rel else name
+        if context.absent or node.loose:
+            context.match(node.param, name, None)
+            if node.loose and not context.absent:
                 self.loose.append((node, name, self._length()))
             return
-        fact = load(place, node, name)
-        place.match(node.param, name, fact)
+        fact = load(context, node, name)
+        context.match(node.param, name, fact)
         if fact is None:
             self._vacate(birth=True)
         else:
-            entry.step_in(place)
+            entry.step_in(context)
 
-    def _dive(self, spot: SubtreeSpot) -> None:
-        place = self.place
+    def _dive(self, route: SubtreeRoute) -> None:
+        context = self.context
         rest = "/".join(self.rest)
         self.rest = ()
-        place.rel = f"{place.rel}/{rest}"
-        spot.look(place, rest)
+        context.rel = f"{context.rel}/{rest}"
+        route.look(context, rest)
 
     def _settle(self) -> None:
-        place = self.place
-        if self.loose and not place.vacant:
+        context = self.context
+        if self.loose and not context.absent:
             for node, name, length in self.loose:
-                fact = load(place, node, name)
+                fact = load(context, node, name)
                 if fact is None:
-                    place.vacant, place.birth, place.missing = True, False, length
+                    context.absent, context.birth, context.missing = True, False, length
                 else:
-                    place.match(node.param, name, fact)
-        spot = place.spot
-        if isinstance(spot, SubtreeSpot) and spot.node.param not in place:
-            spot.look(place, "")
+                    context.match(node.param, name, fact)
+        route = context.route
+        if isinstance(route, SubtreeRoute) and route.node.param not in context:
+            route.look(context, "")
 
 
-def load(place: Visit[KernelWorld], node: Each[Any], name: str) -> object:
+def load(context: RoutedContext[KernelWorld], node: Each[Any], name: str) -> object:
     """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
     if node.has is not None:
-        return node.has(place, name)
-    return place.leaf(place.rel)
+        return node.has(context, name)
+    return context.leaf(context.rel)

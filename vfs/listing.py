@@ -12,14 +12,14 @@ from vfs.nodes import Named
 from vfs.permission import allowed_verbs
 from vfs.ports.leaves import Mark
 from vfs.ports.world import KernelWorld
-from vfs.spot import Facts, Rights, Visit
+from vfs.route import Facts, Rights, RoutedContext
 
 PLAIN = "text/plain"
 ORDER = tuple(Verb)
 
 
 def row(
-    place: Visit[KernelWorld],
+    context: RoutedContext[KernelWorld],
     created_on: str,
     last_modified: str,
     *,
@@ -28,18 +28,18 @@ def row(
     facts: Facts | None = None,
 ) -> Entry:
     """The row of one place; `facts` are those of its item, where the caller has them at hand."""
-    spot = place.spot
-    if facts is None or not spot.alike or place.vacant or place.only is not None:
-        verbs, held = rights_at(place)
-    elif (found := spot.rights.get(facts)) is not None:
-        verbs, held = found
+    route = context.route
+    if facts is None or not route.alike or context.absent or context.only is not None:
+        verbs, permissions = rights_at(context)
+    elif (found := route.rights.get(facts)) is not None:
+        verbs, permissions = found
     else:
-        verbs, held = spot.rights[facts] = rights_at(place)
+        verbs, permissions = route.rights[facts] = rights_at(context)
     return Entry(
-        place.name,
-        str(place.asked),
-        kind or type_of(place),
-        held,
+        context.name,
+        str(context.requested),
+        kind or type_of(context),
+        permissions,
         verbs,
         created_on,
         last_modified,
@@ -47,29 +47,29 @@ def row(
     )
 
 
-def rights_at(place: Visit[KernelWorld]) -> Rights:
+def rights_at(context: RoutedContext[KernelWorld]) -> Rights:
     """The verbs and letters of a caller at a place."""
-    may = allowed_verbs(place)
+    may = allowed_verbs(context)
     verbs = tuple(verb for verb in ORDER if verb in may)
-    return verbs, letters(place.access) if place.item is not None else _implied_letters(verbs)
+    return verbs, letters(context.access) if context.item is not None else _implied_letters(verbs)
 
 
-def row_of(place: Visit[KernelWorld]) -> Entry:
+def row_of(context: RoutedContext[KernelWorld]) -> Entry:
     """The row of a place with the stamps of its item; of an entry that tells its own as its folder does.
 
     What lies in such an entry has the entry's.
     """
-    named = place.spot.own_row(place)
+    named = context.route.own_row(context)
     if named is not None:
-        return row_named(place, named)
-    if times := place.spot.times(place):
-        return row(place, *times)
-    born = place.item.created_on if place.item is not None else place.world.epoch
-    return row(place, born, place.item.last_modified if place.item is not None else born)
+        return row_named(context, named)
+    if times := context.route.times(context):
+        return row(context, *times)
+    born = context.item.created_on if context.item is not None else context.world.epoch
+    return row(context, born, context.item.last_modified if context.item is not None else born)
 
 
 def reply_at(
-    place: Visit[KernelWorld],
+    context: RoutedContext[KernelWorld],
     value: Any,
     *,
     default: bool = False,
@@ -78,17 +78,17 @@ def reply_at(
     signs: Signs = Signs.NONE,
 ) -> Reply:
     """The reply that a place is read with, with the letters that the caller has there."""
-    held = letters(place.access) if place.item is not None else row(place, "", "").permissions
+    permissions = letters(context.access) if context.item is not None else row(context, "", "").permissions
     if isinstance(value, Reply):
-        return replace(value, permissions=held, folder=value.folder or folder, signs=signs)
-    return Reply(value, media=media, permissions=held, default=default, folder=folder, signs=signs)
+        return replace(value, permissions=permissions, folder=value.folder or folder, signs=signs)
+    return Reply(value, media=media, permissions=permissions, default=default, folder=folder, signs=signs)
 
 
-def type_of(place: Visit[KernelWorld]) -> str:
+def type_of(context: RoutedContext[KernelWorld]) -> str:
     """`dir`, `link`, or `file` for everything else without entries."""
-    if place.spot.is_folder(place):
+    if context.route.is_folder(context):
         return "dir"
-    return "link" if place.spot.is_link(place) else "file"
+    return "link" if context.route.is_link(context) else "file"
 
 
 def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
@@ -100,19 +100,21 @@ def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def stamps_below(place: Visit[KernelWorld]) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
+def stamps_below(
+    context: RoutedContext[KernelWorld],
+) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
     """Stamps of what a folder holds: where nothing was written, and by path those of every leaf below it.
 
     Those of folders are their newest leaf's. What was never written is as old as its item, or has the times
     of the entry of the item (a run, a thread) that it lies in.
     """
-    if place.item is None:
-        return (place.world.epoch, place.world.epoch), {}
+    if context.item is None:
+        return (context.world.epoch, context.world.epoch), {}
     stamps: dict[str, tuple[str, str]] = {}
-    cut = len(place.rel) + 1 if place.rel else 0
-    for mark in place.world.leaves.under(place.item.id, place.rel):
+    cut = len(context.rel) + 1 if context.rel else 0
+    for mark in context.world.leaves.under(context.item.id, context.rel):
         _note(stamps, mark, cut)
-    return place.spot.times(place) or (place.item.created_on, place.item.created_on), stamps
+    return context.route.times(context) or (context.item.created_on, context.item.created_on), stamps
 
 
 def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
@@ -121,8 +123,8 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
     stamps[head] = (min(created_on, mark.created_on), max(last_modified, mark.last_modified))
 
 
-def row_named(place: Visit[KernelWorld], named: Named) -> Entry:
+def row_named(context: RoutedContext[KernelWorld], named: Named) -> Entry:
     """The row of an entry as its hook tells of it."""
     kind = "link" if named.link else {None: "", True: "dir", False: "file"}[named.folder]
-    shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
+    shown = row(context, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else shown._replace(extra=named.extra)

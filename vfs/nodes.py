@@ -9,15 +9,15 @@ from typing import Any, Generic
 
 from vfs.access import RUNNABLE, Confers, Credential, Kind, Verb
 from vfs.call import Reply, Signs
+from vfs.context import Context
 from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
-from vfs.place import Place
 from vfs.ports.items import Found, Item
 from vfs.rules import ANYONE, PRESENT, R, Rule
 
 Rules = Mapping[Verb, Rule]
-Read = Callable[[Place[Any]], Any]
-Write = Callable[[Place[Any], Any], Reply | str | None]
+Read = Callable[[Context[Any]], Any]
+Write = Callable[[Context[Any], Any], Reply | str | None]
 Check = Callable[[str], str]
 
 READ_ONLY = frozenset({Verb.READ})
@@ -48,7 +48,7 @@ class Node:
     """The common part of all nodes.
 
     `rules`: replace inherited rules, verb by verb. `listed`: decides whether the node is listed. `about`: one
-    line of help. `veiled`: answers NotFound to callers who may do nothing there (a rule: where it holds).
+    line of help. `hidden`: answers NotFound to callers who may do nothing there (a rule: where it holds).
     `query`: the query parameters that hooks read, each with one line of help.
     `shown`: makes the row of an entry that is asked for itself, if the row has more than name and rules.
     `still`: what is done here and below says something about the item or does something with it, but does not
@@ -58,11 +58,11 @@ class Node:
 
     rules: Rules = field(default_factory=dict)
     listed: Rule = ANYONE
-    veiled: bool | Rule = False
+    hidden: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
-    shown: Callable[[Place[Any]], Named] | None = None
-    open_ended: Callable[[Place[Any]], bool] | None = None
+    shown: Callable[[Context[Any]], Named] | None = None
+    open_ended: Callable[[Context[Any]], bool] | None = None
     still: bool = False
 
 
@@ -71,12 +71,12 @@ class Dir(Node):
     """A fixed folder. What it holds inherits its rules.
 
     `read`: answers a read, beside the listing. `enter`: steps into an item that belongs to the place (a
-    profile, a group); None makes the place vacant. `confers`: what reaches of that item give.
+    profile, a group); None makes the place absent. `confers`: what reaches of that item give.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
     read: Read | None = field(default=None, kw_only=True)
-    enter: Callable[[Place[Any]], Found | None] | None = field(default=None, kw_only=True)
+    enter: Callable[[Context[Any]], Found | None] | None = field(default=None, kw_only=True)
     confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
 
 
@@ -114,15 +114,15 @@ class Items(Entries):
     kind: Kind = field(kw_only=False)
     of: Node = field(kw_only=False)
     owner: Param[str] | None = field(default=USER, kw_only=True)
-    home: bool = field(default=False, kw_only=True)
+    canonical: bool = field(default=False, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
-    made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
-    mending: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
-    renamed: Callable[[Place[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
+    made: Callable[[Context[Any]], None] | None = field(default=None, kw_only=True)
+    mending: Callable[[Context[Any], str], Any] | None = field(default=None, kw_only=True)
+    renamed: Callable[[Context[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
     copier: Rule = field(default=R, kw_only=True)
-    taking: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
-    copied: Callable[[Place[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
-    gone: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
+    taking: Callable[[Context[Any], str], Any] | None = field(default=None, kw_only=True)
+    copied: Callable[[Context[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
+    gone: Callable[[Context[Any]], None] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,11 +139,11 @@ class Each(Entries, Generic[T]):
 
     param: Param[T]
     of: Node
-    names: Callable[[Place[Any]], Iterable[Named]] | None = field(default=None, kw_only=True)
-    has: Callable[[Place[Any], str], T | None] | None = field(default=None, kw_only=True)
-    create: Callable[[Place[Any]], Reply | str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place[Any], str], None] | None = field(default=None, kw_only=True)
-    remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
+    names: Callable[[Context[Any]], Iterable[Named]] | None = field(default=None, kw_only=True)
+    has: Callable[[Context[Any], str], T | None] | None = field(default=None, kw_only=True)
+    create: Callable[[Context[Any]], Reply | str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Context[Any], str], None] | None = field(default=None, kw_only=True)
+    remove: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
 
@@ -156,7 +156,7 @@ class File(Node):
     the JSON face of stored text. `view`: gives what a query asks for instead (None: nothing).
     `check`: turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`:
     None keeps a leaf. `receive`: takes in a raw body before that, and gives what `write` gets.
-    `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, of which `media` lists the accepted
+    `wants`: how the body is decoded: `text`; `blob`, bytes into blobs; `media` lists the accepted
     types; or `raw`, which the hook reads itself. `schema` is the JSON Schema of a raw body.
     `fixed`: never written; then `media` lists what it may be. `long`: no transaction is held while the hook
     runs. `credential`: what a write is signed in with. `mine`: one value per caller.
@@ -170,14 +170,14 @@ class File(Node):
     read: Read | None = None
     write: Write | None = None
     check: Check | None = field(default=None, kw_only=True)
-    receive: Callable[[Place[Any]], Any] | None = field(default=None, kw_only=True)
-    default: str | Callable[[Place[Any]], str] = field(default="", kw_only=True)
+    receive: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
+    default: str | Callable[[Context[Any]], str] = field(default="", kw_only=True)
     wants: str = field(default="text", kw_only=True)
     media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)
     schema: Mapping[str, Any] | None = field(default=None, kw_only=True)
     text: Callable[[Any], str] | None = field(default=None, kw_only=True)
-    data: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
-    view: Callable[[Place[Any]], Reply | None] | None = field(default=None, kw_only=True)
+    data: Callable[[Context[Any], str], Any] | None = field(default=None, kw_only=True)
+    view: Callable[[Context[Any]], Reply | None] | None = field(default=None, kw_only=True)
     largest: int = field(default=256 * KIB, kw_only=True)
     values: tuple[str, ...] = field(default=(), kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
@@ -185,11 +185,11 @@ class File(Node):
     long: bool = field(default=False, kw_only=True)
     credential: Credential = field(default=Credential.TOKEN, kw_only=True)
     mine: bool = field(default=False, kw_only=True)
-    clear: Callable[[Place[Any]], None] | bool = field(default=True, kw_only=True)
-    accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)
-    remark: Callable[[Place[Any], str], str] = field(default=lambda place, text: "", kw_only=True)
+    clear: Callable[[Context[Any]], None] | bool = field(default=True, kw_only=True)
+    accept: Callable[[Context[Any], Any], Any] | None = field(default=None, kw_only=True)
+    remark: Callable[[Context[Any], str], str] = field(default=lambda context, text: "", kw_only=True)
     signs: Signs | None = field(default=None, kw_only=True)
-    trial: Callable[[Place[Any]], Reply | None] | None = field(default=None, kw_only=True)
+    trial: Callable[[Context[Any]], Reply | None] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +200,10 @@ class Derived(Node):
     holds until then.
     """
 
-    make: Callable[[Place[Any], Mapping[str, str]], str] = field(default=lambda place, sources: "")
+    make: Callable[[Context[Any], Mapping[str, str]], str] = field(default=lambda context, sources: "")
     of: tuple[str, ...] = field(default=(), kw_only=True)
     media: str = field(default="text/plain", kw_only=True)
-    data: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
+    data: Callable[[Context[Any], str], Any] | None = field(default=None, kw_only=True)
     default: str = field(default="", kw_only=True)
 
 
@@ -229,7 +229,7 @@ class Loop(Node):
 class Ghost(Node):
     """Listed, never there; as anything else where its item is hidden."""
 
-    veiled: bool | Rule = PRESENT
+    hidden: bool | Rule = PRESENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,13 +244,13 @@ class Subtree(Node, Generic[T]):
     """
 
     param: Param[T]
-    look: Callable[[Place[Any]], T | None] = field(kw_only=True)
+    look: Callable[[Context[Any]], T | None] = field(kw_only=True)
     folder: Callable[[T], bool] = field(kw_only=True)
-    names: Callable[[Place[Any]], Iterable[Named]] = field(kw_only=True)
+    names: Callable[[Context[Any]], Iterable[Named]] = field(kw_only=True)
     read: Read = field(kw_only=True)
     link: Callable[[T], bool] = field(default=lambda fact: False, kw_only=True)
-    receive: Callable[[Place[Any]], Any] = field(default=lambda place: None, kw_only=True)
-    write: Callable[[Place[Any], Any], str | None] | None = field(default=None, kw_only=True)
-    create: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place[Any], str, bool], str | None] | None = field(default=None, kw_only=True)
-    remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
+    receive: Callable[[Context[Any]], Any] = field(default=lambda context: None, kw_only=True)
+    write: Callable[[Context[Any], Any], str | None] | None = field(default=None, kw_only=True)
+    create: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Context[Any], str, bool], str | None] | None = field(default=None, kw_only=True)
+    remove: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)

@@ -56,7 +56,7 @@ def action(write: Write, *, needs: Rule, about: str = "", **more: Any) -> File:
 
 
 def mine(*values: str, default: str, about: str = "") -> File:
-    """One of a set of words, kept per caller; open to whoever is signed in and sees the item."""
+    """One of a set of words, kept per caller; open to signed-in callers who see the item."""
     return File(
         check=one_of(values),
         default=default,

@@ -14,10 +14,10 @@ from vfs.nodes import Dir, Each
 from vfs.path import Path
 from vfs.permission import absent_at, allowed_verbs
 from vfs.ports.world import KernelWorld
-from vfs.shapes.folders import FolderSpot
-from vfs.shapes.items import ItemsSpot
-from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import Visit
+from vfs.route import RoutedContext
+from vfs.shapes.folders import FolderRoute
+from vfs.shapes.items import ItemsRoute
+from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
 # Folders above the path that are tried, names of one that are compared, of items those on either side of the
@@ -50,9 +50,9 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
     if refusal.detail != absent_at(call.path).detail:
         return refusal
     folder = _folder_above(tree, call, refusal.missing or len(call.path))
-    if folder is None or call.path[len(folder.asked)] in folder.spot.children:
+    if folder is None or call.path[len(folder.requested)] in folder.route.children:
         return refusal  # what is always there was not misspelled
-    missing = Path(call.path[: len(folder.asked) + 1])
+    missing = Path(call.path[: len(folder.requested) + 1])
     alike, birth = _guess(folder, missing[-1]), _birth(folder, missing)
     if birth:
         birth = f"{birth} makes it" if missing == call.path else f"{birth} {missing} makes it"
@@ -61,7 +61,7 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
     return NotFound("; ".join(part for part in (refusal.detail, alike, birth) if part), **refusal.members)
 
 
-def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> Visit[KernelWorld] | None:
+def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> RoutedContext[KernelWorld] | None:
     """The lowest folder on the path that the caller may list, above what is `missing`.
 
     One in which the caller may do nothing counts as absent, as it would be refused.
@@ -70,21 +70,21 @@ def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> Visit[Ke
     while end >= highest:
         above = find(tree, replace(call, verb=Verb.READ, path=Path(call.path[:end]), query={}, history=False))
         may = allowed_verbs(above)
-        if not above.vacant and may:
-            return above if Verb.READ in may and above.spot.is_folder(above) else None
+        if not above.absent and may:
+            return above if Verb.READ in may and above.route.is_folder(above) else None
         end = (above.missing or end) - 1
     return None
 
 
-def _guess(folder: Visit[KernelWorld], name: str) -> str:
+def _guess(folder: RoutedContext[KernelWorld], name: str) -> str:
     """A question for the entry whose name is most like the one asked for; else all of a few fixed ones."""
     wanted = name[:LONGEST_NAME]
     entries = _entries(folder, wanted)
     alike, likest = max(((likeness(wanted, one), one) for one in entries), default=(0.0, ""))
     if alike >= ALIKE:
         return f"did you mean {entries[likest]}?"
-    if isinstance(folder.spot.node, Dir) and 0 < len(entries) <= FEW:
-        return f"{folder.asked} has {_either(sorted(entries), 'and')}"
+    if isinstance(folder.route.node, Dir) and 0 < len(entries) <= FEW:
+        return f"{folder.requested} has {_either(sorted(entries), 'and')}"
     return ""
 
 
@@ -108,76 +108,80 @@ def _alike_ahead(one: str, other: str) -> int:
     return alike
 
 
-def _entries(folder: Visit[KernelWorld], name: str) -> dict[str, str]:
+def _entries(folder: RoutedContext[KernelWorld], name: str) -> dict[str, str]:
     """The paths of a folder's entries by name, of those that may be there as many as are compared."""
-    spot = folder.spot
-    assert isinstance(spot, FolderSpot | SubtreeSpot)
+    route = folder.route
+    assert isinstance(route, FolderRoute | SubtreeRoute)
     try:
-        if isinstance(spot, ItemsSpot):
-            entries = {one: f"{folder.asked}/{one}" for one in spot.names_near(folder, name, EITHER_SIDE)}
+        if isinstance(route, ItemsRoute):
+            entries = {
+                one: f"{folder.requested}/{one}" for one in route.names_near(folder, name, EITHER_SIDE)
+            }
         else:
-            entries = {row.name: row.uri for row in islice(spot.rows(folder), MOST_NAMES) if row.verbs}
+            entries = {row.name: row.uri for row in islice(route.rows(folder), MOST_NAMES) if row.verbs}
     except VfsError:
         return {}
     return {one: path for one, path in entries.items() if len(one) <= LONGEST_NAME}
 
 
-def _birth(folder: Visit[KernelWorld], missing: Path) -> str:
+def _birth(folder: RoutedContext[KernelWorld], missing: Path) -> str:
     """The method that would make what is missing, when this caller may; else nothing."""
     there = _unmade(folder, missing[-1])
     may = allowed_verbs(there) if there is not None else ()
     return next((_method(folder, verb) for verb in (Verb.CREATE, Verb.WRITE) if verb in may), "")
 
 
-def _unmade(folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld] | None:
+def _unmade(folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld] | None:
     """The place of an entry as if there were none of that name; None where a folder's entries are fixed."""
-    spot = folder.spot
-    if isinstance(spot, SubtreeSpot):
-        entry = folder.child(name, spot)
-        rest = folder.segment(spot.node.param)
-        entry.match(spot.node.param, f"{rest}/{name}" if rest else name, None)
-    elif spot.entry is not None and spot.pattern.fullmatch(name):
-        entry = folder.child(name, spot.entry)
-        if isinstance(spot.node, Each):
-            entry.match(spot.node.param, name, None)
+    route = folder.route
+    if isinstance(route, SubtreeRoute):
+        entry = folder.child(name, route)
+        rest = folder.segment(route.node.param)
+        entry.match(route.node.param, f"{rest}/{name}" if rest else name, None)
+    elif route.entry is not None and route.pattern.fullmatch(name):
+        entry = folder.child(name, route.entry)
+        if isinstance(route.node, Each):
+            entry.match(route.node.param, name, None)
     else:
         return None
-    entry.vacant = entry.birth = True
+    entry.absent = entry.birth = True
     return entry
 
 
-def _advise_unsupported(place: Visit[KernelWorld], verb: Verb, refusal: Unsupported) -> Unsupported:
-    if place.vacant or verb in place.spot.rules_at(place):
+def _advise_unsupported(context: RoutedContext[KernelWorld], verb: Verb, refusal: Unsupported) -> Unsupported:
+    if context.absent or verb in context.route.rules_at(context):
         return refusal
-    may = allowed_verbs(place)
-    able = _either([_method(place, one) for one in Verb if one in may], "or")
-    told = [f"{place.asked} never takes {_method(place, verb)}{f': you may {able} it' if able else ''}"]
-    return Unsupported("; ".join((*told, *_intents(place, verb, may))), **refusal.members)
+    may = allowed_verbs(context)
+    able = _either([_method(context, one) for one in Verb if one in may], "or")
+    told = [
+        f"{context.requested} never takes {_method(context, verb)}{f': you may {able} it' if able else ''}"
+    ]
+    return Unsupported("; ".join((*told, *_intents(context, verb, may))), **refusal.members)
 
 
-def _intents(place: Visit[KernelWorld], verb: Verb, may: frozenset[Verb]) -> Iterator[str]:
+def _intents(context: RoutedContext[KernelWorld], verb: Verb, may: frozenset[Verb]) -> Iterator[str]:
     """Guesses at what a call was meant to do, of what the caller may do."""
     if verb is Verb.READ and Verb.WRITE in may:
         yield "it is written, and never read"
     if verb not in (Verb.WRITE, Verb.CREATE):
         return
-    if not place.spot.is_folder(place):
+    if not context.route.is_folder(context):
         if verb is Verb.CREATE and Verb.WRITE in may:
-            yield f"{_method(place, Verb.WRITE)} writes it"
+            yield f"{_method(context, Verb.WRITE)} writes it"
         return
-    places = (_unmade(place, name) for name in ANY_NAMES)
+    places = (_unmade(context, name) for name in ANY_NAMES)
     if any(there is not None and Verb.CREATE in allowed_verbs(there) for there in places):
-        yield f"a name is missing: {_method(place, Verb.CREATE)} {place.asked}/<name> makes an entry"
-    for name in place.advice.contents:
-        child = place.spot.children.get(name)
-        if child is not None and Verb.WRITE in allowed_verbs(child.as_listed(place, name)):
-            yield f"what is sent goes to {place.asked}/{name}: {_method(place, Verb.WRITE)} it there"
+        yield f"a name is missing: {_method(context, Verb.CREATE)} {context.requested}/<name> makes an entry"
+    for name in context.advice.contents:
+        child = context.route.children.get(name)
+        if child is not None and Verb.WRITE in allowed_verbs(child.as_listed(context, name)):
+            yield f"what is sent goes to {context.requested}/{name}: {_method(context, Verb.WRITE)} it there"
             return
 
 
-def _method(place: Visit[KernelWorld], verb: Verb) -> str:
+def _method(context: RoutedContext[KernelWorld], verb: Verb) -> str:
     """The name of a verb in the protocol that the tree is served by."""
-    return place.advice.methods.get(verb.value, verb.value)
+    return context.advice.methods.get(verb.value, verb.value)
 
 
 def _either(names: list[str], word: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from vfs.access import RUNNABLE, Access, Via, access_through_all
+from vfs.context import Context
 from vfs.param import USER
-from vfs.place import Place
 
 T = TypeVar("T")
 
@@ -19,20 +19,20 @@ class Rule:
 
     `needs` completes the sentence "this needs …" of a refusal. A `candid` one is told to the public too,
     which signing in would not help. `parts` are rules that hold together, each asked where those before hold.
-    `alike`: the answer depends on the facts of a visit (vfs.spot.Facts), on the claim of the caller and on
+    `alike`: the answer depends on the facts of a visit (vfs.route.Facts), on the claim of the caller and on
     the kind of the item; on nothing else.
     """
 
     name: str
-    test: Callable[[Place[Any]], bool]
+    test: Callable[[Context[Any]], bool]
     needs: str
     candid: bool = False
     parts: tuple[Rule, ...] = ()
     alike: bool = False
 
-    def lack(self, place: Place[Any]) -> str:
+    def lack(self, context: Context[Any]) -> str:
         """The need that a caller who is refused does not meet, of several the first."""
-        return next((part.lack(place) for part in self.parts if not part.test(place)), self.needs)
+        return next((part.lack(context) for part in self.parts if not part.test(context)), self.needs)
 
     def __and__(self, other: Rule) -> Rule:
         one, two = self.test, other.test
@@ -55,16 +55,16 @@ class Rule:
         )
 
 
-def holds(condition: bool | Rule, place: Place[Any]) -> bool:
+def holds(condition: bool | Rule, context: Context[Any]) -> bool:
     """Whether a switch of a node is on at a place, where a rule may decide it."""
-    return condition if isinstance(condition, bool) else condition.test(place)
+    return condition if isinstance(condition, bool) else condition.test(context)
 
 
 def hide_unless(
-    rule: Rule, look_up: Callable[[Place[Any], str], T | None]
-) -> Callable[[Place[Any], str], T | None]:
+    rule: Rule, look_up: Callable[[Context[Any], str], T | None]
+) -> Callable[[Context[Any], str], T | None]:
     """A look-up by name to which every entry is absent while its caller does not meet the rule."""
-    return lambda place, name: look_up(place, name) if rule.test(place) else None
+    return lambda context, name: look_up(context, name) if rule.test(context) else None
 
 
 INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it", alike=True)
@@ -74,7 +74,7 @@ D = Rule("d", lambda p: Access.DELETE in p.access, "delete access (d)", alike=Tr
 X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)", alike=True)
 OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner", alike=True)
 ANYONE = Rule("anyone", lambda p: True, "nothing", alike=True)
-PRESENT = Rule("present", lambda p: not p.vacant, "something that is there")
+PRESENT = Rule("present", lambda p: not p.absent, "something that is there")
 NOBODY = Rule("nobody", lambda p: False, "a right that nobody has", alike=True)
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller", alike=True)
 COVERED = Rule(
@@ -107,6 +107,6 @@ SELF = Rule(
 )
 PERSONALLY_X = Rule(
     "x, not through public",
-    lambda p: p.owned or Access.EXECUTE in access_through_all(p.reaches, RUNNABLE, public=False),
+    lambda p: p.owned or Access.EXECUTE in access_through_all(p.effective_grants, RUNNABLE, public=False),
     "execute access (x) that was given to you and not to the public",
 )

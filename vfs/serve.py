@@ -8,31 +8,31 @@ from typing import Any
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Call, Data, Form, Reply
+from vfs.context import Context
 from vfs.find import find
 from vfs.listing import reply_at, row_of
 from vfs.path import Path
 from vfs.permission import absent, require
-from vfs.place import Place
 from vfs.ports.world import KernelWorld
 from vfs.preconditions import hold_precondition
-from vfs.spot import Visit
+from vfs.route import RoutedContext
 from vfs.texts import texts
 from vfs.tree import Tree
 
 
 def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     """Answer a call. Raises vfs.errors only, or what a hook failed with."""
-    place = find(tree, call)
+    context = find(tree, call)
     if call.verb is None:
-        return _describe(place)
-    require(place, call.verb)
-    open_ended = place.spot.node.open_ended
-    if open_ended is not None and open_ended(place):
+        return _describe(context)
+    require(context, call.verb)
+    open_ended = context.route.node.open_ended
+    if open_ended is not None and open_ended(context):
         call.ongoing.begin()
     if call.verb is Verb.READ:
-        tree.read(place)
-        return read(place)
-    return _change(tree, place, call.verb)
+        tree.read(context)
+        return read(context)
+    return _change(tree, context, call.verb)
 
 
 def admit(tree: Tree, call: Call[KernelWorld]) -> None:
@@ -40,40 +40,40 @@ def admit(tree: Tree, call: Call[KernelWorld]) -> None:
     require(find(tree, call), call.verb or Verb.READ)
 
 
-def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
+def _change(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
     It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
     calls at the same moment one does it, and the others are answered as if they had come later.
     """
-    spot = place.spot
-    if (tried := spot.trial(place, verb)) is not None:
-        hold_precondition(place, place)
+    route = context.route
+    if (tried := route.trial(context, verb)) is not None:
+        hold_precondition(context, context)
         return tried
-    if spot.long:
-        hold_precondition(place, place)
-        return _act(tree, place, verb, None)
-    place.also = _Beside(tree, place.call)
-    sent = spot.receive(place, verb)
-    with place.world.atomic():
-        return _change_now(tree, place, verb, sent)
+    if route.long:
+        hold_precondition(context, context)
+        return _act(tree, context, verb, None)
+    context.also = _Beside(tree, context.call)
+    sent = route.receive(context, verb)
+    with context.world.atomic():
+        return _change_now(tree, context, verb, sent)
 
 
-def _change_now(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+def _change_now(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
     """Act, within a transaction."""
-    spot = place.spot
-    _stamp(place, verb)
-    if not spot.look_again(place, verb):
-        place = _find_again(tree, place, verb)
-    if place.call.expect is not None:
-        hold_precondition(place, spot.destination(place, verb, sent))
-    place.also = _Beside(tree, place.call)
-    return _act(tree, place, verb, sent)
+    route = context.route
+    _stamp(context, verb)
+    if not route.look_again(context, verb):
+        context = _find_again(tree, context, verb)
+    if context.call.expect is not None:
+        hold_precondition(context, route.destination(context, verb, sent))
+    context.also = _Beside(tree, context.call)
+    return _act(tree, context, verb, sent)
 
 
-def _act(tree: Tree, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
-    reply = place.spot.act(place, verb, sent)
-    tree.changed(place, verb, reply)
+def _act(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
+    reply = context.route.act(context, verb, sent)
+    tree.changed(context, verb, reply)
     return reply
 
 
@@ -84,64 +84,66 @@ class _Beside:
     tree: Tree
     call: Call[KernelWorld]
 
-    def find(self, verb: Verb, path: Path, text: str = "") -> Visit[KernelWorld]:
+    def find(self, verb: Verb, path: Path, text: str = "") -> RoutedContext[KernelWorld]:
         by = self.call
         call = Call(verb, path, by.caller, by.world, TextBody(text), by.id, hints=by.hints, tags=by.tags)
-        place = find(self.tree, call)
-        require(place, verb)
-        return place
+        context = find(self.tree, call)
+        require(context, verb)
+        return context
 
-    def take(self, place: Place[Any]) -> Any:
-        assert isinstance(place, Visit)
-        assert place.call.verb is not None
-        return place.spot.receive(place, place.call.verb)
+    def take(self, context: Context[Any]) -> Any:
+        assert isinstance(context, RoutedContext)
+        assert context.call.verb is not None
+        return context.route.receive(context, context.call.verb)
 
-    def change(self, place: Place[Any], taken: Any = None) -> Reply:
-        assert isinstance(place, Visit)
-        assert place.call.verb is not None
-        with place.world.atomic():
-            _stamp(place, place.call.verb)
-            return _act(self.tree, place, place.call.verb, taken)
+    def change(self, context: Context[Any], taken: Any = None) -> Reply:
+        assert isinstance(context, RoutedContext)
+        assert context.call.verb is not None
+        with context.world.atomic():
+            _stamp(context, context.call.verb)
+            return _act(self.tree, context, context.call.verb, taken)
 
     def write(self, path: Path, text: str) -> Reply:
         return self.change(self.find(Verb.WRITE, path, text))
 
 
-def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:
+def _find_again(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> RoutedContext[KernelWorld]:
     """The place as it is within the transaction, where an entry may have come or gone since it was found."""
-    again = find(tree, place.call)
+    again = find(tree, context.call)
     require(again, verb)
-    if again.item is not None and (place.item is None or place.item.id != again.item.id):
+    if again.item is not None and (context.item is None or context.item.id != again.item.id):
         _stamp(again, verb)  # another of that name has come
     return again
 
 
-def _stamp(place: Visit[KernelWorld], verb: Verb) -> None:
+def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
     """Stamp the item that changes. One that was removed since the path was found is absent.
 
-    Where the spot leaves the item as it is, it is held instead.
+    Where the route leaves the item as it is, it is held instead.
     """
-    if place.item is None:
+    if context.item is None:
         return
-    items = place.world.items
-    if not (items.hold if place.spot.is_still(verb) else items.touch)(place.item):
-        raise absent(place)
+    items = context.world.items
+    if not (items.hold if context.route.is_still(verb) else items.touch)(context.item):
+        raise absent(context)
 
 
-def read(place: Visit[KernelWorld]) -> Reply:
+def read(context: RoutedContext[KernelWorld]) -> Reply:
     """The content of a place, in the form asked for; its history is kept by no node."""
-    if place.call.history:
-        return reply_at(place, Data([]))
-    if place.call.want is Form.TEXTS and place.spot.folder:
-        return reply_at(place, Data(texts(place)))
-    return place.spot.read(place)
+    if context.call.history:
+        return reply_at(context, Data([]))
+    if context.call.want is Form.TEXTS and context.route.folder:
+        return reply_at(context, Data(texts(context)))
+    return context.route.read(context)
 
 
-def _describe(place: Visit[KernelWorld]) -> Reply:
-    entry = row_of(place)
+def _describe(context: RoutedContext[KernelWorld]) -> Reply:
+    entry = row_of(context)
     if not entry.verbs:
-        require(place, Verb.READ if place.vacant else next(iter(place.spot.rules_at(place)), Verb.READ))
-    about = place.spot.about(entry, vacant=place.vacant)
+        require(
+            context, Verb.READ if context.absent else next(iter(context.route.rules_at(context)), Verb.READ)
+        )
+    about = context.route.about(entry, absent=context.absent)
     return Reply(
         Data(about),
         permissions=entry.permissions,

@@ -8,47 +8,47 @@ from typing import Any, NamedTuple
 from vfs.access import Credential, Verb
 from vfs.body import MOST_NAMED, Body, known_fields
 from vfs.call import Data, Reply, Signs
+from vfs.context import Beside, Context
 from vfs.errors import Invalid, NotFound, Outdated, TooLarge, Unsupported, VfsError
 from vfs.nodes import MIB, Derived, Dir, File
 from vfs.path import Path, is_segment
 from vfs.permission import allowed_verbs
-from vfs.place import Beside, Place
 from vfs.ports.world import KernelWorld
 from vfs.preconditions import present_at
-from vfs.spot import Visit
+from vfs.route import RoutedContext
 
 
-def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:
+def texts(context: RoutedContext[KernelWorld]) -> Mapping[str, str]:
     """The texts of the fixed files below a folder of an item, by their paths from there.
 
     They are the plain texts that the caller may read, and texts that are derived from these alone, which say
     nothing else. Files that a hook answers, and files of bytes, are left out.
     """
-    files = list(_files(place))
+    files = list(_files(context))
     found = {shown.rel: _default(shown) for shown in files}
     found |= {rel: default for shown in files for rel, default in _derived_defaults(shown, found)}
-    start = len(place.rel) + 1 if place.rel else 0
-    return {rel[start:]: text for rel, text in _stored_texts(place, found).items()}
+    start = len(context.rel) + 1 if context.rel else 0
+    return {rel[start:]: text for rel, text in _stored_texts(context, found).items()}
 
 
-def written_texts(place: Visit[KernelWorld], under: str) -> Mapping[str, str]:
+def written_texts(context: RoutedContext[KernelWorld], under: str) -> Mapping[str, str]:
     """The texts that the caller may read of the fixed files of an item, of all or of those below a folder."""
-    files = {shown.rel: shown for shown in _files(place)}
+    files = {shown.rel: shown for shown in _files(context)}
     wanted = [rel for rel in files if not under or f"{rel}/".startswith(f"{under}/")]
-    return _stored_texts(place, {rel: _default(files[rel]) for rel in wanted})
+    return _stored_texts(context, {rel: _default(files[rel]) for rel in wanted})
 
 
-def _stored_texts(place: Visit[KernelWorld], defaults: Mapping[str, str]) -> Mapping[str, str]:
+def _stored_texts(context: RoutedContext[KernelWorld], defaults: Mapping[str, str]) -> Mapping[str, str]:
     """The texts at these paths of the item of a place, or the defaults; one statement."""
     if not defaults:
         return {}
-    stored = place.world.leaves.texts_of([place.here.id], list(defaults)).get(place.here.id, {})
+    stored = context.world.leaves.texts_of([context.here.id], list(defaults)).get(context.here.id, {})
     return {rel: stored.get(rel, default) for rel, default in defaults.items()}
 
 
-def _files(place: Visit[KernelWorld]) -> Iterator[Visit[KernelWorld]]:
-    for name, child in place.spot.children.items():
-        node, shown = child.node, place.child(name, child)
+def _files(context: RoutedContext[KernelWorld]) -> Iterator[RoutedContext[KernelWorld]]:
+    for name, child in context.route.children.items():
+        node, shown = child.node, context.child(name, child)
         if isinstance(node, Dir) and node.enter is None:
             yield from _files(shown)
         elif isinstance(node, File) and _is_plain(node) and Verb.READ in allowed_verbs(shown):
@@ -59,18 +59,20 @@ def _is_plain(node: File) -> bool:
     return node.read is None and node.wants == "text" and not node.mine
 
 
-def _default(place: Visit[KernelWorld]) -> str:
-    node = place.spot.node
+def _default(context: RoutedContext[KernelWorld]) -> str:
+    node = context.route.node
     assert isinstance(node, File)
-    return node.default(place) if callable(node.default) else node.default
+    return node.default(context) if callable(node.default) else node.default
 
 
-def _derived_defaults(place: Visit[KernelWorld], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _derived_defaults(
+    context: RoutedContext[KernelWorld], known: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """The files that are derived from this one and from others that are known, with their defaults."""
-    for making in place.spot.derives:
-        node = making.spot.node
+    for making in context.route.derives:
+        node = making.route.node
         assert isinstance(node, Derived)
-        folder = place.rel[: len(place.rel) - len(making.source)]
+        folder = context.rel[: len(context.rel) - len(making.source)]
         if all(folder + path in known for path in making.sources.values()):
             yield folder + making.rel, node.default
 
@@ -128,40 +130,40 @@ def several_texts() -> File:
     )
 
 
-def read_texts(place: Place[Any]) -> Data:
+def read_texts(context: Context[Any]) -> Data:
     """The texts that the caller may read, by their paths inside the item, each with its validator."""
-    under = place.call.query.get(UNDER, "").strip("/")
-    texts = written_texts(_item_of(place), under)
-    return Data({rel: {TEXT: text, ETAG: _tag(place, text)} for rel, text in texts.items()})
+    under = context.call.query.get(UNDER, "").strip("/")
+    texts = written_texts(_item_of(context), under)
+    return Data({rel: {TEXT: text, ETAG: _tag(context, text)} for rel, text in texts.items()})
 
 
-def receive_texts(place: Place[Any]) -> Mapping[TextChange, Any]:
+def receive_texts(context: Context[Any]) -> Mapping[TextChange, Any]:
     """Return the changes that are sent, each with its text as it was checked, or with its refusal."""
-    assert place.also is not None
+    assert context.also is not None
     taken: dict[TextChange, Any] = {}
-    for change in changes_of(place.call.body):
+    for change in changes_of(context.call.body):
         try:
-            taken[change] = place.also.take(_find(place, place.also, change))
+            taken[change] = context.also.take(_find(context, context.also, change))
         except VfsError as refusal:
             taken[change] = refusal
     return taken
 
 
-def write_texts(place: Place[Any], changes: Mapping[TextChange, Any]) -> Reply:
+def write_texts(context: Context[Any], changes: Mapping[TextChange, Any]) -> Reply:
     """Write what was sent, all or nothing. Raises VfsError that names the files which keep it from it."""
-    assert place.also is not None
-    _hold_preconditions(place, changes)
+    assert context.also is not None
+    _hold_preconditions(context, changes)
     replies, refused = {}, {}
     for change, taken in changes.items():
         try:
             if isinstance(taken, VfsError):
                 raise taken
-            replies[change.rel] = place.also.change(_find(place, place.also, change), taken)
+            replies[change.rel] = context.also.change(_find(context, context.also, change), taken)
         except VfsError as refusal:
             refused[change.rel] = refusal
     if refused:
         raise refusal_of(refused)
-    return Reply(Data({rel: _answer_of(place, reply) for rel, reply in replies.items()}, _lines))
+    return Reply(Data({rel: _answer_of(context, reply) for rel, reply in replies.items()}, _lines))
 
 
 def changes_of(body: Body) -> Sequence[TextChange]:
@@ -203,15 +205,15 @@ def _change(rel: str, sent: object) -> TextChange:
     return TextChange(rel, text, tag)
 
 
-def _hold_preconditions(place: Place[Any], changes: Iterable[TextChange]) -> None:
+def _hold_preconditions(context: Context[Any], changes: Iterable[TextChange]) -> None:
     """Ask for the right to every change, then hold all validators. Raises Outdated: names what changed."""
-    assert place.also is not None
+    assert context.also is not None
     changed: list[Mapping[str, str | None]] = []
     for change in changes:
-        there = _find(place, place.also, change)
+        there = _find(context, context.also, change)
         if change.etag is not None:
             present = present_at(there)
-            tags = place.call.tags(present) if present is not None else ()
+            tags = context.call.tags(present) if present is not None else ()
             if change.etag not in tags:
                 changed.append({"path": change.rel, ETAG: tags[-1] if tags else None, **_author(there)})
     if changed:
@@ -222,17 +224,17 @@ def _hold_preconditions(place: Place[Any], changes: Iterable[TextChange]) -> Non
         )
 
 
-def _find(place: Place[Any], also: Beside, change: TextChange) -> Visit[Any]:
+def _find(context: Context[Any], also: Beside, change: TextChange) -> RoutedContext[Any]:
     """The place of one change, once it is known to be one of a text of this item."""
-    path = Path(place.asked[:-1]) / change.rel.split("/")
+    path = Path(context.requested[:-1]) / change.rel.split("/")
     try:
         there = also.find(change.verb, path, change.text or "")
     except Unsupported as refusal:
         raise refusal_of({change.rel: Invalid(refusal.detail)}) from None
-    assert isinstance(there, Visit)
-    if there.item is None or there.item.id != place.here.id:
-        raise NotFound(f"there is no {path} in {Path(place.asked[:-1])}: nothing was written")
-    node = there.spot.node
+    assert isinstance(there, RoutedContext)
+    if there.item is None or there.item.id != context.here.id:
+        raise NotFound(f"there is no {path} in {Path(context.requested[:-1])}: nothing was written")
+    node = there.route.node
     if not isinstance(node, File) or not _is_kept(node):
         raise refusal_of(
             {change.rel: Invalid(f"{path} is no text that is kept as it is sent: write it alone")}
@@ -246,32 +248,32 @@ def _is_kept(node: File) -> bool:
     return is_text and (node.write is None or node.clear is not False)
 
 
-def _author(there: Visit[Any]) -> Mapping[str, str | None]:
+def _author(there: RoutedContext[Any]) -> Mapping[str, str | None]:
     """The author of a file and the time of it, where they are known."""
     leaf = there.world.leaves.get(there.here.id, there.rel)
     return {} if leaf is None else {"author": leaf.author, "last_modified": leaf.last_modified}
 
 
-def _item_of(place: Place[Any]) -> Visit[Any]:
+def _item_of(context: Context[Any]) -> RoutedContext[Any]:
     """The place of the item, beside one of its files."""
-    assert isinstance(place, Visit)
-    assert place.spot.parent is not None
-    return place.beside(place.spot.parent, Path(place.asked[:-1]))
+    assert isinstance(context, RoutedContext)
+    assert context.route.parent is not None
+    return context.beside(context.route.parent, Path(context.requested[:-1]))
 
 
-def _answer_of(place: Place[Any], reply: Reply) -> Mapping[str, str]:
+def _answer_of(context: Context[Any], reply: Reply) -> Mapping[str, str]:
     """The answer to one change: the validator of what is there from now on, and what was said."""
     told = {}
     if isinstance(reply.written, str):
-        told[ETAG] = _tag(place, reply.written)
+        told[ETAG] = _tag(context, reply.written)
     if isinstance(reply.value, str) and reply.value:
         told["said"] = reply.value
     return told
 
 
-def _tag(place: Place[Any], text: str) -> str:
+def _tag(context: Context[Any], text: str) -> str:
     """The validator of a text; empty where there is no edge that makes one."""
-    return ("", *place.call.tags(Reply(text, signs=Signs.ALL)))[-1]
+    return ("", *context.call.tags(Reply(text, signs=Signs.ALL)))[-1]
 
 
 def _lines(told: Mapping[str, Mapping[str, str]]) -> str:

@@ -10,22 +10,22 @@ from vfs.access import Verb
 from vfs.call import Reply
 from vfs.errors import Advice
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
+from vfs.route import Making, Route, RoutedContext
 from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
-from vfs.shapes.files import DerivedSpot, FileSpot
-from vfs.shapes.folders import DirSpot, EachSpot, LinkSpot
-from vfs.shapes.items import ItemsSpot
-from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import Making, Spot, Visit
+from vfs.shapes.files import DerivedRoute, FileRoute
+from vfs.shapes.folders import DirRoute, EachRoute, LinkRoute
+from vfs.shapes.items import ItemsRoute
+from vfs.shapes.subtrees import SubtreeRoute
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
-SHAPES: dict[type[Node], type[Spot]] = {
-    Dir: DirSpot,
-    Items: ItemsSpot,
-    Each: EachSpot,
-    Subtree: SubtreeSpot,
-    File: FileSpot,
-    Derived: DerivedSpot,
-    Link: LinkSpot,
+SHAPES: dict[type[Node], type[Route]] = {
+    Dir: DirRoute,
+    Items: ItemsRoute,
+    Each: EachRoute,
+    Subtree: SubtreeRoute,
+    File: FileRoute,
+    Derived: DerivedRoute,
+    Link: LinkRoute,
 }
 
 
@@ -45,60 +45,60 @@ class Tree:
         self,
         root: Dir,
         advice: Advice | None = None,
-        changed: Callable[[Visit[Any], Verb, Reply], object] = lambda place, verb, reply: None,
-        read: Callable[[Visit[Any]], object] = lambda place: None,
+        changed: Callable[[RoutedContext[Any], Verb, Reply], object] = lambda context, verb, reply: None,
+        read: Callable[[RoutedContext[Any]], object] = lambda context: None,
     ) -> None:
         self.advice = advice or Advice()
         self.changed = changed
         self.read = read
-        self.homes: dict[str, Spot] = {}
+        self.canonical_routes: dict[str, Route] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
-        self._spots = (*self.root.walk(),)
-        for spot in self._spots:
-            spot.alike = all(rule.alike for rule in spot.rules.values())
-            if isinstance(spot, LinkSpot):
-                spot.target = self._target(spot, spot.node)
-            elif isinstance(spot.node, Derived):
-                _connect(spot, spot.node)
-            spot.ways = {name: child for name, child in spot.children.items() if child.is_way}
+        self._routes = (*self.root.walk(),)
+        for route in self._routes:
+            route.alike = all(rule.alike for rule in route.rules.values())
+            if isinstance(route, LinkRoute):
+                route.target = self._target(route, route.node)
+            elif isinstance(route.node, Derived):
+                _connect(route, route.node)
+            route.ways = {name: child for name, child in route.children.items() if child.is_way}
 
-    def spots(self) -> Iterator[Spot]:
-        """Every spot but the root."""
-        return islice(self._spots, 1, None)
+    def routes(self) -> Iterator[Route]:
+        """Every route but the root."""
+        return islice(self._routes, 1, None)
 
-    def _plant(self, node: Node, parent: Spot | None, name: str, inherited: Rules, *, inside: bool) -> Spot:
-        spot = SHAPES.get(type(node), Spot)(node, parent, name)
-        spot.inside = inside
+    def _plant(self, node: Node, parent: Route | None, name: str, inherited: Rules, *, inside: bool) -> Route:
+        route = SHAPES.get(type(node), Route)(node, parent, name)
+        route.inside = inside
         rules = {**inherited, **{verb: rule for verb, rule in node.rules.items() if verb in INSIDE}}
         match node:
             case Dir():
-                self._plant_dir(spot, node, rules)
+                self._plant_dir(route, node, rules)
             case Items():
-                self._plant_items(spot, node, rules)
+                self._plant_items(route, node, rules)
             case Each():
-                self._plant_each(spot, node, rules)
+                self._plant_each(route, node, rules)
             case File():
-                _file_rules(spot, node, rules)
-            case Subtree() if isinstance(spot, SubtreeSpot):
-                _subtree_rules(spot, node, rules)
+                _file_rules(route, node, rules)
+            case Subtree() if isinstance(route, SubtreeRoute):
+                _subtree_rules(route, node, rules)
             case Derived():
-                spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
-        return spot
+                route.rules[Verb.READ] = _require_rule(route, rules, Verb.READ)
+        return route
 
-    def _plant_dir(self, spot: Spot, node: Dir, rules: Rules) -> None:
-        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
-        inside = spot.inside or node.enter is not None
+    def _plant_dir(self, route: Route, node: Dir, rules: Rules) -> None:
+        route.rules[Verb.READ] = _require_rule(route, rules, Verb.READ)
+        inside = route.inside or node.enter is not None
         for name, child in node.children.items():
             if isinstance(child, Loop):
-                spot.children[name] = _above(spot, child.up)
-                spot.loops.add(name)
+                route.children[name] = _above(route, child.up)
+                route.loops.add(name)
                 continue
-            spot.children[name] = self._plant(child, spot, name, rules, inside=inside)
+            route.children[name] = self._plant(child, route, name, rules, inside=inside)
 
-    def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
-        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
-        entry = spot.entry = self._plant(node.of, spot, f":{node.kind.name}", INSIDE, inside=True)
-        entry.holder, entry.entries = spot, node
+    def _plant_items(self, route: Route, node: Items, rules: Rules) -> None:
+        route.rules[Verb.READ] = _require_rule(route, rules, Verb.READ)
+        entry = route.entry = self._plant(node.of, route, f":{node.kind.name}", INSIDE, inside=True)
+        entry.holder, entry.entries = route, node
         for inner in entry.walk():
             inner.item = entry
         if Verb.READ not in node.of.rules:
@@ -108,76 +108,78 @@ class Tree:
             renames = OWNER & W if node.copies is None else (OWNER & W) | (node.copier & SIGNED_IN & COVERED)
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
-        if node.home:
-            if node.kind.name in self.homes:
-                home = self.homes[node.kind.name].template
-                raise TreeError(f"{spot.template}: the kind {node.kind.name} has a home already at {home}")
-            self.homes[node.kind.name] = entry
+        if node.canonical:
+            if node.kind.name in self.canonical_routes:
+                canonical = self.canonical_routes[node.kind.name].template
+                raise TreeError(
+                    f"{route.template}: the kind {node.kind.name} has a home already at {canonical}"
+                )
+            self.canonical_routes[node.kind.name] = entry
 
-    def _plant_each(self, spot: Spot, node: Each[Any], rules: Rules) -> None:
-        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
+    def _plant_each(self, route: Route, node: Each[Any], rules: Rules) -> None:
+        route.rules[Verb.READ] = _require_rule(route, rules, Verb.READ)
         if node.fixed:
-            spot.pattern = node.name
-        entry = spot.entry = self._plant(node.of, spot, f":{node.param.name}", rules, inside=spot.inside)
-        entry.holder, entry.entries = spot, node
-        if node.names is None and not spot.inside:
-            raise TreeError(f"{spot.template}: entries kept as leaves need an item around them")
-        _entry_rules(spot, entry, node, rules)
+            route.pattern = node.name
+        entry = route.entry = self._plant(node.of, route, f":{node.param.name}", rules, inside=route.inside)
+        entry.holder, entry.entries = route, node
+        if node.names is None and not route.inside:
+            raise TreeError(f"{route.template}: entries kept as leaves need an item around them")
+        _entry_rules(route, entry, node, rules)
 
-    def _home(self, spot: Spot) -> Spot | None:
-        """The home of the kind of item that a spot lies in."""
-        kind = spot.item.entries.kind if spot.item is not None and spot.item.entries is not None else None
-        return self.homes.get(kind.name) if kind is not None else None
+    def _home(self, route: Route) -> Route | None:
+        """The home of the kind of item that a route lies in."""
+        kind = route.item.entries.kind if route.item is not None and route.item.entries is not None else None
+        return self.canonical_routes.get(kind.name) if kind is not None else None
 
-    def _target(self, spot: Spot, node: Link) -> Spot:
-        at: Spot | None = self.root if node.to.startswith("/") else self._home(spot)
+    def _target(self, route: Route, node: Link) -> Route:
+        at: Route | None = self.root if node.to.startswith("/") else self._home(route)
         for name in node.to.strip("/").split("/"):
             if at is not None:
                 at = at.children.get(name) or (at.entry if name.startswith("{") else None)
         if at is None:
-            raise TreeError(f"{spot.template}: the link to {node.to} leads nowhere")
+            raise TreeError(f"{route.template}: the link to {node.to} leads nowhere")
         return at
 
 
-def _require_rule(spot: Spot, rules: Rules, verb: Verb) -> Rule:
+def _require_rule(route: Route, rules: Rules, verb: Verb) -> Rule:
     rule = rules.get(verb)
     if rule is None:
-        raise TreeError(f"{spot.template or '/'}: no rule decides who may {verb.value}")
+        raise TreeError(f"{route.template or '/'}: no rule decides who may {verb.value}")
     return rule
 
 
-def _above(spot: Spot, up: int) -> Spot:
-    """The spot so many levels above."""
-    at: Spot | None = spot
+def _above(route: Route, up: int) -> Route:
+    """The route so many levels above."""
+    at: Route | None = route
     for _ in range(up):
         at = at.parent if at is not None else None
     if at is None or not at.folder:
-        raise TreeError(f"{spot.template}: a loop leads {up} up, where no folder is")
+        raise TreeError(f"{route.template}: a loop leads {up} up, where no folder is")
     return at
 
 
-def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
+def _file_rules(route: Route, node: File, rules: Rules) -> None:
     kept = node.write is None and node.read is None
-    if kept and not spot.inside:
-        raise TreeError(f"{spot.template}: a stored file needs an item around it, or hooks that keep it")
+    if kept and not route.inside:
+        raise TreeError(f"{route.template}: a stored file needs an item around it, or hooks that keep it")
     if node.read is not None and node.write is None and not node.fixed:
         raise TreeError(
-            f"{spot.template}: a file that is read by a hook and can be written needs a hook that writes"
+            f"{route.template}: a file that is read by a hook and can be written needs a hook that writes"
         )
     if not node.silent:
-        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
+        route.rules[Verb.READ] = _require_rule(route, rules, Verb.READ)
     if node.fixed:
         return
-    writes = spot.rules[Verb.WRITE] = _require_rule(spot, rules, Verb.WRITE)
-    spot.birth[Verb.WRITE] = writes
+    writes = route.rules[Verb.WRITE] = _require_rule(route, rules, Verb.WRITE)
+    route.birth[Verb.WRITE] = writes
     if node.write is None:
-        spot.rules[Verb.CREATE] = writes
+        route.rules[Verb.CREATE] = writes
     if node.clear is not False and (node.write is None or node.clear is not True):
-        spot.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, writes)
+        route.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, writes)
 
 
-def _subtree_rules(spot: SubtreeSpot, node: Subtree[Any], rules: Rules) -> None:
-    spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
+def _subtree_rules(route: SubtreeRoute, node: Subtree[Any], rules: Rules) -> None:
+    route.rules[Verb.READ] = _require_rule(route, rules, Verb.READ)
     hooks = {
         Verb.WRITE: node.write,
         Verb.CREATE: node.create,
@@ -186,13 +188,13 @@ def _subtree_rules(spot: SubtreeSpot, node: Subtree[Any], rules: Rules) -> None:
     }
     for verb, hook in hooks.items():
         if hook is not None:
-            spot.rules[verb] = node.rules.get(verb) or _require_rule(spot, rules, Verb.WRITE)
-    spot.birth = {verb: rule for verb, rule in spot.rules.items() if verb in (Verb.CREATE, Verb.WRITE)}
-    spot.folders = {verb: rule for verb, rule in spot.rules.items() if verb is not Verb.WRITE}
-    spot.top = {verb: rule for verb, rule in spot.folders.items() if verb is not Verb.RENAME}
+            route.rules[verb] = node.rules.get(verb) or _require_rule(route, rules, Verb.WRITE)
+    route.birth = {verb: rule for verb, rule in route.rules.items() if verb in (Verb.CREATE, Verb.WRITE)}
+    route.folders = {verb: rule for verb, rule in route.rules.items() if verb is not Verb.WRITE}
+    route.top = {verb: rule for verb, rule in route.folders.items() if verb is not Verb.RENAME}
 
 
-def _entry_rules(spot: Spot, entry: Spot, node: Each[Any], rules: Rules) -> None:
+def _entry_rules(route: Route, entry: Route, node: Each[Any], rules: Rules) -> None:
     kept = node.names is None
     writes = entry.birth.pop(Verb.WRITE, None)
     for verb in (Verb.CREATE, Verb.REMOVE):
@@ -200,19 +202,19 @@ def _entry_rules(spot: Spot, entry: Spot, node: Each[Any], rules: Rules) -> None
     if node.fixed:
         return
     if node.create is not None or kept:
-        create = node.rules.get(Verb.CREATE) or _require_rule(spot, rules, Verb.WRITE)
+        create = node.rules.get(Verb.CREATE) or _require_rule(route, rules, Verb.WRITE)
         entry.birth[Verb.CREATE] = create
         if node.again:
             entry.rules[Verb.CREATE] = create if node.again is True else create & node.again
     if node.upsert and writes is not None:
         entry.birth[Verb.WRITE] = entry.rules[Verb.CREATE] = writes
     if node.remove is not None or kept:
-        entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _require_rule(spot, rules, Verb.WRITE)
+        entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _require_rule(route, rules, Verb.WRITE)
     if node.rename is not None:
-        entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME) or _require_rule(spot, rules, Verb.WRITE)
+        entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME) or _require_rule(route, rules, Verb.WRITE)
 
 
-def _connect(derived: Spot, node: Derived) -> None:
+def _connect(derived: Route, node: Derived) -> None:
     """Let the sources of a derived file know it, by paths from the lowest folder that holds all of them."""
     above = max((source.split("/").count("..") for source in node.of), default=0)
     top, inner = derived.parent, [derived.name]

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Protocol
 
 from chains.builds.bases import OfferedImages
-from chains.builds.book import AGAIN, Build, Builds
 from chains.builds.recipe import Heuristic
 from chains.builds.references import ResolvedRecipe, resolve_references
 from chains.builds.repositories import GitRef, shown_ref
+from chains.builds.run_store import AGAIN, Build, Builds
 from chains.builds.settled_recipe import settled_recipe
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files.removal import remove
@@ -56,7 +56,7 @@ def build_one(
     sources: Sources,
     images: Images,
     builder: Builder,
-    book: Builds,
+    run_store: Builds,
     offer: OfferedImages,
     scratch: Path,
 ) -> None:
@@ -69,9 +69,9 @@ def build_one(
     image, reason = None, ""
     try:
         with tempfile.TemporaryDirectory(dir=scratch, prefix=f"build-{build.id}-") as folder:
-            journal = _Journal(book, build.id)
+            journal = _Journal(run_store, build.id)
             image = _build(build, Path(folder), sources, images, builder, journal, offer)
-            _forget_lost_labels(build, sources, book)
+            _forget_lost_labels(build, sources, run_store)
     except VfsError as error:
         reason = error.detail
     except EngineAway as error:
@@ -82,19 +82,19 @@ def build_one(
         log.exception("build %s of repo %s broke", build.id, build.repo)
         reason = UNKNOWN
     try:
-        book.finish(build.id, image, reason.rstrip("."))
+        run_store.finish(build.id, image, reason.rstrip("."))
     except NotFound:  # the repo was removed meanwhile
         if image is not None:
             builder.drop(image)
 
 
-def _forget_lost_labels(build: Build, sources: Sources, book: Builds) -> None:
+def _forget_lost_labels(build: Build, sources: Sources, run_store: Builds) -> None:
     """Forget labels of a build whose branch or tag went, or lost them to another one, while it was queued."""
-    present, claims = sources.labels(build.repo), book.claims(build.repo)
+    present, claims = sources.labels(build.repo), run_store.claims(build.repo)
     for label in build.labels:
         claim, ref = claims.get(label), present.get(label)
         if claim and claim.ref and (ref is None or shown_ref(ref.full) != claim.ref):
-            book.forget(build.repo, label)
+            run_store.forget(build.repo, label)
 
 
 def _build(
@@ -150,8 +150,8 @@ def labels(build: Build) -> dict[str, str]:
 class _Journal:
     """The log of a build, up to a size."""
 
-    def __init__(self, book: Builds, build: int) -> None:
-        self._book = book
+    def __init__(self, run_store: Builds, build: int) -> None:
+        self._run_store = run_store
         self._build = build
         self._left = LOG_BYTES
 
@@ -161,6 +161,6 @@ class _Journal:
             return
         text = text.rstrip("\r\n")[:LONGEST_LINE]
         self._left -= len(text) + 1
-        self._book.line(self._build, text)
+        self._run_store.line(self._build, text)
         if self._left <= 0:
-            self._book.line(self._build, f"the log is cut here: it has reached {LOG_BYTES >> 20} MiB")
+            self._run_store.line(self._build, f"the log is cut here: it has reached {LOG_BYTES >> 20} MiB")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 
-from chains.builds.book import Builds, Built
+from chains.builds.run_store import Builds, Built
 from chains.engine.port import Builder
 from chains.plan.model import ImageSource, Plan
 from chains.runs.ports import RunRetention

@@ -31,7 +31,8 @@ NO_CODE = -1
 class StepAttempt:
     """One attempt at a step. `perform` is called once; `permit`, `deny`, `stop` at any time, from any thread.
 
-    `tell` sends news to whoever ordered the step. Nothing of the step's own code runs before `permit`.
+    `tell` sends news to the process that ordered the step. Nothing of the step's own code runs before
+    `permit`.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class Certificates:
     key: Path
 
     def security(self) -> Security:
-        """As Dask has them; whoever cannot show a certificate of the authority is refused on either side.
+        """As Dask has them; a peer without a certificate of the authority is refused on either side.
 
         Raises EngineError, with the names of the settings, for files that no other host would take.
         """

@@ -166,7 +166,7 @@ class DaskEngine:
                 swept.update(*self._link.ask(worker.sweep, unwanted).values())
         return sorted(swept)
 
-    def mend(self) -> str | None:
+    def repair(self) -> str | None:
         """Connect anew where the connection is lost; what is wrong when that does not help."""
         try:
             return (

@@ -66,7 +66,7 @@ def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
 def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Mount]) -> None:
     """Put what a step has left where its mounts lie; what cannot be kept gets a stand-in of its kind.
 
-    So whoever reads the folders drops and refuses the same, in the same words, as after a step on this host.
+    So a reader of the folders drops and refuses the same, in the same words, as after a step on this host.
     Raises VfsError and OSError.
     """
     places = {mount.target: mount.source for mount in mounts if mount.writable}

@@ -57,7 +57,7 @@ def require_tls(address: str) -> None:
     """Raise EngineError for a scheduler's address without TLS: nothing is sent there."""
     if not address.startswith(TLS):
         raise EngineError(
-            f"the scheduler {address or '(none)'} is not asked over TLS, and whoever reaches it could run "
+            f"the scheduler {address or '(none)'} is not asked over TLS, and anyone who reaches it could run "
             f"programs on all workers as root: let dask_scheduler begin with {TLS}"
         )
 
@@ -81,7 +81,7 @@ RELEASE = f"Curlew {version('curlew')} with Dask {version('distributed')}"
 def make_scheduler(address: str, certificates: Certificates) -> Scheduler:
     """A scheduler that listens on an address with TLS; it runs in the event loop in which it is made.
 
-    It shows no dashboard: whoever saw it would see the runs of all.
+    It shows no dashboard: its readers would see the runs of all.
     """
     require_tls(address)
     set_up()

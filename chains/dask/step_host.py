@@ -31,7 +31,7 @@ Publish = Callable[[dict[str, Any]], object]
 
 
 class StepHost:
-    """Performs orders, each in a thread of whoever calls, and stops them by their keys.
+    """Performs orders, each in the thread of its caller, and stops them by their keys.
 
     `folder` is emptied and belongs to it alone: the folders of steps lie there, and Dask's own in
     `scratch`. What an earlier life of this worker left of containers is removed before the first order.

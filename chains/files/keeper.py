@@ -106,7 +106,7 @@ def _parts(path: str, links: int = 0) -> Iterator[tuple[str, os.stat_result]]:
 
 @cache
 def _roots() -> frozenset[int]:
-    """Root, and whoever can change the program that root is running: that one needs no way to root."""
+    """Root, and every account that can change the program that root is running."""
     return frozenset({0} | {found.st_uid for _, found in _parts(os.path.abspath(__file__))})
 
 

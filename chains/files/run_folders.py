@@ -148,7 +148,7 @@ class Folders:
             return file.read_text()
 
     def new(self) -> str:
-        """The name of a new input folder; whoever triggers a run writes the input below `path(name)`.
+        """The name of a new input folder; the trigger of a run writes the input below `path(name)`.
 
         Raises NoSpace when the disk is full, Unavailable when it fails.
         """
@@ -253,7 +253,7 @@ class Folders:
 
         `wanted` tells the runs and the inputs that are needed, and is asked after the folders were listed, so
         that what came later is no victim. An input of less than a day may be about to be submitted and stays,
-        unless it is one of those of which `spent` knows that their run has ended.
+        unless it is one whose run has ended, as `spent` knows.
         """
         with self._hold.removing() as is_free:
             return self._sweep(wanted, spent) if is_free else []

@@ -21,7 +21,7 @@ FEW = 1_000
 NO_FILE = -1
 LONGEST = 200
 AGAIN = (
-    "Trigger the job again. For whoever runs this server: the files of runs lie in the folder runs of its "
+    "Trigger the job again. For the operator of this server: the files of runs lie in the folder runs of its "
     "data, which a backup has to hold, and which web and runner share"
 )
 

@@ -40,7 +40,7 @@ def keep_in_memory(store: Path) -> list[str]:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(exist_ok=True)
             _mount(folder, mode)
-    _lead_book(store)
+    _lead_run_store(store)
     if lost:
         (containers / "containers.json").write_text(json.dumps(lost))
     return [container["id"] for container in lost]
@@ -78,9 +78,9 @@ def _mount(folder: Path, mode: str) -> None:
         )
 
 
-def _lead_book(store: Path) -> None:
-    book = store / BOOK
-    if not book.is_symlink():
+def _lead_run_store(store: Path) -> None:
+    run_store = store / BOOK
+    if not run_store.is_symlink():
         for left in store.glob(f"{BOOK}*"):
             left.unlink()
-        os.symlink(f"libpod/{BOOK}", book)
+        os.symlink(f"libpod/{BOOK}", run_store)

@@ -168,7 +168,7 @@ class PodmanHost:
             self._start_names()
         self._service.start()
 
-    def mend(self) -> str | None:
+    def repair(self) -> str | None:
         """Start a Podman anew that does not answer; the reason when that does not help.
 
         Its socket, or all of its state, may have been taken away under it: it gets fresh ones.

@@ -53,12 +53,12 @@ class PodmanService:
 
     def answers(self) -> bool:
         """Whether it answers on the socket: one that hangs still has connections accepted."""
-        with socket.socket(socket.AF_UNIX) as knock:
-            knock.settimeout(self._patience)
+        with socket.socket(socket.AF_UNIX) as try_connect:
+            try_connect.settimeout(self._patience)
             try:
-                knock.connect(str(self.address))
-                knock.sendall(PING)
-                return knock.recv(len(PING)).startswith(b"HTTP/")
+                try_connect.connect(str(self.address))
+                try_connect.sendall(PING)
+                return try_connect.recv(len(PING)).startswith(b"HTTP/")
             except OSError:
                 return False
 

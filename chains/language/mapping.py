@@ -39,7 +39,7 @@ class PlotRef(NamedTuple):
 
 
 class PlotOptions(NamedTuple):
-    """Options of a cell for its plot; None leaves it to whoever shows the grid."""
+    """Options of a cell for its plot; None leaves it to the viewer of the grid."""
 
     include_header: bool = False
     include_caption: bool = False
@@ -99,7 +99,7 @@ def with_owner(text: str, owner: str) -> str:
 
 
 def with_name(text: str, owner: str, was: str, name: str) -> str:
-    """The mapping of an owner with another name for a plot of theirs that was called so, else to the byte."""
+    """The mapping of an owner with another name for a renamed plot, else unchanged to the byte."""
 
     def meant(ref: PlotRef) -> PlotRef:
         return ref._replace(name=name) if (ref.owner or owner, ref.name) == (owner, was) else ref

@@ -73,7 +73,7 @@ def parse_results(text: str) -> tuple[ResultLine, ...]:
 
 
 def with_name(text: str, owner: str, letter: str, was: str, name: str) -> str:
-    """The text of an owner with another name for an item of theirs that was called so, else to the byte.
+    """The text of an owner with another name for a renamed item, else unchanged to the byte.
 
     Raises Mistake as `parse_results` does.
     """

@@ -69,7 +69,7 @@ class PackageHosts:
 
 
 def relay(hosts: PackageHosts) -> BuildProxy:
-    """A relay to these hosts for each build, of which its apt is told."""
+    """A relay to these hosts for each build; the build's apt is configured with it."""
     return BuildProxy(lambda pid: serving(hosts, pid), {FILE: apt_configuration(hosts.names)})
 
 

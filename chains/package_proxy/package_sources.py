@@ -70,7 +70,7 @@ class PackageSource:
         """The hosts and ports where it and its files may be, public or not."""
         parts = urllib.parse.urlsplit(self.address)
         port = parts.port or WEB.get(parts.scheme, 0)
-        # Whoever asks for a page without encryption is often sent to the same host with it.
+        # A client that asks for a page without encryption is often sent to the same host with it.
         ports = {port, WEB["https"]} if port == WEB["http"] else {port}
         also = {(host, WEB[scheme]) for scheme, host in filter(None, [ALSO_AT.get(self.origin)])}
         return {((parts.hostname or ""), port) for port in ports} | also

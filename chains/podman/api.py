@@ -119,7 +119,7 @@ class ContainerApi:
             yield str(container["Id"]), container["Labels"]
 
     def list_ids(self) -> list[str]:
-        """The ids of all containers, whoever made them."""
+        """The ids of all containers, no matter who made them."""
         return [str(container["Id"]) for container in self._list()]
 
     def exit_code(self, container: str) -> int | None:

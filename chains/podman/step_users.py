@@ -41,7 +41,7 @@ def user_of(image: Mapping[str, Any], ids: int) -> StepUser | None:
 def extents(first: int, ids: int, inside: int, owner: int) -> list[Extent]:
     """Ids from 0 as the host's from `first`, but that `inside` and `owner` have changed places.
 
-    So whoever a step runs as, its files are the same user's on the host.
+    Whichever user a step runs as, its files are the same user's on the host.
     """
     return list(_extents(first, ids, *sorted((inside, owner))))
 

@@ -87,8 +87,8 @@ class Journal:
     def event(self, event: Event, result: Result | None = None) -> Status | None:
         """Turn the run with all that was gathered, however long it takes; None when another ended it.
 
-        None also when the flusher has ended and the book is away: whoever settles what this runner left ends
-        the run then.
+        None also when the flusher has ended and the book is away: the process that cleans up after this
+        runner ends the run then.
         """
         while True:
             with self._writing:

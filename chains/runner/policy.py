@@ -44,7 +44,7 @@ class RunnerSettings:
     accounts: int = 64
     builds: int = 1
     lease: float = 10.0
-    beat: float = 3.0
+    heartbeat: float = 3.0
     drain: float = 10.0
     recheck: float = 5.0
     patience: float = 5.0

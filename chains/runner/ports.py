@@ -90,14 +90,14 @@ class Ports:
 class EngineCare:
     """Care of an engine, by its runner.
 
-    `mend()` puts it right where it can, and tells what is wrong with it otherwise: no run is taken meanwhile.
-    `mend_builder()` does so for what makes images, where that is no part of the engine; builds then wait for
-    it alone. `capacity()` tells how many steps an engine of several hosts runs at once just now (None: as
-    many as the settings say).
+    `repair()` puts it right where it can, and tells what is wrong with it otherwise: no run is taken
+    meanwhile. `repair_builder()` does so for what makes images, where that is no part of the engine; builds
+    then wait for it alone. `capacity()` tells how many steps an engine of several hosts runs at once just
+    now (None: as many as the settings say).
     """
 
-    mend: Callable[[], str | None] = lambda: None
-    mend_builder: Callable[[], str | None] | None = None
+    repair: Callable[[], str | None] = lambda: None
+    repair_builder: Callable[[], str | None] | None = None
     capacity: Callable[[], int] | None = None
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chains.builds.book import Builds
+from chains.builds.run_store import Builds
 from chains.engine.port import EngineError
 from chains.runner.ports import Ports
 from chains.runs.records import ERROR

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from chains.builds.book import AGAIN, Build, Builds
+from chains.builds.run_store import AGAIN, Build, Builds
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
@@ -129,10 +129,10 @@ class Runner:
                 return None
             return self._run_turns.rank(account)
 
-    def _take_next(self, book: WorkQueue[C], rank: Rank) -> C | None:
+    def _take_next(self, run_store: WorkQueue[C], rank: Rank) -> C | None:
         """The next to work on; when the book does not answer, nobody knows whether it was taken."""
         self._unsure, unsure = True, self._unsure
-        taken = book.take(self.name, rank)
+        taken = run_store.take(self.name, rank)
         self._unsure = unsure
         return taken
 
@@ -206,7 +206,7 @@ class Runner:
         """Keep the lease, and settle what runners in other data folders lost."""
         swept = time.monotonic()
         try:
-            while not self._over.wait(self._settings.beat):
+            while not self._over.wait(self._settings.heartbeat):
                 attempt(self._renew)
                 attempt(self._recovery.settle)
                 if time.monotonic() - swept > self._settings.sweep:
@@ -217,17 +217,17 @@ class Runner:
             self._over.set()
 
     def _keep_engine(self) -> None:
-        while not self._over.wait(self._settings.beat):
+        while not self._over.wait(self._settings.heartbeat):
             attempt(self._look_after_engine)
             self._nudge.set()
 
     def _look_after_engine(self) -> None:
         """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
-        trouble = self._care.mend()
+        trouble = self._care.repair()
         if trouble != self._trouble:
             _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
         self._trouble = trouble
-        self._builder_trouble = mend() if (mend := self._care.mend_builder) else trouble
+        self._builder_trouble = repair() if (repair := self._care.repair_builder) else trouble
         if trouble is None:
             attempt(self._follow_capacity)
 
@@ -238,7 +238,7 @@ class Runner:
     def _renew(self) -> None:
         """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""
         began = time.monotonic()
-        if self._leases.beat(self.name, self._settings.lease, self._trouble):
+        if self._leases.heartbeat(self.name, self._settings.lease, self._trouble):
             self._renewed = began
             return
         _log.warning("the lease of this runner was ended, as if it were gone")
@@ -250,7 +250,7 @@ class Runner:
 
     def _watch_lease(self) -> None:
         """Stop what runs here when the lease is over, by this host's clock: others may have settled it."""
-        while not self._over.wait(self._settings.beat / 2):
+        while not self._over.wait(self._settings.heartbeat / 2):
             if time.monotonic() - self._renewed > self._settings.lease:
                 for work in list(self._works.values()):
                     work.interrupt(CUT_OFF)

@@ -1,4 +1,4 @@
-"""Overview: what goes on and waits for all accounts, as whoever runs the server looks at it."""
+"""Overview: what goes on and waits for all accounts, as the operator sees it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class WaitingMails(NamedTuple):
     """The mails that wait.
 
     `sent`: those of accounts, one for each recipient. `own`: those of the service itself. `tried`: those of
-    both that were tried in vain. `notices`: notices of which a mail is due. `inbound`: those to groups that
+    both that were tried in vain. `notices`: notices with a mail due. `inbound`: those to groups that
     nobody has handled yet.
     """
 

@@ -218,7 +218,7 @@ class Leases(Protocol):
         """Enter a runner with a lease under a new name; end earlier runners of the same `home`."""
         ...
 
-    def beat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
+    def heartbeat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
         """Renew a runner's lease for `seconds` from now; False when the lease was ended meanwhile.
 
         `trouble` is what is wrong with its engine.

@@ -213,7 +213,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """A top-level run that has come to its end, for whoever has to know."""
+    """A top-level run that has come to its end, for its listeners."""
 
     key: int
     job: int
@@ -224,7 +224,7 @@ class RunEnd:
 
 @dataclass(frozen=True, slots=True)
 class RunTurn:
-    """A top-level run with another status, for whoever listens; `by` is who had it run."""
+    """A top-level run with another status, for listeners; `by` is who had it run."""
 
     job: int
     id: str

@@ -69,7 +69,7 @@ class Timer:
         self._over.set()
         self._nudge.set()
         with suppress(VfsError):
-            self._schedules.ring()
+            self._schedules.signal()
 
     def turn(self) -> float:
         """Fire what is due now, if this process has the lead; seconds until there may be more to do."""

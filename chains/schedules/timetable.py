@@ -107,7 +107,7 @@ class Schedules(Protocol):
         """
         ...
 
-    def ring(self) -> None:
+    def signal(self) -> None:
         """Wake who waits."""
         ...
 

@@ -86,7 +86,7 @@ class RunFiles(Protocol):
     """Keeps the files below folders as manifests over the file store.
 
     A manifest is itself bytes of the file store, and named by their SHA-256 in hex: 64 letters that a row, a
-    queue or a message of another process can carry, however many files it lists. Whoever has the name gets
+    queue or a message of another process can carry, however many files it lists. A process with the name gets
     the same files, byte for byte, or a refusal. Paths, sizes and whether a file may be executed are kept;
     empty folders, times and owners are not. All methods may be called from several threads at once.
 

@@ -13,7 +13,7 @@ from vfs.ports.blobs import Ref
 JOURNAL = 100_000
 
 
-class Deed(StrEnum):
+class ChangeKind(StrEnum):
     """Kinds of changes in the journal."""
 
     CREATE = "create"
@@ -53,7 +53,7 @@ class Change:
 
     seq: int
     path: str
-    deed: Deed
+    deed: ChangeKind
     digest: str | None
     size: int | None
     old_path: str | None

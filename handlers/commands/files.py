@@ -17,7 +17,7 @@ from handlers.filesystem.tree_fs import CurlewFS, local_files
 from handlers.processes.world import open_world
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from handlers.trees.facets.kept_deeds import note_change
+from handlers.trees.facets.kept_actions import note_change
 from handlers.words.tables import table
 from handlers.words.terminal_signs import safe_text
 from vfs.access import Caller, Via

@@ -20,7 +20,7 @@ from handlers.commands.options import drop_groups, may_make_data, needs_data, re
 from handlers.commands.people import user
 from handlers.filesystem.refusals import vfs_errors
 from handlers.filesystem.tree_fs import CurlewFS, local_files
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.security.events import ACCOUNT_REMOVED
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -69,19 +69,19 @@ def export_user(settings: Settings, name: str, folder: Path) -> None:
 
 def _write(settings: Settings, name: str, folder: Path, shown: ShownProgress) -> list[str]:
     """Write an export; sentences about what could not be read."""
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.database.session():
-            find_user(house.world, name)
-            tree = CurlewFS(Tree(ROOT, ADVICE), house.world, Caller(name, Via.TOKEN))
+        with live_world.database.session():
+            find_user(live_world.world, name)
+            tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
             refused: list[str] = []
             for part in (f"/v1/users/{name}", OF_ACCOUNT):
                 refused += _copy(tree, part, folder / part.removeprefix("/v1/"), shown)
-            _write_repositories(house, name, folder / "repos", shown)
-            _write_comments(house, name, folder / WORDS)
+            _write_repositories(live_world, name, folder / "repos", shown)
+            _write_comments(live_world, name, folder / WORDS)
             return refused
     finally:
-        house.close()
+        live_world.close()
 
 
 def _copy(tree: CurlewFS, source: str, target: Path, shown: ShownProgress) -> Iterator[str]:
@@ -104,19 +104,19 @@ def _copy(tree: CurlewFS, source: str, target: Path, shown: ShownProgress) -> It
         shown.tell(f"files of {source}", number)
 
 
-def _write_repositories(house: House, name: str, folder: Path, shown: ShownProgress) -> None:
+def _write_repositories(live_world: LiveWorld, name: str, folder: Path, shown: ShownProgress) -> None:
     folder.mkdir(mode=0o700)
-    for number, repo in enumerate(items_of(house.world, "repo", name), 1):
+    for number, repo in enumerate(items_of(live_world.world, "repo", name), 1):
         with (folder / f"{repo.name}.bundle").open("wb") as file:
-            size = bundle(house.repositories.git, house.repositories.path(repo.id), file)
+            size = bundle(live_world.repositories.git, live_world.repositories.path(repo.id), file)
         if size == 0:
             (folder / f"{repo.name}.bundle").unlink()
         shown.tell("repositories", number)
 
 
-def _write_comments(house: House, name: str, path: Path) -> None:
+def _write_comments(live_world: LiveWorld, name: str, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for row in StoredDepartures(house.database).comments(name):
+        for row in StoredDepartures(live_world.database).comments(name):
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
@@ -131,38 +131,38 @@ def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> 
     Its items go with their runs, repositories and shares, and the groups and the organisation that it
     founded. What it said about things of others is blank. `curlew export` writes all of it down before.
     """
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.database.session(), progress() as shown:
-            account = find_user(house.world, name)
-            groups = founded_groups(house, account.name)
+        with live_world.database.session(), progress() as shown:
+            account = find_user(live_world.world, name)
+            groups = founded_groups(live_world, account.name)
             if not with_groups:
-                _require_alone(house, groups)
+                _require_alone(live_world, groups)
             if not yes:
-                _tell(house, account.name, groups)
+                _tell(live_world, account.name, groups)
                 return
-            house.world.people.users.change(account.name, locked=True)
-            remove_all(house, account.name, groups, shown)
-            StoredDepartures(house.database).forget(account.name, house.world.clock)
-            note_command(house.world, ACCOUNT_REMOVED, account.name)
+            live_world.world.people.users.change(account.name, locked=True)
+            remove_all(live_world, account.name, groups, shown)
+            StoredDepartures(live_world.database).forget(account.name, live_world.world.clock)
+            note_command(live_world.world, ACCOUNT_REMOVED, account.name)
     finally:
-        house.close()
+        live_world.close()
     click.echo(f"removed {account.name}", err=True)
 
 
-def founded_groups(house: House, name: str) -> list[Group]:
+def founded_groups(live_world: LiveWorld, name: str) -> list[Group]:
     """The groups and the organisation that an account founded; what is below an organisation is its own."""
-    refs = StoredDepartures(house.database).list_founded(name)
-    found = (house.world.people.groups.find(ref, name) for ref in refs)
+    refs = StoredDepartures(live_world.database).list_founded(name)
+    found = (live_world.world.people.groups.find(ref, name) for ref in refs)
     return [one.group for one in found if one is not None]
 
 
-def remove_all(house: House, name: str, groups: list[Group], shown: ShownProgress) -> None:
+def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: ShownProgress) -> None:
     """Remove the items of an account, jobs first, and its groups.
 
     Raises Conflict when something stays, such as the space of a run that is still to end.
     """
-    tree = CurlewFS(Tree(ROOT, ADVICE), house.world, Caller(name, Via.TOKEN))
+    tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
     left = ""
     with vfs_errors():
         for number, path in enumerate(item_paths(tree, name), 1):
@@ -179,7 +179,7 @@ def remove_all(house: House, name: str, groups: list[Group], shown: ShownProgres
             f"{name} is locked, and not all of it is gone yet. {left} Do it again when that has ended"
         )
     for group in groups:
-        house.world.people.groups.remove(group)
+        live_world.world.people.groups.remove(group)
 
 
 def item_paths(tree: CurlewFS, name: str) -> Iterator[str]:
@@ -190,9 +190,9 @@ def item_paths(tree: CurlewFS, name: str) -> Iterator[str]:
             yield from (f"{top}/{one}" for one in tree.listdir(top))
 
 
-def _require_alone(house: House, groups: list[Group]) -> None:
+def _require_alone(live_world: LiveWorld, groups: list[Group]) -> None:
     for ref, owner in ((group.ref, group.owner) for group in groups):
-        others = [one.name for one in house.world.people.members.roster(ref) if one.name != owner]
+        others = [one.name for one in live_world.world.people.members.roster(ref) if one.name != owner]
         if others:
             raise Conflict(
                 f"{ref} has other members, such as {others[0]}: have them moved "
@@ -200,10 +200,10 @@ def _require_alone(house: House, groups: list[Group]) -> None:
             )
 
 
-def _tell(house: House, name: str, groups: list[Group]) -> None:
+def _tell(live_world: LiveWorld, name: str, groups: list[Group]) -> None:
     counts: Mapping[str, int] = {
-        kind: sum(1 for _ in house.world.items.visible(kind, name, name))
-        for kind in house.world.service.kinds
+        kind: sum(1 for _ in live_world.world.items.visible(kind, name, name))
+        for kind in live_world.world.service.kinds
     }
     said = [f"{count} {kind}" for kind, count in counts.items() if count]
     said += [group.ref for group in groups]

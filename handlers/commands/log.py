@@ -33,7 +33,7 @@ def log() -> None:
 
 @log.command("security")
 @needs_data
-@click.option("--account", metavar="NAME", help="Lines of which this account is the actor or the subject.")
+@click.option("--account", metavar="NAME", help="Lines with this account as actor or subject.")
 @click.option(
     "--event",
     "events",

@@ -16,8 +16,8 @@ def note_command(
     world: World, event: SecurityEvent, account: str | None = None, target: str | None = None
 ) -> None:
     """Record that an operator did this, to an account or a target."""
-    deed = SecurityLine(event.name, via=COMMAND, account=account, target=target, client=operator())
-    world.service.security.record(deed)
+    action = SecurityLine(event.name, via=COMMAND, account=account, target=target, client=operator())
+    world.service.security.record(action)
 
 
 def operator() -> str:

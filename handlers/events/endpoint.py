@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 from handlers.events.frames import accept
 from handlers.events.hub import EventHub
-from handlers.events.sitting import Identified
+from handlers.events.session import Identified
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer

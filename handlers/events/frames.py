@@ -104,7 +104,7 @@ class Frames:
             yield text
 
     def _answer_close(self, event: CloseConnection) -> bytes:
-        """The answer to a close: of the client's, or of what was no frame, of which the code tells."""
+        """The answer to a close: the client's code, or the code for what was no frame."""
         if self._connection.state is ConnectionState.REMOTE_CLOSING:
             return self._send(event.response())
         return self.close(event.code or PROTOCOL, event.reason or "")

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from handlers.events.frames import AWAY
 from handlers.events.listener import Listener
 from handlers.events.patterns import ROOT_NAMES, EventPattern
-from handlers.events.sitting import (
+from handlers.events.session import (
     Admit,
+    CredentialSession,
     Identified,
     PlacedEvent,
-    Sitting,
     may_hear,
     place_event,
     shown_actor,
@@ -74,8 +74,8 @@ RETRY_SECONDS = 30
 class EventSources:
     """Sources of events, and what judges who hears of them.
 
-    `hear` has a call made for each message of the bell (None: some were lost), `admit` raises as reading
-    would, `version` is the database's, another one after each commit (None: not known).
+    `hear` has a call made for each message of the change signal (None: some were lost), `admit` raises as
+    reading would, `version` is the database's, another one after each commit (None: not known).
     """
 
     world: World
@@ -99,7 +99,7 @@ class EventHub:
         self._queue: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         # Guards all that follows.
         self._lock = threading.RLock()
-        self._sittings: dict[bytes, Sitting] = {}
+        self._sessions: dict[bytes, CredentialSession] = {}
         self._of_account: Counter[str] = Counter()
         self._is_started = self._is_stopped = self._has_lost = False
 
@@ -108,12 +108,12 @@ class EventHub:
         user = first.caller.name or ""
         with self._lock:
             self._admit(user)
-            sitting = self._sittings.get(key)
-            if sitting is None:
-                sitting = self._sittings[key] = Sitting(first, identify, self._sources.version)
-                self._watch.add(sitting)
+            session = self._sessions.get(key)
+            if session is None:
+                session = self._sessions[key] = CredentialSession(first, identify, self._sources.version)
+                self._watch.add(session)
             listener = Listener(user, self._index, lambda one: self._leave(key, one))
-            sitting.listeners[listener] = None
+            session.listeners[listener] = None
             self._of_account[user] += 1
             starts, self._is_started = not self._is_started, True
         if starts:
@@ -140,22 +140,22 @@ class EventHub:
 
     def _leave(self, key: bytes, listener: Listener) -> None:
         with self._lock:
-            sitting = self._sittings[key]
-            del sitting.listeners[listener]
+            session = self._sessions[key]
+            del session.listeners[listener]
             self._of_account[listener.user] -= 1
             if not self._of_account[listener.user]:
                 del self._of_account[listener.user]
-            if not sitting.listeners:
-                del self._sittings[key]
-                self._watch.remove(sitting)
+            if not session.listeners:
+                del self._sessions[key]
+                self._watch.remove(session)
 
     def _listeners(self) -> list[Listener]:
         with self._lock:
-            return [one for sitting in self._sittings.values() for one in sitting.listeners]
+            return [one for session in self._sessions.values() for one in session.listeners]
 
     def _take_in(self, message: str | None) -> None:
-        """Take in a message of the bell, in the thread that rings."""
-        if self._sittings:
+        """Take in a message of the change signal, in the thread that rings."""
+        if self._sessions:
             try:
                 self._queue.put_nowait(message)
             except queue.Full:
@@ -189,20 +189,20 @@ class EventHub:
     def _tell(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
         """Tell the listeners that want an event and may hear of it; each credential is asked about once."""
         with self._lock:
-            sittings = [
-                (sitting, [one for one in sitting.listeners if one in wanted])
-                for sitting in self._sittings.values()
+            sessions = [
+                (session, [one for one in session.listeners if one in wanted])
+                for session in self._sessions.values()
             ]
-        for sitting, listeners in sittings:
-            if not listeners or not self._may_hear(sitting, placed):
+        for session, listeners in sessions:
+            if not listeners or not self._may_hear(session, placed):
                 continue
-            actor = shown_actor(self._sources.world, sitting.caller, placed)
+            actor = shown_actor(self._sources.world, session.caller, placed)
             for listener in listeners:
                 listener.tell(wanted[listener], placed.event(actor))
 
-    def _may_hear(self, sitting: Sitting, placed: PlacedEvent) -> bool:
-        return sitting.is_good() and may_hear(
-            self._sources.world, self._sources.admit, sitting.caller, placed
+    def _may_hear(self, session: CredentialSession, placed: PlacedEvent) -> bool:
+        return session.is_good() and may_hear(
+            self._sources.world, self._sources.admit, session.caller, placed
         )
 
     def _miss(self) -> None:

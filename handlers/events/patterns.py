@@ -21,7 +21,7 @@ HOW = "write /u/<user>/<letter>/<name>, * for any name, and /e/<kind> behind it 
 
 @dataclass(frozen=True, slots=True)
 class EventPattern:
-    """A pattern: `names` of an address, of which `*` is any, and a `kind` of events (`*`: every one)."""
+    """A pattern: `names` of an address (`*` is any name), and a `kind` of events (`*`: every one)."""
 
     names: tuple[str, ...]
     kind: str = ANY

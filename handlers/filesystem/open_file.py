@@ -131,7 +131,7 @@ class FileBody(NoBody):
 
 def scratch() -> BinaryIO:
     """An empty file that is kept in memory while it is small."""
-    file: Any = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # whoever asked closes it
+    file: Any = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the caller closes it
     return file  # type: ignore[no-any-return]
 
 

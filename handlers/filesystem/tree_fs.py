@@ -113,7 +113,7 @@ class CurlewFS(FS):
         self.check()
         path = self.validatepath(path)
         told = self._about(path)
-        there = told is not None and not told.vacant
+        there = told is not None and not told.absent
         if told is not None and told.entry.type == "dir":
             raise errors.FileExpected(path)
         if there and how.exclusive:
@@ -185,7 +185,7 @@ class CurlewFS(FS):
 
     def _find(self, path: str) -> About | None:
         about = self._about(path)
-        return None if about is None or about.vacant else about
+        return None if about is None or about.absent else about
 
     def _present(self, path: str) -> About:
         about = self._find(path)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from chains.builds.push_defects import canonical
 from vfs.errors import Invalid, TooLarge
 
-# For each command, of which one names two commits and a reference of at most 200 characters.
+# For each command; one names two commits and a reference of at most 200 characters.
 LARGEST_COMMAND = 1 << 10
 # What git refuses in a name (git check-ref-format), but only after its hooks have read the names as lines.
 _CONTROL = re.compile(rb"[\x01-\x1f\x7f]")

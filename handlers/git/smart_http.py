@@ -18,7 +18,7 @@ from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.rules.plain_lines import one_line
-from handlers.rules.shared_room import GIT, SharedRoom, room_of
+from handlers.rules.shared_limit import GIT, SharedLimit, room_of
 from handlers.services.pushes.admission import PROTOCOL, Admit, Admitted, PushTerms, Service
 from storage.git.command import kill
 from storage.git.repositories import GitRepositories
@@ -31,14 +31,14 @@ from vfs.errors import (
     storage_error,
 )
 from vfs.path import Path
-from vfs.ports.disk import AmpleRoom, DiskRoom, require_room
+from vfs.ports.disk import DiskSpace, UnlimitedDisk, require_disk_space
 
 UPLOAD, RECEIVE = "git-upload-pack", "git-receive-pack"
 SERVICES: dict[str, Service] = {UPLOAD: "read", RECEIVE: "write"}
 ADDRESS = re.compile(
     r"/git/(?P<user>[a-z0-9][a-z0-9_-]{0,199})/(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/(?P<rest>.+)"
 )
-AMPLE = AmpleRoom()
+AMPLE = UnlimitedDisk()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Git:
         repositories: GitRepositories,
         admit: Admit,
         pushes: PushTerms,
-        room: SharedRoom | None = None,
+        room: SharedLimit | None = None,
         grace: float = 30.0,
-        disk: DiskRoom = AMPLE,
+        disk: DiskSpace = AMPLE,
     ) -> None:
         """`pushes` are the terms of every push.
 
@@ -98,7 +98,7 @@ class Git:
             )
             head.user = admitted.by
             if request.program == RECEIVE:
-                require_room(self._disk)
+                require_disk_space(self._disk)
             return self._ask_git(request, admitted, head).answer()
         except VfsError as error:
             return (

@@ -25,7 +25,7 @@ from handlers.services.pushes.admission import PROTOCOL, Admitted, PushTerms
 from storage.git.command import STOPPED, end, kill, was_stopped
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unavailable, VfsError
-from vfs.ports.disk import DiskRoom, require_room
+from vfs.ports.disk import DiskSpace, require_disk_space
 
 # As git quotes a path (quote.c): user and repo have no sign that would need more.
 COMMAND = re.compile(
@@ -116,7 +116,7 @@ class SshGit:
         repositories: GitRepositories,
         admit: Callable[[GitRequest], Admitted],
         pushes: PushTerms,
-        disk: DiskRoom,
+        disk: DiskSpace,
         grace: float = 30.0,
     ) -> None:
         """A push of who goes away has `grace` seconds to end and to be handed to the builder."""
@@ -130,7 +130,7 @@ class SshGit:
         """Serve a request; git's exit code. Raises VfsError for what is refused."""
         admitted, pushing = self._admit(request), request.program == RECEIVE
         if pushing:
-            require_room(self._disk)
+            require_disk_space(self._disk)
         with ExitStack() as held:
             variables = {"GIT_PROTOCOL": protocol} if PROTOCOL.fullmatch(protocol) else {}
             if pushing:

@@ -98,7 +98,12 @@ class Ask:
         return [
             (
                 one,
-                sorted(wanted.intersection(own.get(one.item.id) or {reach.target for reach in one.reaches})),
+                sorted(
+                    wanted.intersection(
+                        own.get(one.item.id)
+                        or {effective_grant.target for effective_grant in one.effective_grants}
+                    )
+                ),
             )
             for one in seen
         ]

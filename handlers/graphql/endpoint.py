@@ -35,7 +35,7 @@ from vfs.tree import Tree
 
 
 def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:
-    """A row for each of these repos of which something was built, with what the caller may read of it."""
+    """A row for each of these repos that has a build, with what the caller may read of it."""
     ask.admit(len(repos))
     kind = ask.world.service.kinds["repo"]
     shown = [Shown(one, ask.sight.item(one, kind)) for one in repos]
@@ -73,7 +73,7 @@ class GraphQLEndpoint:
         self._tree = tree
         self._world = world
         self._identify = identify
-        self._spots = {spot.template: spot for spot in tree.spots()}
+        self._routes = {route.template: route for route in tree.routes()}
         self._schema = shipped_schema()
 
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
@@ -96,7 +96,7 @@ class GraphQLEndpoint:
             return internal_error(head)
 
     def _caller(self, head: RequestHead) -> Caller:
-        """The caller; whoever comes with a dead token asks as the public does, and finds no `me`."""
+        """The caller; one with a dead token asks as the public does, and finds no `me`."""
         try:
             return self._identify.caller(
                 head.environ,
@@ -152,7 +152,7 @@ class GraphQLEndpoint:
             notes=head.notes,
         )
         call = Call(Verb.READ, GQL, caller, self._world, id=head.id, hints=hints)
-        return Ask(call, Sight(self._tree, self._spots, call), LOADERS)
+        return Ask(call, Sight(self._tree, self._routes, call), LOADERS)
 
 
 def read_query(head: RequestHead) -> SentQuery:

@@ -18,7 +18,7 @@ from vfs.access import Role
 from vfs.nodes import File
 from vfs.parts import boolean
 from vfs.ports.groups import GroupKind, Member, Standing
-from vfs.spot import Visit
+from vfs.route import RoutedContext
 
 OPTIONS = ("is_open", "enable_subdomain", "allow_inbound_mail", "mail_verify_spf", "mail_verify_dkim")
 IMAGES = "images"
@@ -29,7 +29,7 @@ class SeenGroup(NamedTuple):
     """A group that the caller sees, and its folder."""
 
     standing: Standing
-    place: Visit[World]
+    context: RoutedContext[World]
 
     @property
     def ref(self) -> str:
@@ -82,13 +82,13 @@ def _add_profiles(
     for one in seen:
         group, row = one.standing.group, rows[one.ref]
         said = texts.get(group.item.id, {})
-        if ask.sight.may_read(one.place, "name"):
-            row["name"] = shown_name(one.place, _kept_name(said))
-        if ask.sight.may_read(one.place, "profile"):
+        if ask.sight.may_read(one.context, "name"):
+            row["name"] = shown_name(one.context, _kept_name(said))
+        if ask.sight.may_read(one.context, "profile"):
             row["public"] = group.public
         options = below(ask.sight.group(one.standing, PROFILES[group.kind]), "profile", "options")
         for option in OPTIONS:
-            node = options.spot.children[option].node if option in options.spot.children else None
+            node = options.route.children[option].node if option in options.route.children else None
             if isinstance(node, File) and ask.sight.may_read(options, option):
                 usual = node.default if isinstance(node.default, str) else "no"
                 row[option] = boolean(said.get(f"options/{option}", usual))
@@ -100,11 +100,11 @@ def _kept_name(said: Mapping[str, str]) -> Callable[[], str]:
 
 def _add_members(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     """Add who is in the groups and who is invited, as their folders of roles list them."""
-    open_ = {one.ref: below(one.place, "roles") for one in seen if ask.sight.may_read(one.place, "roles")}
+    open_ = {one.ref: below(one.context, "roles") for one in seen if ask.sight.may_read(one.context, "roles")}
     rosters = ask.world.people.members.rosters(list(open_))
     shown = {
-        ref: [member for member in rosters.get(ref, ()) if is_visible(place, member)]
-        for ref, place in open_.items()
+        ref: [member for member in rosters.get(ref, ()) if is_visible(context, member)]
+        for ref, context in open_.items()
     }
     selected = wanted.below(ROSTERS)
     selected.add(wanted.below(("invited",)).below(ROSTERS))
@@ -122,7 +122,7 @@ def _in_role(people: Mapping[str, Row], members: Sequence[Member], role: str, *,
 def _add_groups(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     """Add the groups of organisations that their folders list."""
     orgs = [one for one in seen if one.standing.group.kind is GroupKind.ORG]
-    orgs = [one for one in orgs if ask.sight.may_read(one.place, "groups")]
+    orgs = [one for one in orgs if ask.sight.may_read(one.context, "groups")]
     refs = [one.ref for one in orgs]
     found = ask.once(("under", *refs), lambda: ask.world.people.groups.all_under(refs, ask.me))
     listed = [one for one in found if is_listed_below(one)]
@@ -133,7 +133,7 @@ def _add_groups(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
 
 
 def _add_topics(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
-    open_ = {one.standing.group.item.id: one for one in seen if ask.sight.may_read(one.place, "threads")}
+    open_ = {one.standing.group.item.id: one for one in seen if ask.sight.may_read(one.context, "threads")}
     found = topics_of(ask, list(open_), wanted["topics"])
     for item, one in open_.items():
         rows[one.ref]["topics"] = found.get(item, [])
@@ -144,7 +144,7 @@ def _add_shared(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
     refs = [
         one.ref
         for one in seen
-        if "shared" in one.place.spot.children and ask.sight.may_read(one.place, "shared")
+        if "shared" in one.context.route.children and ask.sight.may_read(one.context, "shared")
     ]
     for kind in ask.world.service.kinds.values():
         for ref in refs if kind.folder in wanted else ():

@@ -39,13 +39,16 @@ def _org_groups(ask: Ask, shown: Sequence[Shown]) -> Mapping[int, Sequence[str]]
     targets = ask.world.grants.targets([one.found.item.id for one in shown])
     found = {}
     for one in shown:
-        mine, job = {reach.target for reach in one.found.reaches}, one.found.item.id
+        mine, job = (
+            {effective_grant.target for effective_grant in one.found.effective_grants},
+            one.found.item.id,
+        )
         found[job] = [
             target
             for target in targets.get(job, ())
             if target.startswith("+")
             and "~" in target
-            and is_shown_share(target, mine, owned=one.place.owned)
+            and is_shown_share(target, mine, owned=one.context.owned)
         ]
     return found
 
@@ -86,9 +89,9 @@ def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wan
     Other kinds have none of these fields, so that nothing is asked for.
     """
     if wanted.any_of(RUNS):
-        _add_runs(ask, [id for id, one in _by_id(shown) if ask.sight.may_read(one.place, "stats")], rows)
+        _add_runs(ask, [id for id, one in _by_id(shown) if ask.sight.may_read(one.context, "stats")], rows)
     if wanted.any_of(STARTS):
-        _add_starts(ask, [one for one in shown if ask.sight.may_read(one.place, "config")], rows, wanted)
+        _add_starts(ask, [one for one in shown if ask.sight.may_read(one.context, "config")], rows, wanted)
 
 
 def _by_id(shown: Sequence[Shown]) -> list[tuple[int, Shown]]:
@@ -155,10 +158,10 @@ def _own_fields(one: Shown, wanted: Selection) -> Row:
     row: Row = {"id": item.name, "shortname": item.shortname, "social": {}}
     row |= {"created": date(item.created_on), "updated": date(item.last_modified)}
     if "url" in wanted:
-        place = below(one.place, "url")
-        assert isinstance(place.spot.node, File)
-        assert place.spot.node.read is not None
-        row["url"] = place.spot.node.read(place)
+        context = below(one.context, "url")
+        assert isinstance(context.route.node, File)
+        assert context.route.node.read is not None
+        row["url"] = context.route.node.read(context)
     return row
 
 
@@ -167,12 +170,12 @@ Rows = Mapping[int, Row]
 
 def _add_texts(ask: Ask, kind: ResourceKind, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
     """Add names, and texts for callers who may read them; to others they are as where nothing was written."""
-    asked = {name: path for name, path in TEXTS.items() if name in wanted}
-    texts = ask.world.leaves.texts_of(list(rows), ["/".join(path) for path in asked.values()])
+    requested = {name: path for name, path in TEXTS.items() if name in wanted}
+    texts = ask.world.leaves.texts_of(list(rows), ["/".join(path) for path in requested.values()])
     usual = {"type": kind.default_type}
     for one in shown:
         item, said = one.found.item, texts.get(one.found.item.id, {})
-        for name, path in asked.items():
+        for name, path in requested.items():
             text = said.get("/".join(path))
             if text and _is_readable(ask, one, path):
                 rows[item.id][name] = text
@@ -181,12 +184,12 @@ def _add_texts(ask: Ask, kind: ResourceKind, shown: Sequence[Shown], rows: Rows,
 
 
 def _is_readable(ask: Ask, one: Shown, path: Sequence[str]) -> bool:
-    spot = one.place.spot
+    route = one.context.route
     for name in path:
-        if name not in spot.children:
+        if name not in route.children:
             return False
-        spot = spot.children[name]
-    return ask.sight.may_read(one.place, *path)
+        route = route.children[name]
+    return ask.sight.may_read(one.context, *path)
 
 
 def _add_authors(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
@@ -200,8 +203,8 @@ def _add_shares(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection)
     seen = readable(ask.sight, shown, "shared")
     targets = ask.once(("targets", *seen), lambda: ask.world.grants.targets(list(seen)))
     for id, one in seen.items():
-        mine = {reach.target for reach in one.found.reaches}
-        told = [one_ for one_ in targets.get(id, ()) if is_shown_share(one_, mine, owned=one.place.owned)]
+        mine = {effective_grant.target for effective_grant in one.found.effective_grants}
+        told = [one_ for one_ in targets.get(id, ()) if is_shown_share(one_, mine, owned=one.context.owned)]
         rows[id]["public"] = "public" in told
         rows[id]["shared"] = [share_row(target) for target in told if target != "public"]
 

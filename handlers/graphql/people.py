@@ -74,10 +74,10 @@ def _ties(ask: Ask) -> Mapping[str, frozenset[str]]:
         if ask.me is None or not ask.sight.may_read(ask.sight.at(SOCIAL)):
             return {}
         ties, me = ask.world.people.ties, ask.me
-        asked = [tie.other for tie in ties.of(TieKind.CONNECTION, me) if not tie.pending]
+        requested = [tie.other for tie in ties.of(TieKind.CONNECTION, me) if not tie.pending]
         accepted = [tie.name for tie in ties.to(TieKind.CONNECTION, me) if not tie.pending]
         return {
-            "connected": frozenset([*asked, *accepted]),
+            "connected": frozenset([*requested, *accepted]),
             "following": frozenset(tie.other for tie in ties.of(TieKind.FOLLOWING, me)),
             "follower": frozenset(tie.name for tie in ties.to(TieKind.FOLLOWING, me)),
             "ignoring": frozenset(tie.other for tie in ties.of(TieKind.IGNORE, me)),
@@ -147,13 +147,13 @@ def _add_own(ask: Ask, row: Row, wanted: Selection) -> None:
 
 def _own_zone(ask: Ask) -> str | None:
     """The time zone of the caller's profile, where its credential reads that."""
-    place = ask.sight.at("/v1/admin/profile")
-    place.spot.step_in(place)
-    if place.item is None or not ask.sight.may_read(place, TIMEZONE):
+    context = ask.sight.at("/v1/admin/profile")
+    context.route.step_in(context)
+    if context.item is None or not ask.sight.may_read(context, TIMEZONE):
         return None
     return (
-        ask.world.leaves.texts_of([place.item.id], (TIMEZONE,))
-        .get(place.item.id, {})
+        ask.world.leaves.texts_of([context.item.id], (TIMEZONE,))
+        .get(context.item.id, {})
         .get(TIMEZONE, USUAL_ZONE)
     )
 

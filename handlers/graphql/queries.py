@@ -69,24 +69,24 @@ def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> l
     """The group of a name that the caller sees, looked up as the folders of groups do."""
     if not (is_segment(name) and is_segment(parent or name)):
         return []
-    place = ask.sight.at(GROUPS)
+    context = ask.sight.at(GROUPS)
     found = None
     if kind in (None, GroupKind.USER_GROUP) and parent is None:
-        found = find_user_group(place, name) if name[0] != "+" else None
+        found = find_user_group(context, name) if name[0] != "+" else None
     if found is None and kind in (None, GroupKind.ORG) and parent is None:
-        found = visible_group(place, f"+{name.removeprefix('+')}")
+        found = visible_group(context, f"+{name.removeprefix('+')}")
     if found is None and kind in (None, GroupKind.ORG_GROUP) and parent is not None:
-        found = visible_group(place, f"+{parent.removeprefix('+')}~{name}")
+        found = visible_group(context, f"+{parent.removeprefix('+')}~{name}")
     return [found] if found is not None and kind in (None, found.group.kind) else []
 
 
 def tags(_: object, info: GraphQLResolveInfo[Any], limit: int | None = None) -> list[Row]:
     """The tags that the caller has."""
     ask: Ask = info.context
-    place = ask.sight.at(OWN_TAGS)
-    if ask.me is None or not ask.sight.may_read(place):
+    context = ask.sight.at(OWN_TAGS)
+    if ask.me is None or not ask.sight.may_read(context):
         return []
-    known = list(labels(place).values())
+    known = list(labels(context).values())
     rows = [tag_row(one.tag, one.fields.get("name", "")) for one in known[page(limit, None)]]
     return ask.spend(rows, selection_of(info))
 

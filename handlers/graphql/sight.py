@@ -15,7 +15,7 @@ from vfs.path import Path
 from vfs.permission import allowed_verbs
 from vfs.ports.groups import GroupKind, Standing
 from vfs.ports.items import Found
-from vfs.spot import Spot, Visit
+from vfs.route import Route, RoutedContext
 from vfs.tree import Tree
 
 VIEWS: Mapping[GroupKind, str] = {
@@ -33,53 +33,60 @@ PROFILES: Mapping[GroupKind, str] = {
 class Sight:
     """The places of a tree as one caller stands there, without a look-up for each."""
 
-    def __init__(self, tree: Tree, spots: Mapping[str, Spot], call: Call[World]) -> None:
+    def __init__(self, tree: Tree, routes: Mapping[str, Route], call: Call[World]) -> None:
         self._tree = tree
-        self._spots = spots
+        self._routes = routes
         self._call = call
         self._known: dict[tuple[object, ...], bool] = {}
         self._memo: dict[str, Any] = {}
 
-    def at(self, template: str) -> Visit[World]:
+    def at(self, template: str) -> RoutedContext[World]:
         """The place of a path without names."""
-        visit: Visit[World] = Visit(
-            self._tree.advice, self._call, self._spots[template], Path(template.strip("/").split("/"))
+        context: RoutedContext[World] = RoutedContext(
+            self._tree.advice, self._call, self._routes[template], Path(template.strip("/").split("/"))
         )
-        visit.memo = self._memo
-        return visit
+        context.memo = self._memo
+        return context
 
-    def item(self, found: Found, kind: ResourceKind) -> Visit[World]:
+    def item(self, found: Found, kind: ResourceKind) -> RoutedContext[World]:
         """The folder of an item that the caller has anything of."""
-        item, home = found.item, self._tree.homes[kind.name]
-        visit: Visit[World] = Visit(
+        item, canonical = found.item, self._tree.canonical_routes[kind.name]
+        context: RoutedContext[World] = RoutedContext(
             self._tree.advice,
             self._call,
-            home,
+            canonical,
             Path(("v1", "users", item.owner, kind.family, kind.folder, item.name)),
         )
-        visit.enter(
-            item, found.reaches, item_access(self._call.world, found, self._call.caller), kind.confers
+        context.enter(
+            item,
+            found.effective_grants,
+            item_access(self._call.world, found, self._call.caller),
+            kind.confers,
         )
-        return visit
+        return context
 
-    def group(self, standing: Standing, template: str) -> Visit[World]:
+    def group(self, standing: Standing, template: str) -> RoutedContext[World]:
         """The folder of a group that the caller sees."""
-        visit = self.at(template)
-        visit.match(GROUP, standing.group.ref, standing)
-        visit.spot.step_in(visit)
-        return visit
+        context = self.at(template)
+        context.match(GROUP, standing.group.ref, standing)
+        context.route.step_in(context)
+        return context
 
     def note_option(self, ref: str, option: str, shown: bool) -> None:
         """Keep a visibility option of a group, which its rules would look up one by one."""
         self._memo[f"{ref} {option}"] = shown
 
-    def may_read(self, visit: Visit[World], *names: str) -> bool:
+    def may_read(self, context: RoutedContext[World], *names: str) -> bool:
         """Whether the caller may read what lies there below a place; asked once for all that are alike."""
-        item = visit.item
-        alike = (visit.spot.template, visit.owned, visit.access, visit.reaches, names)
-        key = alike if item is not None and item.kind in self._tree.homes else (*alike, visit.asked, item)
+        item = context.item
+        alike = (context.route.template, context.owned, context.access, context.effective_grants, names)
+        key = (
+            alike
+            if item is not None and item.kind in self._tree.canonical_routes
+            else (*alike, context.requested, item)
+        )
         if key not in self._known:
-            self._known[key] = Verb.READ in allowed_verbs(below(visit, *names))
+            self._known[key] = Verb.READ in allowed_verbs(below(context, *names))
         return self._known[key]
 
 
@@ -87,22 +94,22 @@ class Shown(NamedTuple):
     """An item, and the place at which its rules are asked."""
 
     found: Found
-    place: Visit[World]
+    context: RoutedContext[World]
 
 
 def readable(sight: Sight, shown: Sequence[Shown], name: str) -> dict[int, Shown]:
-    """Those of which the caller may read what lies below by a name, by the numbers of their items."""
+    """Those whose files the caller may read by name, by the numbers of their items."""
     return {
         one.found.item.id: one
         for one in shown
-        if name in one.place.spot.children and sight.may_read(one.place, name)
+        if name in one.context.route.children and sight.may_read(one.context, name)
     }
 
 
-def below(visit: Visit[World], *names: str) -> Visit[World]:
+def below(context: RoutedContext[World], *names: str) -> RoutedContext[World]:
     """The place of a path below another one."""
     for name in names:
-        spot = visit.spot.children[name]
-        visit = visit.child(name, spot)
-        spot.step_in(visit)
-    return visit
+        route = context.route.children[name]
+        context = context.child(name, route)
+        route.step_in(context)
+    return context

@@ -156,7 +156,7 @@ class RefusedRequests:
         if head.method == "POST" and path.startswith(f"/{API[0]}/"):
             # A password is looked at before the kernel is called.
             event = self._places.event(Verb.WRITE, tuple(path.strip("/").split("/"))) or REFUSAL
-        deed = SecurityLine(
+        event_line = SecurityLine(
             event.name,
             REFUSED,
             actor=head.user,
@@ -168,7 +168,7 @@ class RefusedRequests:
             client=head.client,
         )
         head.notes.is_told = True
-        self._log.record(deed)
+        self._log.record(event_line)
 
 
 def into(file: int) -> Write:

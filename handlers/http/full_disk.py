@@ -10,7 +10,7 @@ from handlers.identity.identify import Credentials
 from handlers.rules.addresses import API
 from vfs.access import Credential
 from vfs.path import Path
-from vfs.ports.disk import DiskRoom, Room, full_disk
+from vfs.ports.disk import DiskSpace, DiskState, full_disk
 
 SMALL = 64 << 10
 """Bytes of a body that may be written while the disk is full: a setting, a name, a comment."""
@@ -19,7 +19,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 FORM = "multipart/form-data"
 
 
-def admit_growth(head: RequestHead, path: Path, disk: DiskRoom, credentials: Credentials) -> None:
+def admit_growth(head: RequestHead, path: Path, disk: DiskSpace, credentials: Credentials) -> None:
     """Raise NoSpace for a request that may make a full disk fuller.
 
     Where other `credentials` are taken than a token, and by pages, people sign in: from that nobody is kept.
@@ -31,7 +31,7 @@ def admit_growth(head: RequestHead, path: Path, disk: DiskRoom, credentials: Cre
     if (
         head.method != "DELETE"
         and room.is_full
-        and not (_is_small(head.environ) and (room is Room.FULL or _signs_in(path, credentials)))
+        and not (_is_small(head.environ) and (room is DiskState.FULL or _signs_in(path, credentials)))
     ):
         raise full_disk()
 

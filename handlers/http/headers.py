@@ -20,7 +20,7 @@ def policy_of(content: str, referrer: str) -> Policy:
     )
 
 
-# Whatever the bytes are and whoever sent them: no script, no form, no origin, in nobody's frame.
+# Whatever the bytes are and no matter who sent them: no script, no form, no origin, in nobody's frame.
 NOTHING = "default-src 'none'; sandbox; frame-ancestors 'none'"
 SANDBOX = policy_of(NOTHING, "no-referrer")
 # A render brings its styles, pictures and fonts along; it may use these alone.
@@ -40,7 +40,7 @@ WITHIN = policy_of(
     "font-src data:",
     "no-referrer",
 )
-# For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.
+# For what hangs on the program alone, and may be kept by clients that revalidate first.
 ALIKE = "no-cache"
 
 _PERSONAL = ("Cache-Control", "private, no-store")
@@ -58,7 +58,7 @@ def common_headers(
 ) -> Headers:
     """The headers of an answer that depend on the request alone.
 
-    `cache` is the Cache-Control of an answer that is the same whoever asks.
+    `cache` is the Cache-Control of an answer that is the same for all callers.
     """
     alike = _alike_headers(shown, cache, head.personal, bool(front.origins), head.secure)
     return [*alike, ("X-Request-ID", head.id)]

@@ -52,7 +52,7 @@ class Checks:
     """Named checks, run when called.
 
     A check passes by returning a line or None, warns by raising a Concern, and fails by raising a Trouble, or
-    anything else, of which nothing is told.
+    anything else, and nothing is told about it.
     """
 
     def __init__(self, checks: Mapping[str, Callable[[], str | None]], clock: Clock) -> None:

@@ -15,7 +15,7 @@ from vfs.access import Verb
 from vfs.call import Call, Reply
 from vfs.errors import Unsupported, VfsError
 from vfs.path import Path
-from vfs.ports.disk import AmpleRoom, DiskRoom
+from vfs.ports.disk import DiskSpace, UnlimitedDisk
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Outside:
     events: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     stop: Callable[[], object] = lambda: None
     astray: Callable[[VfsError, RequestHead], Answer] = refusal
-    disk: DiskRoom = field(default_factory=AmpleRoom)
+    disk: DiskSpace = field(default_factory=UnlimitedDisk)
 
 
 def read_page(head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:

@@ -31,7 +31,7 @@ def methods(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
 
 
 def allow(verbs: Iterable[Verb]) -> str:
-    """The value of an Allow header; whoever may GET may HEAD."""
+    """The value of an Allow header; GET implies HEAD."""
     names = methods(tuple(verbs)) or ("OPTIONS",)
     return ", ".join(("GET, HEAD" if name == "GET" else name) for name in (*names[1:], names[0]))
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from handlers.http.rights_watch import RightsWatch
 from handlers.rules.hosts import network
-from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomStay, SharedRoom
+from handlers.rules.shared_limit import WATCHING, WHOLE, LimitHolder, LimitSlot, SharedLimit
 from vfs.errors import Unavailable, VfsError
 
 TRUST_SECONDS = 60.0
@@ -55,8 +55,8 @@ class OpenCall:
         check: Callable[[], float | None],
         wire: socket.socket | None,
         stopping: threading.Event,
-        room: SharedRoom,
-        holder: RoomHolder,
+        room: SharedLimit,
+        holder: LimitHolder,
         version: Callable[[], Hashable | None] = lambda: None,
         watch: RightsWatch | None = None,
     ) -> None:
@@ -67,7 +67,7 @@ class OpenCall:
         self._stopping = stopping
         self._room = room
         self._holder = holder
-        self._place: RoomStay | None = None
+        self._place: LimitSlot | None = None
 
     @property
     def trusted_until(self) -> float:
@@ -135,6 +135,6 @@ def _hung_up(wire: socket.socket | None) -> bool:
 
 
 @lru_cache(256)
-def holder_of(user: str | None, source: str) -> RoomHolder:
+def holder_of(user: str | None, source: str) -> LimitHolder:
     """The holder of a request's places: its `user`, else where it certainly comes from (empty: unknown)."""
-    return RoomHolder(user) if user else RoomHolder(network(source) if source else "", True)
+    return LimitHolder(user) if user else LimitHolder(network(source) if source else "", True)

@@ -32,7 +32,7 @@ from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
 from handlers.rules.addresses import API, GIT
-from handlers.rules.shared_room import SharedRoom, room_of
+from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
 from handlers.services.hints import Hints
 from handlers.services.run_people import with_people
@@ -72,7 +72,7 @@ class App:
         *,
         outside: Outside = Outside(),  # noqa: B008
         ready: Callable[[], Mapping[str, CheckResult]] = dict,
-        room: SharedRoom | None = None,
+        room: SharedLimit | None = None,
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,

@@ -222,9 +222,9 @@ def _describe_use(headers: Headers, path: Path, address: str) -> str:
 def credentials_of(tree: Tree) -> Credentials:
     """The paths of the files, all of them fixed, whose writes take another credential than a token."""
     return {
-        Path(spot.template.strip("/").split("/")): spot.node.credential
-        for spot in tree.spots()
-        if isinstance(spot.node, File) and spot.node.credential is not Credential.TOKEN
+        Path(route.template.strip("/").split("/")): route.node.credential
+        for route in tree.routes()
+        if isinstance(route.node, File) and route.node.credential is not Credential.TOKEN
     }
 
 

@@ -41,7 +41,7 @@ class Attempt:
 class Throttle:
     """Failed sign-ins in the running minute: of an account from an address, of an address, of an account.
 
-    The first two refuse. Whoever attacks an account from many addresses must not lock out its user: so when
+    The first two refuse. An attacker of an account from many addresses must not lock out its user: so when
     the third is reached, each address has one failure left in a minute. An unknown address (empty) refuses
     nothing, since clients share it who know nothing of each other: there the right password is always taken.
     """
@@ -159,7 +159,7 @@ class Passwords:
             return kept is not None
         if plain == password or not self._fits(kept or self._nobody, password) or kept is None:
             return False
-        with suppress(VfsError):  # whoever signs in has no part in it
+        with suppress(VfsError):  # the caller who signs in has no part in it
             self._users.renew_password(name, kept, self._hasher.hash(plain))
         return True
 
@@ -182,5 +182,5 @@ class Passwords:
 
 
 def too_many(wait: int) -> TooMany:
-    """The refusal of a sign-in that comes too soon; it tells nothing of which limit was reached."""
+    """The refusal of a sign-in that comes too soon; it does not tell which limit was reached."""
     return TooMany(f"too many failed sign-ins: wait {wait} s, then try again", retry_after=wait)

@@ -90,7 +90,7 @@ class TokenUses:
         self._stop.set()
         thread = self._thread if self._process == os.getpid() else None
         if thread is not None and thread is not threading.current_thread():
-            # It may be writing, and whoever calls this closes the database next.
+            # It may be writing, and the caller closes the database next.
             thread.join(ENDS_WITHIN)
         self.flush(everything=True)
 

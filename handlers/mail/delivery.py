@@ -43,7 +43,7 @@ class MailDelivery:
         """End the loop; from any thread."""
         self._over.set()
         with suppress(VfsError):
-            self._world.social.notices.ring()
+            self._world.social.notices.signal()
 
     def round(self) -> bool:
         """Send all that is to be sent now; False when something is left to be tried again."""

@@ -70,7 +70,7 @@ class MailDispatch:
         """End the loop; from any thread."""
         self._over.set()
         with suppress(VfsError):
-            self._world.social.mails.ring()
+            self._world.social.mails.signal()
 
     def round(self) -> float | None:
         """Send all that is due now; seconds until something is due again, None if nothing is."""

@@ -37,7 +37,7 @@ def is_final(code: int) -> bool:
 
 LONGEST_WORDS = 200
 PATIENCE = 600.0
-"""Seconds for an answer: whoever leaves before it gets the same message again (RFC 5321, 4.5.3.2)."""
+"""Seconds for an answer: a client that leaves before it gets the same message again (RFC 5321, 4.5.3.2)."""
 
 Deliver = Callable[[str, str, bytes], None]
 """Hands a message over: its address, its identity and its bytes.

@@ -15,7 +15,7 @@ log = logging.getLogger("curlew")
 
 
 class DueMessage(Protocol):
-    """A message of which a relay has not said its last word."""
+    """A message without the relay's final answer."""
 
     @property
     def address(self) -> str:
@@ -79,7 +79,7 @@ class MailSource:
 
 
 class ServiceSource:
-    """Messages of the service, of which only its own log tells."""
+    """Messages of the service; only the service's log mentions them."""
 
     def __init__(self, world: World) -> None:
         self._queue = world.social.messages

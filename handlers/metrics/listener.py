@@ -17,7 +17,7 @@ ELSEWHERE = b"the figures are at /metrics\n"
 
 
 class ScrapeHandler(WSGIRequestHandler):
-    """Answers a scrape; whoever says nothing for some seconds is hung up on."""
+    """Answers a scrape; a client that says nothing for some seconds is disconnected."""
 
     timeout = SILENCE
 

@@ -102,7 +102,7 @@ class RequestCounters:
         if self._counts:
             self._turned_away.labels(word, HOW[answered]).inc()
 
-    def count_deed(self, deed: SecurityLine) -> None:
+    def count_event(self, action: SecurityLine) -> None:
         """Count an event of the security log."""
         if self._counts:
-            self._events.labels(deed.event, deed.outcome).inc()
+            self._events.labels(action.event, action.outcome).inc()

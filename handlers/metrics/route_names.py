@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from handlers.rules.addresses import API
-from vfs.shapes.folders import LinkSpot
-from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import Spot
+from vfs.route import Route
+from vfs.shapes.folders import LinkRoute
+from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
 ASTRAY, PAGE = "astray", "page"
@@ -32,7 +32,7 @@ class Routes:
     """The routes of paths: templates of the tree below the API, and a fixed word for everything else."""
 
     def __init__(self, tree: Tree) -> None:
-        self._root: Spot | None = tree.root
+        self._root: Route | None = tree.root
 
     def route(self, path: str) -> str:
         """The route of a path as it was sent; the work is linear in its length."""
@@ -44,9 +44,9 @@ class Routes:
     def _template(self, names: list[str]) -> str:
         here = self._root
         for name in names:
-            if isinstance(here, LinkSpot):
+            if isinstance(here, LinkRoute):
                 here = here.target
-            if isinstance(here, SubtreeSpot):
+            if isinstance(here, SubtreeRoute):
                 return f"{here.template}/*"
             here = here and (here.children.get(name) or here.entry)
             if here is None:
@@ -55,7 +55,7 @@ class Routes:
 
 
 def kind_of(method: str, route: str) -> str:
-    """The kind of a request, few of which there are; those of jobs may wait for a run to end."""
+    """The kind of a request; there are few kinds. those of jobs may wait for a run to end."""
     if not route.startswith(f"/{API[0]}"):
         return route if route in KINDS else PAGE
     if JOBS in route:

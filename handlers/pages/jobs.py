@@ -119,7 +119,7 @@ def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The inputs that the job wants; whoever may not read that is offered a file."""
+    """The inputs that the job wants; a caller who may not read that is offered a file."""
     wanted = {name: texts.get(f"config/options/{name}", UNTOLD[name]) for name in INPUTS}
     about = {name: texts.get(f"config/options/{name}_description", "") for name in INPUTS}
     return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}

@@ -138,7 +138,7 @@ class PageRequest:
     def kept_text(self, path: Path, largest: int, **options: str) -> str | None:
         """The text of a render at a path, "" of a larger one; None while it is not kept. Raises vfs.errors.
 
-        Renders are made for those who ask for the file itself, of whom only so many may wait.
+        Renders are made for those who ask for the file itself, and only so many of them may wait.
         """
         hints = self._hints(NO_WISH, self.ask.client)
         wanted = Call(Verb.READ, path, self.caller, self.world, query=options, hints=hints, ongoing=AtOnce())
@@ -161,7 +161,7 @@ class PageRequest:
         told = self.call(None, path).value
         assert isinstance(told, Data)
         about: About = told.value
-        if about.vacant:
+        if about.absent:
             raise NotFound(f"there is no {path}")
         return about.entry
 

@@ -80,7 +80,7 @@ def asset_response(ask: RequestHead, path: Path) -> Answer:
 
 
 def options_response(view: View) -> Answer:
-    """The verbs of a page, whoever asks."""
+    """The verbs of a page, no matter who asks."""
     return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(view.verbs))])
 
 
@@ -112,7 +112,7 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
 
 
 def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, object]:
-    """The way on: to the thing of which this page is refused, or to a search for its name."""
+    """The way on: to the item of this refused page, or to a search for its name."""
     if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
         return {}
     if isinstance(error, Denied):

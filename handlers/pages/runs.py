@@ -94,7 +94,7 @@ def show(of: RunPath, request: PageRequest) -> Page:
 
 
 def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
-    """The end of a run, or where it stands, for whoever triggered it and may not read it; None for others."""
+    """The end or state of a run, for the caller who triggered it and may not read it; else None."""
     try:
         reply = request.call(Verb.READ, of.api / "result")
     except VfsError as error:

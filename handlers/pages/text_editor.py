@@ -84,8 +84,8 @@ def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) 
     conflicts = save(request, at.api, texts)
     if conflicts:
         return conflict_page(at, texts, conflicts, editor.titles)
-    if (deed := editor.acts.get(form["do"])) is not None:
-        return deed(request, at, form)
+    if (action := editor.acts.get(form["do"])) is not None:
+        return action(request, at, form)
     return Redirect(f"{at.page}/{EDIT}", done=editor.saved)
 
 

@@ -1,4 +1,4 @@
-"""The database of this installation with its bell, which every process opens."""
+"""The database of this installation with its change signal, which every process opens."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from vfs.errors import VfsError
-from vfs.ports.disk import DiskRoom
+from vfs.ports.disk import DiskSpace
 
 SOON = timedelta(minutes=10)
 """Time for which bytes that nobody names stay on a full disk: a writer may be on its way to name them."""
@@ -24,7 +24,7 @@ class DiskKeeper:
     """Looks after the `disk`; `sweep` removes what nobody names and nobody added within a time."""
 
     def __init__(
-        self, disk: DiskRoom, sweep: Callable[[timedelta], object], every: float = LOOK_SECONDS
+        self, disk: DiskSpace, sweep: Callable[[timedelta], object], every: float = LOOK_SECONDS
     ) -> None:
         self._disk = disk
         self._sweep = sweep

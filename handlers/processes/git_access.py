@@ -31,7 +31,7 @@ class RepoAccess:
             caller = with_people(self._world, identify())
             path = API / ("users", user, "code", "repos", repo)
             place = find(self._tree, Call(Verb.READ, path, caller, self._world))
-            if place.vacant or place.item is None:
+            if place.absent or place.item is None:
                 raise (
                     unknown(self._tree.advice)
                     if caller.name is None

@@ -23,15 +23,15 @@ LMTP = "lmtp"
 
 def listen(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
     """Take mails until `stop` is set. Raises Unavailable when nothing can listen where it is to."""
-    house = build(settings)
+    live_world = build(settings)
     # LMTP answers for each recipient: of one there is one answer.
     lmtp = settings.mail_in_protocol == LMTP
-    intake = MailIntake(house.world, settings.proxies.split(), 1 if lmtp else MOST_RECIPIENTS)
+    intake = MailIntake(live_world.world, settings.proxies.split(), 1 if lmtp else MOST_RECIPIENTS)
     try:
         asyncio.run(_serve(settings, intake, stop, ready, lmtp=lmtp))
     finally:
         intake.close()
-        house.close()
+        live_world.close()
 
 
 async def _serve(

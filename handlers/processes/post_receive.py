@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
+from chains.builds.run_store import BuildOutcome, Builds, BuildStatus
 from chains.language.ast import RepoRef
 from handlers.processes.boxes import base_images
 from handlers.processes.database import WallClock, open_database
@@ -30,8 +30,8 @@ from handlers.services.pushes.admission import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
-from storage.signals.bells import bell_of
-from storage.tree.deeds import StoredDeeds
+from storage.signals.change_signals import change_signal_of
+from storage.tree.actions import StoredActions
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
@@ -177,7 +177,9 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
         leaf = leaves.get(item, "config/type")
         return leaf is None or leaf.text != "code"
 
-    builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
+    builds = StoredBuilds(
+        database, change_signal_of(database, settings.database, settings.folder / "bells"), clock
+    )
     repositories = GitRepositories(settings.repos)
     # It counts the bytes of packs alone, of whatever kinds there are.
     quotas = StoredQuotas(database, limits_of(settings), {})
@@ -188,10 +190,10 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
             items.touch(found.item)
         quotas.note_packs(repo, repositories.size(repo))
 
-    deeds = StoredDeeds(database, clock)
+    actions = StoredActions(database, clock)
 
     def keep(repo: int, by: str, label: str) -> None:
-        deeds.add(repo, by, PUSHED, label)
+        actions.add(repo, by, PUSHED, label)
 
     def look(repo: int, commit: str) -> PushRefusal | None:
         found, by = items.at(repo, None), environ.get("CURLEW_PUSHER", "")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from chains.builds.bases import OfferedImages
-from chains.builds.book import Builds
 from chains.builds.repositories import (
     LATEST,
     LONGEST_LABEL,
@@ -19,6 +18,7 @@ from chains.builds.repositories import (
     labels,
     shown_ref,
 )
+from chains.builds.run_store import Builds
 from chains.builds.settled_recipe import settled_recipe
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef

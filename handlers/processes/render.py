@@ -62,7 +62,7 @@ def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object
 
 
 def _answer(server: RenderServer, stop: threading.Event) -> None:
-    """Answer orders; a service that can accept no more ends, and is started anew by whoever watches it."""
+    """Answer orders; a service that can accept no more ends, and is started anew by its supervisor."""
     try:
         server.serve_forever()
     finally:

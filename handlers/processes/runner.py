@@ -33,7 +33,7 @@ from handlers.processes.hosting.podman_host import host_of, require_own_folder
 from handlers.processes.hosting.step_engine import engine_of
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
@@ -74,40 +74,41 @@ def run(
 def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell) -> None:
     """Be the one runner of the folder."""
     host = host_of(settings, tell)
-    house = build(settings)
-    house.reserve.make()
+    live_world = build(settings)
+    world = live_world.world
+    live_world.reserve.make()
     images = image_store(settings, host)
-    lost = ImageStandIns(house.world.code.builds, partial(rebuild_commit, house.world))
+    lost = ImageStandIns(world.code.builds, partial(rebuild_commit, world))
     try:
         host.ensure()
         if host.networks.trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         look_at_registry(images)
         with (
-            offering(settings, host, upstream(settings), house.world.service.seal.mark(MARKED)) as api_root,
-            engine_of(settings, house, host, images, partial(note_loss, house.world, lost.ids)) as engine,
+            offering(settings, host, upstream(settings), world.service.seal.mark(MARKED)) as api_root,
+            engine_of(settings, live_world, host, images, partial(note_loss, world, lost.ids)) as engine,
             building(settings, host) as boxes,
-            background(timer_of(house)),
-            background(MailDelivery(house.world)),
-            background(dispatch_of(house.world)),
-            background(DiskKeeper(house.reserve, house.sweep.run)),
-            background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
+            background(timer_of(live_world)),
+            background(MailDelivery(world)),
+            background(dispatch_of(world)),
+            background(DiskKeeper(live_world.reserve, live_world.sweep.run)),
+            background(InboundDispatch(world, AskedRecords(settings.name_server))),
         ):
-            code = house.world.code
+            code = world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
             sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
             # Before the first run begins, it is known whose images are not there.
             _attempt(sweeper.begin)
-            caches = partial(boxes.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            caches = partial(boxes.sweep, lambda repo: world.items.at(repo, None) is not None)
             # The host's packages may have changed.
-            acts: list[Callable[[], object]] = [house.sweep.run, sweeper.run, caches, host.ensure_base]
-            arguments = (house, acts, stop, sweeper.compare)
+            acts: list[Callable[[], object]] = [live_world.sweep.run, sweeper.run, caches, host.ensure_base]
+            arguments = (live_world, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
             steps = (engine.engine, builder, api_root, engine.care, lost)
-            runner_of(settings, house, *steps).loop(stop, ready)
+            runner_of(settings, live_world, *steps).loop(stop, ready)
     finally:
         host.stop()
-        house.close()
+        live_world.close()
 
 
 def look_at_registry(images: ImageStore | None) -> None:
@@ -125,13 +126,16 @@ def scratch_of(settings: Settings) -> Path:
 
 
 def sweep(
-    house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event, look: Callable[[], object]
+    live_world: LiveWorld,
+    tasks: Sequence[Callable[[], object]],
+    stop: threading.Event,
+    look: Callable[[], object],
 ) -> None:
     """Remove what is past its time or named by no row, once an hour; only the runner does.
 
     At once, and each minute, it has a `look` at what there should be.
     """
-    settings = house.world.service.settings
+    settings = live_world.world.service.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
     acts: list[Callable[[], object]] = [*tasks, check_outs]
     due = time.monotonic() + FIRST_SWEEP_SECONDS
@@ -171,11 +175,11 @@ def note_loss(world: World, lost: set[str], image: str) -> None:
 
 
 def runner_of(
-    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
+    settings: Settings, live_world: LiveWorld, engine: Engine, builder: Builder, api_root: str | None = None,
     care: EngineCare | None = None, lost: ImageStandIns | None = None,
 ) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
-    world = house.world
+    world = live_world.world
     scratch = scratch_of(settings)
     scratch.mkdir(mode=0o700, exist_ok=True)
     make = partial(
@@ -183,12 +187,12 @@ def runner_of(
         sources=world.code.repositories,
         images=partial(build_image, world),
         builder=builder,
-        book=world.code.builds,
+        run_store=world.code.builds,
         offer=base_images(settings),
         scratch=scratch,
     )
     return Runner(
-        ports_of(house, engine, lost),
+        ports_of(live_world, engine, lost),
         world.code.builds,
         make,
         RunnerSettings(
@@ -202,9 +206,9 @@ def runner_of(
     )
 
 
-def ports_of(house: House, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
+def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
     """The ports of a runner over a world."""
-    world, rights = house.world, PresentRights(house.world)
+    world, rights = live_world.world, PresentRights(live_world.world)
     return Ports(
         runs=world.code.runs,
         engine=engine,

@@ -10,7 +10,7 @@ from functools import partial
 from handlers.git.smart_http import GitRequest
 from handlers.git.ssh_git import SshGit, SshPipes, parse_command, ssh_place
 from handlers.processes.git_access import RepoAccess
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.security.events import KEY_FIRST_USED, REFUSAL
 from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.accounts import account_of
@@ -36,27 +36,27 @@ def serve_git(
     """
     if not settings.ssh_host:
         raise Denied(OFF)
-    house = build(settings)
+    live_world = build(settings)
     try:
-        return _Session(house, settings, fingerprint, environ).run(tell)
+        return _Session(live_world, settings, fingerprint, environ).run(tell)
     finally:
-        house.close()
+        live_world.close()
 
 
 class _Session:
     """A session of the holder of a key."""
 
     def __init__(
-        self, house: House, settings: Settings, fingerprint: str, environ: Mapping[str, str]
+        self, live_world: LiveWorld, settings: Settings, fingerprint: str, environ: Mapping[str, str]
     ) -> None:
-        self._house = house
-        self._world = house.world
+        self._live_world = live_world
+        self._world = live_world.world
         self._settings = settings
         self._fingerprint = fingerprint
         self._command = environ.get("SSH_ORIGINAL_COMMAND", "")
         self._protocol = environ.get("GIT_PROTOCOL", "")
         self._address = environ.get("SSH_CONNECTION", "").partition(" ")[0] or None
-        self._access = RepoAccess(Tree(ROOT, ADVICE), house.world)
+        self._access = RepoAccess(Tree(ROOT, ADVICE), live_world.world)
 
     def run(self, tell: Callable[[str], object]) -> int:
         """Serve the command. Raises VfsError."""
@@ -74,7 +74,7 @@ class _Session:
                 account = account_of(self._world, key.user).id
                 self._note_use(key)
             with ssh_place(
-                self._house.repositories.folder / ".sessions", account, self._settings.ssh_sessions
+                self._live_world.repositories.folder / ".sessions", account, self._settings.ssh_sessions
             ):
                 return self._serve(request, key)
         except (Denied, Unauthenticated, TooMany, QuotaReached) as error:
@@ -105,9 +105,9 @@ class _Session:
         return True
 
     def _serve(self, request: GitRequest, key: Key) -> int:
-        settings, repositories = self._settings, self._house.repositories
+        settings, repositories = self._settings, self._live_world.repositories
         terms = push_terms_of(settings)
-        git = SshGit(repositories, partial(self._admit, key), terms, self._house.reserve)
+        git = SshGit(repositories, partial(self._admit, key), terms, self._live_world.reserve)
         pipes = SshPipes(sys.stdin.fileno(), sys.stdout.fileno(), settings.ssh_silence)
         return git(request, self._protocol, pipes)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from chains.schedules.timer import Timer
-from handlers.processes.world import House
+from handlers.processes.world import LiveWorld
 from handlers.services.runs.scheduled_runs import fire
 
 
-def timer_of(house: House) -> Timer:
+def timer_of(live_world: LiveWorld) -> Timer:
     """The timer of a world."""
-    world = house.world
-    return Timer(world.code.schedules, house.lead, world.clock, lambda firings: fire(world, firings))
+    world = live_world.world
+    return Timer(world.code.schedules, live_world.lead, world.clock, lambda firings: fire(world, firings))

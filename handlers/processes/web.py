@@ -27,7 +27,7 @@ from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.git_access import GitAccess
 from handlers.processes.watching.readiness import checks
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
@@ -35,7 +35,7 @@ from handlers.rendering.drawing_version import drawing_version
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
-from handlers.rules.shared_room import SharedRoom, room_of
+from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.security.events import SecurityEvent, WatchedPaths
 from handlers.security.first_uses import FirstUses
 from handlers.security.log_lines import FAILED, REFUSED, SecurityLine
@@ -48,7 +48,7 @@ from handlers.services.pushes.admission import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from handlers.trees.facets.kept_deeds import note_change
+from handlers.trees.facets.kept_actions import note_change
 from handlers.trees.facets.run_reads import note_read
 from vfs.access import Verb, Via
 from vfs.call import Call, Reply
@@ -98,7 +98,7 @@ def _tell(
     why: str | None = None,
 ) -> None:
     notes, caller = hints_of(call).notes, call.caller
-    deed = SecurityLine(
+    action = SecurityLine(
         event.name,
         actor=caller.name,
         via=None if caller.via is Via.NONE else caller.via,
@@ -109,7 +109,7 @@ def _tell(
         address=notes.address,
         client=notes.client,
     )
-    log.record(deed if outcome is None else replace(deed, outcome=outcome))
+    log.record(action if outcome is None else replace(action, outcome=outcome))
     notes.is_told = True
 
 
@@ -123,27 +123,27 @@ FEWEST_UPLOADS = 16
 
 def application(
     settings: Settings,
-    house: House | None = None,
+    live_world: LiveWorld | None = None,
     root: Dir = ROOT,
     visuals: Sequence[VisualPage] = VISUAL_PAGES,
     count_request: Count = lambda method, path, status, seconds: None,
 ) -> App:
     """The WSGI application of the whole service."""
-    world = (house := house or build(settings)).world
+    world = (live_world := live_world or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
-    identify = identify_by(world, house.uses, credentials_of(tree))
-    places = WatchedPaths(spot.template for spot in tree.spots())
+    identify = identify_by(world, live_world.uses, credentials_of(tree))
+    places = WatchedPaths(route.template for route in tree.routes())
     watched = watch_calls(partial(serve, tree), places, world.service.security)
-    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(house))
+    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(live_world))
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
-    hub = event_hub(house, tree)
+    hub = event_hub(live_world, tree)
     return App(
         Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials_of(tree)),
         world,
         identify,
         AccessLog(form=form_for(STDERR), count_request=count_request),
         outside=Outside(
-            git=git_server(house, GitAccess(tree, world, identify), room),
+            git=git_server(live_world, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             oauth=OAuthEndpoints(world),
@@ -151,33 +151,35 @@ def application(
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
             astray=site.astray,
-            disk=house.reserve,
+            disk=live_world.reserve,
         ),
         ready=ready,
         room=room,
         front=front_of(settings, world),
-        wake=house.bell.wake,
+        wake=live_world.change_signal.wake,
         refused=RefusedRequests(world.service.security, places),
-        version=house.database.version,
+        version=live_world.database.version,
     )
 
 
-def git_server(house: House, access: GitAccess, room: SharedRoom) -> Git:
+def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:
     """Git over HTTP, which takes its turns in the room of all long calls."""
-    settings = house.world.service.settings
+    settings = live_world.world.service.settings
     return Git(
-        house.repositories,
+        live_world.repositories,
         access.admit,
         push_terms_of(settings),
         room,
-        disk=house.reserve,
+        disk=live_world.reserve,
     )
 
 
-def event_hub(house: House, tree: Tree) -> EventHub:
+def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
     """The connections of this process to which events are sent."""
-    sources = EventSources(house.world, house.bell.hear, partial(admit, tree), house.database.version)
-    settings = house.world.service.settings
+    sources = EventSources(
+        live_world.world, live_world.change_signal.hear, partial(admit, tree), live_world.database.version
+    )
+    settings = live_world.world.service.settings
     return EventHub(sources, settings.listeners, settings.listeners_account)
 
 
@@ -197,19 +199,19 @@ class WebService:
     """The same in processes that stay, and the house that each of them closes as it ends."""
 
     settings: Settings
-    _house: House | None = None
+    _live_world: LiveWorld | None = None
     _counters: RequestCounters | None = None
 
     def load(self) -> App:
         """The application; it sees to the reserve of its disk, and draws by what is installed now."""
-        self._house = build(self.settings)
+        self._live_world = build(self.settings)
         drawing_version()
-        self._house.reserve.make()
+        self._live_world.reserve.make()
         if not self.settings.metrics:
-            return application(self.settings, self._house)
+            return application(self.settings, self._live_world)
         self._counters = counters = counters_of(self.settings)
-        self._house.world.service.security.listen(counters.count_deed)
-        return application(self.settings, self._house, count_request=counters.count_request)
+        self._live_world.world.service.security.listen(counters.count_event)
+        return application(self.settings, self._live_world, count_request=counters.count_request)
 
     def begin(self) -> None:
         """Begin to count in a process that was just forked, where requests are counted."""
@@ -218,8 +220,8 @@ class WebService:
 
     def watch(self, occupancy: Occupancy) -> None:
         """Hear what a process has in hand, and tell it with its connections to the database if one counts."""
-        if self._counters is not None and self._house is not None:
-            connections = {"database": self._house.database.in_use}
+        if self._counters is not None and self._live_world is not None:
+            connections = {"database": self._live_world.database.in_use}
             self._counters.note_occupancy(occupancy._asdict() | connections)
 
     def count_refusal(self, word: str, answered: bool) -> None:
@@ -229,8 +231,8 @@ class WebService:
 
     def close(self) -> None:
         """Do and write down what is still to be done, and let go of connections."""
-        if self._house is not None:
-            self._house.close()
+        if self._live_world is not None:
+            self._live_world.close()
 
 
 def counters_of(settings: Settings) -> RequestCounters:

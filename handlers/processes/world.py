@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
+from chains.builds.run_store import Builds
 from chains.files.removal import RemovalHold
 from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
@@ -64,11 +64,11 @@ from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
-from storage.signals.bell import Bell
-from storage.signals.bells import bell_of
-from storage.signals.changes import BellChanges
+from storage.signals.change_signal import ChangeSignal
+from storage.signals.change_signals import change_signal_of
+from storage.signals.changes import SignalledChanges
+from storage.tree.actions import StoredActions
 from storage.tree.comments import StoredThreads
-from storage.tree.deeds import StoredDeeds
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
@@ -83,20 +83,20 @@ from storage.upkeep.overview import StoredOverview
 from storage.upkeep.shared_key import shared_seal
 from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.disk import AmpleRoom, DiskRoom
+from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class LiveWorld:
     """A world with what has to be closed behind it."""
 
     world: World
     repositories: GitRepositories
     database: Database
-    bell: Bell
+    change_signal: ChangeSignal
     uses: TokenUses
     sweep: Sweep
     lead: Lead
@@ -107,26 +107,26 @@ class House:
         self.world.service.later.close()
         self.uses.close()
         self.world.service.security.close()
-        self.bell.close()
+        self.change_signal.close()
         self.database.close()
 
 
-def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) -> House:
+def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) -> LiveWorld:
     """Compose the world of this process, data folder and schema too; opens nothing that a fork breaks."""
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
-    bell = bell_of(database, settings.database, settings.folder / "bells")
+    change_signal = change_signal_of(database, settings.database, settings.folder / "bells")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
-    changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
+    changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
-    social = _social(database, bell, clock, quotas)
+    social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
-        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world, end),
-        lambda turn: run_turned(world, turn),
+        database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,
+        end), lambda turn: run_turned(world, turn),
     )  # fmt: skip
-    builds = StoredBuilds(database, bell, clock, lambda build: build_ended(world, build))
+    builds = StoredBuilds(database, change_signal, clock, lambda build: build_ended(world, build))
     repositories = GitRepositories(settings.repos, hold=RemovalHold(settings.shared))
     metered = MeteredBlobs(blobs, quotas, clock)
     run_files = KeptRunFiles(metered) if settings.has_several_hosts else None
@@ -143,19 +143,19 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         after_commit=database.after_commit,
         people=people,
         social=social,
-        code=_code(settings, database, bell, clock, quotas, (runs, builds, repositories), run_files),
+        code=_code(settings, database, change_signal, clock, quotas, (runs, builds, repositories), run_files),
         visuals=_visuals(settings, changes, reserve),
-        service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, bell),
+        service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, change_signal),
     )
     sweep = _sweep(settings, database, blobs, tokens, clock, runs, run_files)
     uses, lead = _uses(world, database), _lead(settings, database)
-    return House(world, repositories, database, bell, uses, sweep, lead, reserve)
+    return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
 
 
 def _code(
     settings: Settings,
     database: Database,
-    bell: Bell,
+    change_signal: ChangeSignal,
     clock: Clock,
     quotas: Quotas,
     books: tuple[Runs, Builds, Repositories],
@@ -168,7 +168,7 @@ def _code(
         builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
-        schedules=StoredSchedules(database, bell, clock),
+        schedules=StoredSchedules(database, change_signal, clock),
         activity=StoredActivity(database),
         folders=Folders(
             settings.folder / "runs",
@@ -182,41 +182,43 @@ def _code(
     )
 
 
-def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> SocialPorts:
+def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quotas: Quotas) -> SocialPorts:
     """The ports to words of users about resources."""
     return SocialPorts(
-        StoredNotices(database, bell, clock),
+        StoredNotices(database, change_signal, clock),
         StoredTags(database),
         StoredThreads(database, clock, quotas),
-        StoredMailOutbox(database, bell, clock),
-        StoredMessageQueue(database, bell, clock),
-        StoredInboundMails(database, bell, clock),
+        StoredMailOutbox(database, change_signal, clock),
+        StoredMessageQueue(database, change_signal, clock),
+        StoredInboundMails(database, change_signal, clock),
         StoredSearch(database),
-        StoredDeeds(database, clock),
+        StoredActions(database, clock),
     )
 
 
-def _visuals(settings: Settings, changes: BellChanges, disk: DiskRoom) -> VisualPorts:
+def _visuals(settings: Settings, changes: SignalledChanges, disk: DiskSpace) -> VisualPorts:
     """The ports to what draws."""
     renderer = RemoteRenderer(settings.folder / SOCKET, longest_wait(settings.render_seconds))
     return VisualPorts(renderer, render_store(settings, disk), changes)
 
 
-def render_store(settings: Settings, disk: DiskRoom | None = None) -> RenderStore:
+def render_store(settings: Settings, disk: DiskSpace | None = None) -> RenderStore:
     """The renders that are kept in the data folder."""
-    return RenderStore(settings.folder / "renders", settings.renders_size, disk=disk or AmpleRoom())
+    return RenderStore(settings.folder / "renders", settings.renders_size, disk=disk or UnlimitedDisk())
 
 
 def _service(
     settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue,
-    disk: DiskRoom, bell: Bell,
+    disk: DiskSpace, change_signal: ChangeSignal,
 ) -> ServicePorts:  # fmt: skip
     shared = settings.has_several_hosts
     seal = shared_seal(settings.key, settings.repos) if shared else seal_of(settings.key)
     post = post_of(settings, clock, messages)
     security = open_log(settings, clock, into(STDERR))
     claims = KnownClaims(kinds)
-    return ServicePorts(settings, seal, post, deadlines, kinds, claims, security, quotas, disk, news=bell)
+    return ServicePorts(
+        settings, seal, post, deadlines, kinds, claims, security, quotas, disk, news=change_signal
+    )
 
 
 def _people(
@@ -258,12 +260,12 @@ def _people(
 @contextmanager
 def open_world(settings: Settings) -> Iterator[World]:
     """The world for one command; works while a server runs on the same data."""
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.database.session():
-            yield house.world
+        with live_world.database.session():
+            yield live_world.world
     finally:
-        house.close()
+        live_world.close()
 
 
 def _uses(world: World, database: Database) -> TokenUses:

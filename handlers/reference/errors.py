@@ -12,7 +12,7 @@ WIDTH = 80
 
 
 class Explained(NamedTuple):
-    """The meaning of a kind of error, and what whoever meets it can do."""
+    """The meaning of a kind of error, and what a caller who meets it can do."""
 
     meaning: str
     remedy: str

@@ -24,9 +24,9 @@ from handlers.reference.openapi_schemas import (
 from vfs.access import Verb
 from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
 from vfs.path import ANY_NAME
+from vfs.route import Route
 from vfs.rules import ANYONE, FIRST_HAND, Rule
-from vfs.shapes.subtrees import SubtreeSpot
-from vfs.spot import Spot
+from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
 ABOUT = """\
@@ -50,13 +50,13 @@ NAME = re.compile(r":(\w+)")
 
 
 def document(tree: Tree, version: str) -> dict[str, Any]:
-    """The whole description; `servers` is left to whoever serves it."""
+    """The whole description; `servers` is left to the server."""
     paths: dict[str, Any] = {path: _outside(path) for path in ("/healthz", "/readyz", "/openapi.json")}
     paths["/gql"] = {"post": GRAPHQL}
     parameters = dict(PARAMETERS)
-    for template, spot in _templates(tree):
-        for path in _paths(template, spot):
-            paths[path] = _item(path, spot, parameters)
+    for template, route in _templates(tree):
+        for path in _paths(template, route):
+            paths[path] = _item(path, route, parameters)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Curlew", "version": version, "description": ABOUT},
@@ -73,76 +73,76 @@ def document(tree: Tree, version: str) -> dict[str, Any]:
     }
 
 
-def _templates(tree: Tree) -> Iterator[tuple[str, Spot]]:
+def _templates(tree: Tree) -> Iterator[tuple[str, Route]]:
     """Every path, those below a link to the caller's own corner once more as the link spells them."""
-    by_template = {spot.template: spot for spot in tree.spots()}
-    for spot in by_template.values():
-        if isinstance(spot.node, Ghost):
+    by_template = {route.template: route for route in tree.routes()}
+    for route in by_template.values():
+        if isinstance(route.node, Ghost):
             continue
-        if not isinstance(spot.node, Link):
-            yield spot.template, spot
-        elif spot.node.to.startswith("/"):
-            target = spot.node.to.replace("{me}", ":user")
+        if not isinstance(route.node, Link):
+            yield route.template, route
+        elif route.node.to.startswith("/"):
+            target = route.node.to.replace("{me}", ":user")
             for template, below in by_template.items():
                 if template == target or template.startswith(f"{target}/"):
-                    yield spot.template + template.removeprefix(target), below
+                    yield route.template + template.removeprefix(target), below
 
 
-def _paths(template: str, spot: Spot) -> Iterator[str]:
+def _paths(template: str, route: Route) -> Iterator[str]:
     path = NAME.sub(r"{\1}", template)
     yield path
-    if isinstance(spot.node, Subtree):
-        yield f"{path}/{{{spot.node.param.name}}}"
+    if isinstance(route.node, Subtree):
+        yield f"{path}/{{{route.node.param.name}}}"
 
 
-def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
-    rules: Mapping[Verb, Rule] = {**spot.birth, **spot.rules}
-    if isinstance(spot, SubtreeSpot) and not path.endswith("}"):
-        rules = spot.top
+def _item(path: str, route: Route, parameters: dict[str, Any]) -> dict[str, Any]:
+    rules: Mapping[Verb, Rule] = {**route.birth, **route.rules}
+    if isinstance(route, SubtreeRoute) and not path.endswith("}"):
+        rules = route.top
     operations = {
-        METHODS[verb].lower(): _operation(path, spot, verb, rules[verb]) for verb in Verb if verb in rules
+        METHODS[verb].lower(): _operation(path, route, verb, rules[verb]) for verb in Verb if verb in rules
     }
-    operations["options"] = _operation(path, spot, None, ANYONE)
-    names = _names(path, spot, parameters)
+    operations["options"] = _operation(path, route, None, ANYONE)
+    names = _names(path, route, parameters)
     return {
-        "summary": spot.node.about or spot.name,
+        "summary": route.node.about or route.name,
         "parameters": [
             *(ref("parameters", name) for name in (*names, "if-match", "if-none-match")),
-            *(query(name, about) for name, about in spot.node.query.items()),
+            *(query(name, about) for name, about in route.node.query.items()),
         ],
         **operations,
     }
 
 
-def _operation(path: str, spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
+def _operation(path: str, route: Route, verb: Verb | None, rule: Rule) -> dict[str, Any]:
     method = METHODS[verb].lower() if verb is not None else "options"
     told: dict[str, Any] = {
         "operationId": method + re.sub(r"[^a-z0-9]+", "_", path.removeprefix("/v1")).rstrip("_"),
         "tags": [_tag(path)],
         "description": f"Needs {rule.needs}." if verb is not None else "What the caller may do here.",
-        "responses": _responses(spot, verb, rule),
+        "responses": _responses(route, verb, rule),
     }
-    if more := list(_headers(spot, verb)):
+    if more := list(_headers(route, verb)):
         told["parameters"] = [ref("parameters", name) for name in more]
-    if (sent := _body(spot, verb)) is not None:
+    if (sent := _body(route, verb)) is not None:
         told["requestBody"] = sent
-    if (security := _security(spot, verb, rule)) is not None:
+    if (security := _security(route, verb, rule)) is not None:
         told["security"] = security
     return told
 
 
-def _security(spot: Spot, verb: Verb | None, rule: Rule) -> list[dict[str, list[str]]] | None:
+def _security(route: Route, verb: Verb | None, rule: Rule) -> list[dict[str, list[str]]] | None:
     """The credentials that an operation takes; None: the usual ones."""
     if rule is ANYONE or rule.candid:
         return [{}]
     if rule is FIRST_HAND:
         return [{}, {"password": []}]
-    return [{"token": []}, {"session": []}, {"password": []}] if _tries(spot, verb) else None
+    return [{"token": []}, {"session": []}, {"password": []}] if _tries(route, verb) else None
 
 
-def _tries(spot: Spot, verb: Verb | None) -> bool:
+def _tries(route: Route, verb: Verb | None) -> bool:
     """Whether a password is sent there, so that tries are counted."""
-    schema = spot.node.schema if verb is Verb.WRITE and isinstance(spot.node, File) else None
+    schema = route.node.schema if verb is Verb.WRITE and isinstance(route.node, File) else None
     return "password" in (schema or {}).get("properties", {})
 
 
@@ -153,14 +153,14 @@ def _tag(path: str) -> str:
     return words[max(named - 1, 0)] or "root"
 
 
-def _responses(spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
-    told = {str(status): ref("responses", str(status)) for status in _statuses(spot, verb, rule)}
-    told["200"] = _success(spot, verb)
+def _responses(route: Route, verb: Verb | None, rule: Rule) -> dict[str, Any]:
+    told = {str(status): ref("responses", str(status)) for status in _statuses(route, verb, rule)}
+    told["200"] = _success(route, verb)
     return dict(sorted(told.items()))
 
 
-def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
-    node, file = spot.node, spot.node if isinstance(spot.node, File) else None
+def _statuses(route: Route, verb: Verb | None, rule: Rule) -> Iterator[int]:
+    node, file = route.node, route.node if isinstance(route.node, File) else None
     made = isinstance(node, Subtree) or (file is not None and (file.read is not None or file.wants == "blob"))
     yield 200
     yield from REFUSED[verb]
@@ -172,21 +172,21 @@ def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
         yield from (201, 405) if isinstance(node, Subtree) else (201,)
         yield from (202, 204) if file is None or file.write is not None else ()
         yield from (422,) if file is not None and FORM in file.media else ()
-        yield from (429,) if _tries(spot, verb) else ()
+        yield from (429,) if _tries(route, verb) else ()
     elif verb in (Verb.CREATE, Verb.RENAME):
         yield 201
 
 
-def _success(spot: Spot, verb: Verb | None) -> dict[str, Any]:
+def _success(route: Route, verb: Verb | None) -> dict[str, Any]:
     """The answer that all went well: a shared one, but for files that say what they may be."""
-    node = spot.node
+    node = route.node
     if verb is None:
         return ref("responses", "about")
     if verb is not Verb.READ:
         return ref("responses", "result" if isinstance(node, File) and node.wants == "raw" else "said")
     if isinstance(node, Subtree):
         return ref("responses", "result")
-    if spot.folder:
+    if route.folder:
         return ref("responses", "folder" if getattr(node, "read", None) is None else "either")
     media = node.media if isinstance(node, File) else (node.media,) if isinstance(node, Derived) else ()
     if {*media} <= {*EITHER}:
@@ -194,21 +194,21 @@ def _success(spot: Spot, verb: Verb | None) -> dict[str, Any]:
     return response(200, dict.fromkeys((*EITHER, *media)), WITH[200])
 
 
-def _headers(spot: Spot, verb: Verb | None) -> Iterator[str]:
+def _headers(route: Route, verb: Verb | None) -> Iterator[str]:
     """The headers that only some operations heed."""
-    file = spot.node if isinstance(spot.node, File) else None
+    file = route.node if isinstance(route.node, File) else None
     if verb is Verb.READ:
         yield "history"
         if file is not None and EVENTS in file.media:
             yield "since"
-        elif isinstance(spot.node, Subtree) or (file is not None and file.media != ("text/plain",)):
+        elif isinstance(route.node, Subtree) or (file is not None and file.media != ("text/plain",)):
             yield "range"
     elif verb is Verb.WRITE and file is not None and FORM in file.media:
         yield "prefer"
 
 
-def _body(spot: Spot, verb: Verb | None) -> Mapping[str, Any] | None:
-    node = spot.node
+def _body(route: Route, verb: Verb | None) -> Mapping[str, Any] | None:
+    node = route.node
     if verb is Verb.RENAME:
         return ref("requestBodies", "rename")
     if verb not in (Verb.WRITE, Verb.CREATE):
@@ -225,10 +225,10 @@ def _body(spot: Spot, verb: Verb | None) -> Mapping[str, Any] | None:
     }
 
 
-def _names(path: str, spot: Spot, parameters: dict[str, Any]) -> Iterator[str]:
+def _names(path: str, route: Route, parameters: dict[str, Any]) -> Iterator[str]:
     """The parameters of a path, each described once with the pattern that its names follow."""
     patterns = {}
-    at: Spot | None = spot
+    at: Route | None = route
     while at is not None:
         if at.holder is not None and isinstance(at.holder.node, Items | Each):
             patterns[at.name[1:]] = (at.holder.node.name.pattern, at.node.about)

@@ -9,8 +9,8 @@ from handlers.http.listings import METHODS
 from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.nodes import Link
+from vfs.route import Route
 from vfs.rules import Rule
-from vfs.spot import Spot
 from vfs.tree import Tree
 
 DEPTHS = {"/v1/admin": 3, "/v1/users": 5}
@@ -28,11 +28,11 @@ class OutlineRow:
 
 def outline(tree: Tree) -> Iterator[OutlineRow]:
     """Every path of the tree, in the order of its declaration."""
-    for spot in tree.spots():
-        if isinstance(spot.node, Link):
-            yield OutlineRow(spot.template, (), f"{spot.node.about} = {spot.node.to}".removeprefix(" = "))
+    for route in tree.routes():
+        if isinstance(route.node, Link):
+            yield OutlineRow(route.template, (), f"{route.node.about} = {route.node.to}".removeprefix(" = "))
         else:
-            yield OutlineRow(spot.template, tuple(_verbs(spot)), spot.node.about)
+            yield OutlineRow(route.template, tuple(_verbs(route)), route.node.about)
 
 
 def markdown(tree: Tree) -> str:
@@ -84,8 +84,8 @@ def _by_rule(verbs: Iterable[tuple[str, str]]) -> str:
     return "; ".join(f"{' '.join(names)} ({rule})" for rule, names in methods.items())
 
 
-def _verbs(spot: Spot) -> Iterator[tuple[str, str]]:
-    both: dict[Verb, Rule] = {**spot.birth, **spot.rules}
+def _verbs(route: Route) -> Iterator[tuple[str, str]]:
+    both: dict[Verb, Rule] = {**route.birth, **route.rules}
     for verb in Verb:
         if verb in both:
             yield METHODS[verb], both[verb].name.replace("|", "or").replace("&", "and")

@@ -39,7 +39,7 @@ class Face(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in the form for whoever asks for none by name, and as markdown where it has that form."""
+    """A text in the form for callers who ask for none by name, and as markdown where it has that form."""
 
     plain: Face
     markdown: Face | None = None

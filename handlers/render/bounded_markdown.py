@@ -47,7 +47,7 @@ def _reader() -> MarkdownIt:
 
 
 class _Markdown(MarkdownIt):
-    """Markdown whose pictures by `data:` are taken, of which only their words are left when it is cleaned."""
+    """Markdown with pictures by `data:`; cleaning leaves only their words."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
         """Whether a link may lead there."""

@@ -43,7 +43,7 @@ def html(markdown: str) -> str:
 def article(markdown: str) -> Article:
     """A text of the service itself, with an anchor on every heading.
 
-    Not for texts of users: an id of theirs could stand in for one of the page's own.
+    Not for texts of users: their ids could replace the page's own ids.
     """
     reader = _reader().use(anchors_plugin, max_level=len(HEADS))
     tokens = reader.parse(markdown)

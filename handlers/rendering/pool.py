@@ -13,7 +13,7 @@ from time import monotonic
 from handlers.rendering.lending import Lending
 from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderLate, RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
-from handlers.rules.shared_room import RoomHolder, SharedRoom
+from handlers.rules.shared_limit import LimitHolder, SharedLimit
 from vfs.errors import TooMany, Unavailable
 
 WORTH = 0.35
@@ -40,7 +40,7 @@ class RenderPool:
 
     limits: PoolLimits = field(default_factory=PoolLimits)
     _processes: Lending[RenderProcess | None] = field(init=False)
-    _room: SharedRoom = field(init=False)
+    _room: SharedLimit = field(init=False)
     _working: dict[RenderProcess, str] = field(init=False, default_factory=dict)
     _recalled: set[RenderProcess] = field(init=False, default_factory=set)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
@@ -48,12 +48,12 @@ class RenderPool:
 
     def __post_init__(self) -> None:
         self._processes = Lending([None] * self.limits.processes)
-        self._room = SharedRoom(self.limits.processes + self.limits.waiting)
+        self._room = SharedLimit(self.limits.processes + self.limits.waiting)
 
     def render(self, order: RenderOrder) -> Rendering:
         """Make what is ordered by the next free process. Raises RenderFailed, RendererBusy."""
         try:
-            place = self._room.enter(RoomHolder(order.account))
+            place = self._room.enter(LimitHolder(order.account))
         except (TooMany, Unavailable):
             raise RendererBusy("as many renders wait as may wait") from None
         try:
@@ -167,7 +167,7 @@ class RenderPool:
             self._processes.add(None if idle else process)
 
     def close(self) -> None:
-        """End all processes; whoever waits for a render is told to come again."""
+        """End all processes; waiting callers are told to come again."""
         self._closing.set()
         for process in tuple(self._working):
             process.kill()

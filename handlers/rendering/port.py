@@ -35,7 +35,7 @@ class RenderOrder:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the order, in hex; whoever keeps what was made says beside it what draws."""
+        """SHA-256 of the order, in hex; cache keys must add the drawing version."""
         return sha256(self.json.encode()).hexdigest()
 
     @cached_property
@@ -132,7 +132,7 @@ class KeptRendering(Protocol):
 
 
 class KeptRenderings(Protocol):
-    """Keeps renderings by keys, of which each stands for one content for ever."""
+    """Keeps renderings by keys; each key stands for one content for ever."""
 
     def get(self, digest: str, /) -> KeptRendering | None:
         """The rendering of a key; None when it is not, or not any more, kept."""

@@ -9,7 +9,7 @@ from handlers.rendering.port import Renderer, Rendering, RenderOrder
 
 
 class SingleFlight:
-    """Renderer in front of another; whoever asks for what is just being made waits for that."""
+    """Renderer in front of another that coalesces concurrent requests for the same render."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer

@@ -55,7 +55,7 @@ class ServerLimits:
 
 
 class Allowance:
-    """An amount that is shared out to whoever comes; nobody waits for a share."""
+    """An amount that is shared out in the order of requests; nobody waits for a share."""
 
     def __init__(self, amount: int) -> None:
         self._amount = amount

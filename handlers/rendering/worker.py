@@ -60,7 +60,7 @@ def end_with(lifeline: int) -> None:
     waiting = select.poll()
     waiting.register(lifeline, select.POLLIN)
     if waiting.poll(0):
-        sys.exit("whoever ordered renders has gone")
+        sys.exit("the process that ordered renders has gone")
 
 
 def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

@@ -15,7 +15,7 @@ from vfs.errors import Invalid
 
 GLOBAL, USER = "global", "user"
 FAMILIES = ("repo", "vis", "space")
-NAMES = (GLOBAL, *(f"{family}_{reach}" for family in FAMILIES for reach in ("ro", "rw")))
+NAMES = (GLOBAL, *(f"{family}_{effective_grant}" for family in FAMILIES for effective_grant in ("ro", "rw")))
 WORDS = {
     Access.READ: "read",
     Access.WRITE: "write",
@@ -55,8 +55,8 @@ class KnownClaims:
     def _make(self, name: str) -> Claim:
         if name == GLOBAL:
             return Claim(name, MappingProxyType({}), EVERYTHING)
-        family, reach = name.split("_")
-        more = Access.WRITE if reach == "rw" else Access(0)
+        family, effective_grant = name.split("_")
+        more = Access.WRITE if effective_grant == "rw" else Access(0)
         masks = {
             kind.name: kind.confers["r"] | more if kind.claims == family else NOTHING
             for kind in self._kinds.values()

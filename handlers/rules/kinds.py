@@ -9,13 +9,13 @@ from typing import Any
 from chains.language.ast import Ref
 from chains.language.named_items import Names
 from vfs.access import LETTERS, Kind
-from vfs.place import Place
+from vfs.context import Context
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaves
 from vfs.ports.quotas import Counts, QuotaName
 
 Mend = Callable[[str, str, str, str], str]
-"""A text of an owner in which something of theirs that was called so has another name: all else is kept."""
+"""Return a text of an owner with another name for a renamed item; all else is kept."""
 States = Mapping[int, Mapping[str, object]]
 """What lists tell of items besides their texts, by the numbers of the items."""
 Texts = Mapping[str, str]
@@ -50,7 +50,7 @@ class ResourceKind(Kind):
     lists show small.
     `default_type` is that of `config/type` while nothing is written there. `claims` names the claims that
     cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
-    `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
+    `candid`: anonymous readers of an item see its texts, all but those of `secrets`;
     `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that its
     envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
     lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
@@ -90,7 +90,7 @@ class ResourceKind(Kind):
     schema: Callable[[Texts], Mapping[str, object]] | None = None
     data: QuotedFile | None = None
     metadata: QuotedFile | None = None
-    references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
+    references: Callable[[Context[Any], Item], Mapping[str, Item]] | None = None
     recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
     refers_in: Mapping[str, Names] = field(default_factory=dict)
@@ -130,24 +130,26 @@ class ResourceKind(Kind):
 
 def in_words(kind: ResourceKind, letters: str) -> str:
     """The words for what letters let people do with an item: `read`, `edit and delete`, `r and d`."""
-    held = "".join(one for one in LETTERS if one in letters)
-    if held in kind.rights:
-        return kind.rights[held]
-    kept = held.replace(DELETE, "")
-    if DELETE in held and "w" in kept and kept in kind.rights:
+    permissions = "".join(one for one in LETTERS if one in letters)
+    if permissions in kind.rights:
+        return kind.rights[permissions]
+    kept = permissions.replace(DELETE, "")
+    if DELETE in permissions and "w" in kept and kept in kind.rights:
         return f"{kind.rights[kept].replace(' and ', ', ')} and delete"
-    first, last = ", ".join(held[:-1]), held[-1:]
+    first, last = ", ".join(permissions[:-1]), permissions[-1:]
     return f"{first} and {last}" if first else last or "nothing"
 
 
-def rights_in_words(kind: ResourceKind, held: str) -> str:
+def rights_in_words(kind: ResourceKind, permissions: str) -> str:
     """The same for all letters that somebody holds: one that comes with another of them needs no words."""
     confers = kind.confers
 
     def comes_with(letter: str, other: str) -> bool:
         return confers[letter] != confers[other] and confers[letter] in confers[other]
 
-    return in_words(kind, "".join(one for one in held if not any(comes_with(one, other) for other in held)))
+    return in_words(
+        kind, "".join(one for one in permissions if not any(comes_with(one, other) for other in permissions))
+    )
 
 
 def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
@@ -190,6 +192,6 @@ def kind_in(family: str, folder: str, kinds: Kinds) -> ResourceKind | None:
 
 
 def shelves(kinds: Kinds) -> Iterator[tuple[str, list[ResourceKind]]]:
-    """The families with the kinds of which they have shelves."""
+    """The families with the kinds on their shelves."""
     for family in sorted({kind.family for kind in kinds.values() if kind.aliased}, reverse=True):
         yield family, [kind for kind in kinds.values() if kind.aliased and kind.family == family]

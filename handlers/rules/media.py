@@ -42,7 +42,7 @@ _SIGNS = (
 
 
 def valid_media(said: str) -> str:
-    """The media type as somebody said it, if it is one, else that of bytes of which nothing is known."""
+    """The media type as somebody said it, if it is one, else the one of unknown bytes."""
     return said if _MEDIA_TYPE.fullmatch(said) else UNKNOWN
 
 

@@ -31,7 +31,7 @@ def letters(standing: Standing) -> str:
     return "i" if standing.seen else ""
 
 
-def reaches(role: Role | None, other: Role) -> bool:
+def effective_grants(role: Role | None, other: Role) -> bool:
     """Whether a role manages another one: from superusers up, its own rank and below."""
     return role is not None and RANKS[role] >= max(RANKS[other], RANKS[Role.SUPERUSERS])
 
@@ -73,11 +73,11 @@ def _is_founder_fixed(standing: Standing, wanted: Role, present: Member | None) 
 
 def _beyond(standing: Standing, wanted: Role, present: Member | None) -> str | None:
     role = standing.role
-    if not reaches(role, Role.MEMBERS):
+    if not effective_grants(role, Role.MEMBERS):
         return "roles are managed by superusers, admins and founders of the group"
-    if not reaches(role, wanted):
+    if not effective_grants(role, wanted):
         return f"{wanted} rank above your own role, {role}"
-    if present is not None and not reaches(role, present.role):
+    if present is not None and not effective_grants(role, present.role):
         return f"{present.name} is one of {present.role}, who rank above your own role, {role}"
     return None
 

@@ -37,7 +37,7 @@ def redirect(sent: str) -> str:
 def admits(registered: Iterable[str], asked: str) -> bool:
     """Whether a redirect is one of those registered: the very same, or of another port of one's own computer.
 
-    Whoever listens there asks the system for a free port (RFC 8252, 7.3).
+    An application that listens there asks the system for a free port (RFC 8252, 7.3).
     """
     there = tuple(registered)
     if asked in there:

@@ -31,10 +31,10 @@ def result_places(kinds: Kinds, owner: str, text: str) -> Sequence[ResultPlace]:
     """The places that a text of an owner's job names. Raises Mistake."""
     places: list[ResultPlace] = []
     for line in parse_results(text):
-        place = _place_of(kinds, owner, text, line)
-        if any(place.path == other.path for other in places):
+        context = _place_of(kinds, owner, text, line)
+        if any(context.path == other.path for other in places):
             raise _mistake(ResultFault.TWICE, f"an earlier line writes to {line.target} already", text, line)
-        places.append(place)
+        places.append(context)
     return places
 
 

@@ -30,7 +30,7 @@ def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
     The last error counts; the lines of the part that failed are those before which its name stands, or those
     that the runner repeated of them. Lines of the plan, at the head, look alike and were not printed.
     """
-    at = next((place for place in reversed(range(len(lines))) if lines[place][0] == ERROR), None)
+    at = next((context for context in reversed(range(len(lines))) if lines[context][0] == ERROR), None)
     if at is None:
         return RunFailure(lines[-1][1] if lines else "its log is empty")
     reason = lines[at][1]

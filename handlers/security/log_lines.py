@@ -73,7 +73,8 @@ INDENT = "  "
 class PlainLines(logging.Formatter):
     """A line for each record; what does not print in its words is escaped, as in Python's `repr`.
 
-    The lines of a traceback are indented, so that none of them, whoever worded the error, begins as a record.
+    The lines of a traceback are indented, so that none of them, no matter who worded the error, begins as a
+    record.
     """
 
     def __init__(self, form: str = FORM, dates: str | None = None) -> None:

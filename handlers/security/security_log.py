@@ -1,4 +1,4 @@
-"""The security log of a process: deeds become lines, floods of refusals one line a minute."""
+"""The security log of a process: actions become lines, floods of refusals one line a minute."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Source = tuple[str, str | None]
 
 
 class SecurityLog:
-    """Writes deeds down. Of what was refused, 20 a minute from one address of one event are written.
+    """Writes actions down. Of what was refused, 20 a minute from one address of one event are written.
 
     The others are counted, and told in one line when the minute is over.
     """
@@ -32,37 +32,37 @@ class SecurityLog:
         self._write = write
         self._clock = clock
         self._close = close
-        self._heard: Callable[[SecurityLine], object] = lambda deed: None
+        self._heard: Callable[[SecurityLine], object] = lambda event_line: None
         self._lock = threading.Lock()
         self._began: datetime | None = None
         self._counts: dict[Source, tuple[int, SecurityLine]] = {}
 
     def listen(self, heard: Callable[[SecurityLine], object]) -> None:
-        """Have every deed told to `heard`, those too that are not written."""
+        """Have every action told to `heard`, those too that are not written."""
         self._heard = heard
 
-    def record(self, deed: SecurityLine) -> None:
-        """Write a deed down; it never fails."""
-        self._heard(deed)
+    def record(self, event_line: SecurityLine) -> None:
+        """Write a action down; it never fails."""
+        self._heard(event_line)
         now = self._clock.now()
-        if deed.outcome != OK and self._is_folded(deed, now):
+        if event_line.outcome != OK and self._is_folded(event_line, now):
             return
-        self._write(deed.line(stamp(now)))
+        self._write(event_line.line(stamp(now)))
 
     def close(self) -> None:
         """Write what was only counted, and let go of the file."""
         self._tell_folded(self._clock.now())
         self._close()
 
-    def _is_folded(self, deed: SecurityLine, now: datetime) -> bool:
+    def _is_folded(self, event_line: SecurityLine, now: datetime) -> bool:
         if self._began is None or not self._began <= now < self._began + WINDOW:
             self._tell_folded(now)
-        source: Source = (deed.event, deed.address)
+        source: Source = (event_line.event, event_line.address)
         with self._lock:
             if source not in self._counts and len(self._counts) >= MOST_SOURCES:
-                source, deed = (deed.event, None), replace(deed, address=None)
-            count, _ = self._counts.get(source, (0, deed))
-            self._counts[source] = (count + 1, deed)
+                source, event_line = (event_line.event, None), replace(event_line, address=None)
+            count, _ = self._counts.get(source, (0, event_line))
+            self._counts[source] = (count + 1, event_line)
         if count == EACH:
             timer = threading.Timer(WINDOW.total_seconds(), lambda: self._tell_folded(self._clock.now()))
             timer.daemon = True

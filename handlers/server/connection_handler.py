@@ -173,7 +173,7 @@ class ConnectionHandler:
             raise
 
     def make_room(self) -> None:
-        """Let go of whoever keeps most, while the memory for what is on its way is spent."""
+        """Close the largest connections until the buffers are within their budget."""
         while self._budget.is_spent and (hoarder := self.table.find_hoarder()) is not None:
             if hoarder.stage is Stage.READING:
                 self.turn_away(hoarder, self._refusals.answer(MEMORY, NO_MEMORY))

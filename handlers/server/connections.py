@@ -83,7 +83,7 @@ class ClientConnection:
 
     @property
     def bytes_kept(self) -> int:
-        """The bytes of its request and answer that are kept in memory, of which a thread at work has none."""
+        """The bytes of its request and answer that are kept in memory; none while a thread is at work."""
         return 0 if self.stage is Stage.SERVING else self.kept + self.send_buffer.size
 
     def close(self) -> None:

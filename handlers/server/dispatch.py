@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from handlers.rules.shared_room import RoomHolder, RoomStay, SharedRoom
+from handlers.rules.shared_limit import LimitHolder, LimitSlot, SharedLimit
 from handlers.server.answering import RequestAnswering
 from handlers.server.application import Claimant, ServedApplication
 from handlers.server.connections import ClientConnection
@@ -62,7 +62,7 @@ class Dispatch:
         self._pool = pool
         self._limits = limits
         self._calls, self._refusals = calls, refusals
-        self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
+        self._room = SharedLimit(limits.requests, **{UPLOAD: limits.uploads})
         self._dates = DateHeader()
         self.is_last = False
 
@@ -95,19 +95,19 @@ class Dispatch:
         reader = WireReader(connection.wire, limits.silence, limits.slowest_body, begin)
         return connection.assembly.long_body(reader)
 
-    def _admit(self, connection: ClientConnection, claimant: Claimant) -> RoomStay | None:
+    def _admit(self, connection: ClientConnection, claimant: Claimant) -> LimitSlot | None:
         """Count a request in, or turn it away (None)."""
         try:
             if self._pool.waiting_of(claimant) >= self._limits.requests_account:
                 raise TooMany(OF_ACCOUNT)
-            holder = RoomHolder(claimant.address, not claimant.credential)
+            holder = LimitHolder(claimant.address, not claimant.credential)
             return self._room.enter(holder, UPLOAD if connection.is_long else WHOLE)
         except (TooMany, Unavailable) as error:
             word = SHARE if isinstance(error, TooMany) else REQUESTS
             self._calls.turn_away(connection, self._refusals.answer(word, error.detail))
             return None
 
-    def _answer(self, connection: ClientConnection, answering: RequestAnswering, stay: RoomStay) -> None:
+    def _answer(self, connection: ClientConnection, answering: RequestAnswering, stay: LimitSlot) -> None:
         """In a thread: answer, and give the connection back to the loop."""
         keeps = False
         try:

@@ -26,9 +26,9 @@ class EventLoop:
         self._epoll = select.epoll()
         self._handlers: dict[int, Handler] = {}
         self._calls: deque[Callable[[], object]] = deque()
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._wakeup = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._has_rung = False
-        self.watch(self._bell, select.EPOLLIN, self._answer_bell)
+        self.watch(self._wakeup, select.EPOLLIN, self._answer_wakeup)
 
     def watch(self, file: int, events: int, handler: Handler) -> None:
         """Have a handler called for events of a descriptor that is not watched yet."""
@@ -47,11 +47,12 @@ class EventLoop:
     def later(self, call: Callable[..., object], *args: object) -> None:
         """Have a call made on the loop, from any thread."""
         self._calls.append(partial(call, *args))
-        # The call is in the queue before the look, and the loop forgets the bell before it empties the queue.
+        # The call is in the queue before the look, and the loop forgets the change signal before it empties
+        # the queue.
         if not self._has_rung:
             self._has_rung = True
             with contextlib.suppress(OSError):
-                os.eventfd_write(self._bell, 1)
+                os.eventfd_write(self._wakeup, 1)
 
     def turn(self, seconds: float) -> None:
         """Wait so long for events, handle those that came, and make the calls that wait."""
@@ -66,13 +67,13 @@ class EventLoop:
     def close(self) -> None:
         """Wait no more.
 
-        The bell stays: threads that are left may ring it, and its number must not be another file's.
+        The change signal stays: threads that are left may ring it, and its number must not be another file's.
         """
         self._epoll.close()
 
-    def _answer_bell(self, events: int) -> None:
+    def _answer_wakeup(self, events: int) -> None:
         with contextlib.suppress(OSError):
-            os.eventfd_read(self._bell)
+            os.eventfd_read(self._wakeup)
         self._has_rung = False
 
 

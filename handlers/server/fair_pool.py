@@ -24,7 +24,7 @@ SLOW = 0.01
 class ClaimantQueue(Generic[JobT]):
     """Jobs that wait: addresses take turns, and the credentials of an address among themselves.
 
-    A credential that is shown proves nothing yet, so whoever makes many up shares the turns of one address.
+    A credential that is shown proves nothing yet, so made-up credentials share the turns of one address.
     """
 
     def __init__(self) -> None:

@@ -111,7 +111,7 @@ class SendBuffer:
             return not self._queue
 
     def close(self) -> None:
-        """Forget what was not sent; whoever waits finds out."""
+        """Forget what was not sent; waiting threads find out."""
         with self._room:
             self._open = False
             for one in self._queue:

@@ -17,7 +17,7 @@ _MOST_NAMES = 512
 
 
 def base_environ(several: bool) -> Environ:
-    """The variables that are the same for all requests of a worker, of which there may be `several`."""
+    """The variables that are the same for all requests of a worker; there may be `several` workers."""
     return {
         "wsgi.errors": sys.stderr,
         "wsgi.version": (1, 0),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chains.builds.book import Build, BuildStatus, Built
 from chains.builds.repositories import LATEST, shown_ref
+from chains.builds.run_store import Build, BuildStatus, Built
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import States

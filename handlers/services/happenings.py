@@ -1,4 +1,4 @@
-"""Happenings: what was changed, said, shared or run, as it is told to whoever listens meanwhile."""
+"""Happenings: what was changed, said, shared or run, for those who listen meanwhile."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def names_in(text: str) -> list[str]:
 class Happening(NamedTuple):
     """Something that somebody, `actor`, did to the item of that number.
 
-    `below`: the path below the item that whoever is told must be able to read ("": the item itself). `link`:
+    `below`: the path below the item that a listener must be able to read ("": the item itself). `link`:
     the rest of its address below that of the item. `to`: the users who are told; nobody else is, unless
     there are none. `gone`: owner, kind and name of an item that was removed. `moment`: its stamp.
     """

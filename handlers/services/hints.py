@@ -14,7 +14,7 @@ PROGRAMS = {"novemcli": "cli", "novemlib": "library"}
 
 
 def first_offered(offered: Sequence[str]) -> str:
-    """The media type of whoever prefers none: the first of those that are offered."""
+    """The media type of a caller without preferences: the first of those that are offered."""
     return offered[0]
 
 

@@ -1,4 +1,4 @@
-"""Items and grants: the spaces of holds reach whoever may execute the run's job, at this moment."""
+"""Items and grants: spaces of holds are open to callers who may execute the run's job now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chains.runs.ports import HoldSpaces
 from chains.runs.records import Run
-from vfs.access import Grant, Holder, Reach
+from vfs.access import EffectiveGrant, Grant, Holder
 from vfs.ports.grants import Grants
 from vfs.ports.items import Found, Item, ItemStore
 
@@ -129,9 +129,9 @@ class HoldGrants:
             return found
         return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
 
-    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+    def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
         """As Grants.reach_counts."""
-        found, run = self._grants.reach_counts(item, most), self._holds.run_of(item)
+        found, run = self._grants.grant_counts(item, most), self._holds.run_of(item)
         if run is None:
             return found
         more = Counter(
@@ -164,7 +164,10 @@ class HoldGrants:
         job = self._items.at(run.job, run.by)
         if job is None or job.item.owner == run.by:
             return
-        if any(reach.target == PUBLIC and "x" in reach.letters for reach in job.reaches):
+        if any(
+            effective_grant.target == PUBLIC and "x" in effective_grant.letters
+            for effective_grant in job.effective_grants
+        ):
             for grant in self._grants.on(run.job):
                 if grant.target == PUBLIC:
                     yield Holder(run.by, replace(grant, letters=OPENED))
@@ -172,9 +175,9 @@ class HoldGrants:
 
 def _opens(job: Found, by: str, caller: str) -> bool:
     """Whether the caller may execute a job, through the public only for runs that it triggered."""
-    grants = (reach for reach in job.reaches if "x" in reach.letters)
-    return any(reach.target != PUBLIC or by == caller for reach in grants)
+    grants = (effective_grant for effective_grant in job.effective_grants if "x" in effective_grant.letters)
+    return any(effective_grant.target != PUBLIC or by == caller for effective_grant in grants)
 
 
 def _open(space: Found, caller: str) -> Found:
-    return Found(space.item, (*space.reaches, Reach(f"@{caller}", OPENED)))
+    return Found(space.item, (*space.effective_grants, EffectiveGrant(f"@{caller}", OPENED)))

@@ -21,7 +21,7 @@ def public_origin(settings: Settings, origin: str) -> str:
     """The address of this service that a mail may name; empty when none is certain.
 
     It is the one of the settings or, without one, that of the request when it is this very host: any other
-    `Host` may be made up by whoever has the mail sent to somebody else.
+    `Host` may be made up by a caller who has the mail sent to somebody else.
     """
     if settings.base_url:
         return settings.base_url.rstrip("/")

@@ -100,7 +100,7 @@ def mute_words(world: World, what: int | str, user: str) -> str:
 
 
 OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
-"""Kinds of notices that tell of runs, which whoever reads the job is told."""
+"""Kinds of notices that tell of runs, for all readers of the job."""
 
 MENTIONED = "mentioned"
 OF_COMMENTS = ("commented", "answered", MENTIONED)
@@ -199,4 +199,11 @@ def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mappin
 
 def _letters(found: Found, caller: Caller) -> str:
     """The letters of the share with the caller alone."""
-    return next((reach.letters for reach in found.reaches if reach.target == f"@{caller.name}"), "")
+    return next(
+        (
+            effective_grant.letters
+            for effective_grant in found.effective_grants
+            if effective_grant.target == f"@{caller.name}"
+        ),
+        "",
+    )

@@ -13,7 +13,7 @@ from vfs.call import Stream
 from vfs.errors import VfsError
 
 CALM_SECONDS = 0.25
-"""Seconds between two looks at what is made of other items, of which any may have changed."""
+"""Seconds between two looks at what is made of other items; any of them may have changed."""
 FORM = "svg"
 
 
@@ -35,11 +35,11 @@ def _versions(viewer: Viewer, recipe: RenderRecipe, since: str) -> Iterator[byte
     yield events.FIRST
     alone = isinstance(recipe, LeavesRecipe)
     changes, known, seen = viewer.world.visuals.changes, since, 0
-    beat = events.first_beat()
+    heartbeat = events.first_heartbeat()
     while True:
         began = time.monotonic()
-        seen = changes.wait(viewer.item if alone else None, seen, beat)
-        beat = events.BEAT_SECONDS
+        seen = changes.wait(viewer.item if alone else None, seen, heartbeat)
+        heartbeat = events.HEARTBEAT_SECONDS
         if not alone and known and time.monotonic() - began < CALM_SECONDS:
             time.sleep(CALM_SECONDS)
         if not viewer.ongoing.is_allowed():
@@ -49,7 +49,7 @@ def _versions(viewer: Viewer, recipe: RenderRecipe, since: str) -> Iterator[byte
                 version = _version(viewer, recipe)
         except VfsError:
             return
-        yield events.event({"version": version}, version) if version != known else events.BEAT
+        yield events.event({"version": version}, version) if version != known else events.HEARTBEAT
         known = version
 
 

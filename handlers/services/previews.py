@@ -64,10 +64,10 @@ class StoredInPreview(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PreviewLeaves:
-    """The stored `leaves`, of which an `item` has these `texts` in place of its own.
+    """The stored `leaves`; these `texts` replace those of an `item`.
 
     All texts of the item count as written by the `author`, so that whatever they name is looked up with the
-    rights of that person, too, whoever wrote them last.
+    rights of that person, too, no matter who wrote them last.
     """
 
     leaves: Leaves
@@ -166,7 +166,7 @@ def preview_world(world: World, item: Item, texts: Mapping[str, str], author: st
     """The world in which an item has these texts by their paths, written by an author.
 
     Renders of the item are kept for the call alone. Those of what it shows are kept as ever: they are what
-    is stored, and found by whoever saves what was tried.
+    is stored, and found when the tried text is saved.
     """
     visuals = world.visuals
     return replace(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from chains.builds.book import Built
+from chains.builds.run_store import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
 from chains.plan.compiler import LookUp, compile_chain
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source

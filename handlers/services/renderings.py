@@ -132,7 +132,7 @@ def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) ->
     options = in_language(viewer, options)
     version = recipe.version(viewer, viewer.item, options)
     key, kept = renderings_of(viewer, recipe, [WantedRender(viewer.item, form, options, version)])[0]
-    # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
+    # Viewers of the placeholder of a failed render are shown the render that succeeds.
     tag = f"{key}-failed" if kept.passing else key
     kind = RENDER_KINDS[recipe.kind]
     is_passing = kept.passing or key != key_of(recipe.kind, form, options, version)

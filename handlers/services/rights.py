@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from chains.runs.rights import Use
 from handlers.services.world import World
-from vfs.access import EVERYBODY, NOTHING, Access, Caller, Reach, access_of, access_through_all, people_behind
+from vfs.access import (
+    EVERYBODY,
+    NOTHING,
+    Access,
+    Caller,
+    EffectiveGrant,
+    access_of,
+    access_through_all,
+    people_behind,
+)
 from vfs.ports.items import Found, Item
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
@@ -19,7 +28,7 @@ def item_access(world: World, found: Found, caller: Caller) -> Access:
     item, kind = found.item, world.service.kinds.get(found.item.kind)
     if kind is None:
         return NOTHING
-    return access_of(item.owner, item.kind, found.reaches, caller, kind.confers)
+    return access_of(item.owner, item.kind, found.effective_grants, caller, kind.confers)
 
 
 def person_access(world: World, item: Item, person: str) -> Access:
@@ -31,9 +40,13 @@ def person_access(world: World, item: Item, person: str) -> Access:
 def shared_access(world: World, found: Found, target: str, person: str) -> Access:
     """The access that a person, the owner too, has of an item by its share with a target, and by no other."""
     shares = world.grants.on(found.item.id) if person == found.item.owner else ()
-    own = (Reach(share.target, share.letters) for share in shares)
-    reaches = [reach for reach in (*found.reaches, *own) if reach.target == target]
-    return access_through_all(reaches, world.service.kinds[found.item.kind].confers)
+    own = (EffectiveGrant(share.target, share.letters) for share in shares)
+    effective_grants = [
+        effective_grant
+        for effective_grant in (*found.effective_grants, *own)
+        if effective_grant.target == target
+    ]
+    return access_through_all(effective_grants, world.service.kinds[found.item.kind].confers)
 
 
 def may(world: World, person: str, found: Found, letters: str) -> bool:

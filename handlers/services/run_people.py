@@ -75,7 +75,7 @@ def item_people(world: World, id: int, place: str) -> Reasons:
 
 
 def noted_writers(world: World, item: int) -> Collection[str]:
-    """Everybody but its owner of whom it is noted that they changed a space or repository."""
+    """Everybody but its owner who is noted to have changed a space or repository."""
     leaf = world.leaves.get(item, WRITERS)
     return (leaf.text or "").split() if leaf is not None else ()
 
@@ -114,7 +114,7 @@ def name_people(reasons: Reasons) -> str:
 def image_people(world: World, item: int | None, commit: str | None, place: str) -> Reasons:
     """Everybody who could decide what an image of a repository holds, with what it is built on."""
     if item is None:
-        return {EVERYBODY: f"it is not known of which repository {place} was"}
+        return {EVERYBODY: f"it is not known which repository {place} belonged to"}
     found, bases = [_repo_people(world, item, place)], world.code.builds.bases(item, commit)
     if bases is None:
         unknown = f"it is not known what the image of {place} is built on: post building to its status"

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
+from chains.builds.run_store import Builds
 from chains.files.run_folders import Folders
 from chains.runs.activity import Activity
 from chains.runs.overview import Overview
@@ -27,7 +27,7 @@ from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
-from vfs.ports.disk import AmpleRoom, DiskRoom
+from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
@@ -40,7 +40,7 @@ from vfs.ports.people import Challenges, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
-from vfs.ports.social import Deeds, Tags, Threads
+from vfs.ports.social import ItemActions, Tags, Threads
 
 
 class SealPort(Protocol):
@@ -96,7 +96,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments, mails and deeds: words of users about resources, and to others.
+    """The ports to notices, tags, comments, mails and actions: words of users about resources, and to others.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that came
     to groups.
@@ -109,7 +109,7 @@ class SocialPorts:
     messages: MessageQueue
     inbound: InboundMails
     search: Search
-    deeds: Deeds
+    actions: ItemActions
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class CodePorts:
 
 
 class Changes(Protocol):
-    """Wake-ups for whoever looks at visualisations."""
+    """Wake-ups for viewers of visualisations."""
 
     def wait(self, item: Item | None, seen: int, seconds: float) -> int:
         """Block until the item (None: any) changed since `seen`, an earlier answer; a new `seen`.
@@ -188,7 +188,7 @@ class ServicePorts:
     claims: KnownClaims
     security: SecurityLog
     quotas: Quotas
-    disk: DiskRoom = field(default_factory=AmpleRoom)
+    disk: DiskSpace = field(default_factory=UnlimitedDisk)
     later: LaterCalls = field(default_factory=LaterCalls)
     news: News = field(default_factory=UntoldNews)
 

@@ -102,8 +102,8 @@ class DaskSettings:
         """Why the settings of Dask do not do, in a sentence; None when they do."""
         if self.dask_scheduler and not self.dask_scheduler.startswith(TLS):
             return (
-                f'the setting dask_scheduler begins with {TLS}, not "{self.dask_scheduler}": whoever reaches '
-                "a scheduler without TLS could run programs on all workers as root"
+                f'the setting dask_scheduler begins with {TLS}, not "{self.dask_scheduler}": a client of a '
+                "scheduler without TLS could run programs on all workers as root"
             )
         if self.dask_scheduler and not _is_address(self.dask_scheduler):
             return (

@@ -14,7 +14,7 @@ class PeopleSettings:
 
     registration: str = setting(
         "",
-        "`open` or `closed`: whether strangers may make accounts; without it, whoever comes through a proxy "
+        "`open` or `closed`: whether strangers may make accounts; without it, callers through a proxy "
         "or uses another name than this host's own may not",
         unset="open for callers on this host, closed for all others",
         choices=("", "open", "closed"),

@@ -89,8 +89,8 @@ class ServerSettings:
     bind: str = setting("127.0.0.1:8000", "where the web listens")
     metrics: str = setting(
         "",
-        "where `curlew metrics` shows figures to Prometheus at `/metrics`, such as `127.0.0.1:9464`; whoever "
-        "reaches it reads them",
+        "where `curlew metrics` shows figures to Prometheus at `/metrics`, such as `127.0.0.1:9464`; every "
+        "client that reaches it reads them",
         unset="nowhere, and nothing is counted",
     )
     base_url: str = setting(

@@ -14,11 +14,11 @@ from handlers.trees.facets.found_rows import PAGES, count_of, key_of, may_see, p
 from handlers.trees.facets.tags import is_tag
 from vfs.access import Access, Caller, Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import File
 from vfs.parts import boolean, value
 from vfs.path import NAME
-from vfs.place import Place
 from vfs.ports.search import Hits, NamedItem, Question, SearchOrder, Whose, asked_words
 from vfs.ports.social import tag_rel
 from vfs.rules import ANYONE
@@ -47,30 +47,30 @@ T = TypeVar("T", Whose, SearchOrder)
 def search(kinds: Kinds) -> File:
     """The node `/v1/search`: a page of what is found, and the place after which the next one begins."""
     return value(
-        lambda place: _read(place, kinds),
+        lambda context: _read(context, kinds),
         rules={Verb.READ: ANYONE},
         query=QUERY,
         about="resources that the caller may see, by words, kind, owner and tag, a page at a time",
     )
 
 
-def _read(place: Place[World], kinds: Kinds) -> Data:
-    question = _question(place.call.query, place.caller, kinds)
-    hits = Hits((), None) if question is None else place.world.social.search.find(question)
-    rows = rows_of(place, hits, kinds)
-    if boolean(place.call.query.get("state") or "no"):
-        _add_states(place, hits, rows, kinds)
-    more = _counts(place, question, kinds) if boolean(place.call.query.get("counts") or "no") else {}
+def _read(context: Context[World], kinds: Kinds) -> Data:
+    question = _question(context.call.query, context.caller, kinds)
+    hits = Hits((), None) if question is None else context.world.social.search.find(question)
+    rows = rows_of(context, hits, kinds)
+    if boolean(context.call.query.get("state") or "no"):
+        _add_states(context, hits, rows, kinds)
+    more = _counts(context, question, kinds) if boolean(context.call.query.get("counts") or "no") else {}
     return page_of(rows, hits, **more)
 
 
-def _counts(place: Place[World], question: Question | None, kinds: Kinds) -> Mapping[str, object]:
+def _counts(context: Context[World], question: Question | None, kinds: Kinds) -> Mapping[str, object]:
     """Count what is found by kinds, owners and tags; None where there are very many."""
     if question is None:
         return {"counts": {}, "owners": {}, "tags": {}}
-    search, (known, readable) = place.world.social.search, _reach(tuple(kinds), place.caller)
+    search, (known, readable) = context.world.social.search, _reach(tuple(kinds), context.caller)
     found = search.count(replace(question, kinds=known, readable=readable))
-    tags = search.count_tags(question, MOST_COUNTED) if place.me else {}
+    tags = search.count_tags(question, MOST_COUNTED) if context.me else {}
     counted, owners = Counter[str](), Counter[str]()
     for (kind, owner), number in (found or {}).items():
         counted[kind] += number
@@ -150,27 +150,27 @@ def _owner(sent: str) -> str:
     return name
 
 
-def _add_states(place: Place[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
+def _add_states(context: Context[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
     """Tell how items stand, as their kinds do, with few looks whatever their number."""
     told: dict[str, dict[int, dict[str, object]]] = {}
     for one, row in zip(hits.found, rows, strict=True):
-        if place.me and Access.READ in item_access(place.world, one, place.caller):
+        if context.me and Access.READ in item_access(context.world, one, context.caller):
             told.setdefault(one.item.kind, {})[one.item.id] = row
     for kind, some in told.items():
-        for item, state in kinds[kind].states(place.world, list(some)).items():
+        for item, state in kinds[kind].states(context.world, list(some)).items():
             some[item] |= state
     # A credential that reaches some kinds alone is not told how many there are of the others.
-    if place.me and place.caller.claim is None:
-        _add_uses(place, hits, rows, kinds)
+    if context.me and context.caller.claim is None:
+        _add_uses(context, hits, rows, kinds)
 
 
-def _add_uses(place: Place[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
+def _add_uses(context: Context[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
     """Tell how many of the caller's own things use what chains may name, a look for each such kind."""
     found: dict[str, dict[NamedItem, dict[str, object]]] = {}
     for one, row in zip(hits.found, rows, strict=True):
         if kinds[one.item.kind].chain_ref is not None:
             found.setdefault(one.item.kind, {})[NamedItem(one.item.owner, one.item.name)] = row
     for kind, some in found.items():
-        counted = place.world.social.search.count_naming(place.me, kinds[kind].letter, some)
+        counted = context.world.social.search.count_naming(context.me, kinds[kind].letter, some)
         for named, row in some.items():
             row["uses"] = counted.get(named, 0)

@@ -7,19 +7,19 @@ from typing import Any
 
 import orjson
 
-BEAT_SECONDS = 15.0
+HEARTBEAT_SECONDS = 15.0
 """The longest time without a word on a stream, as section 9.2.7 of the standard advises it."""
 
 FIRST = b"retry: 2000\n\n"
 """How a stream begins: after a lost connection a browser asks again in two seconds."""
 
-BEAT = b": nothing new\n\n"
+HEARTBEAT = b": nothing new\n\n"
 """A comment, which shows that both ends are still there."""
 
 
-def first_beat(beat: float = BEAT_SECONDS) -> float:
+def first_heartbeat(heartbeat: float = HEARTBEAT_SECONDS) -> float:
     """The seconds to the first of a stream's beats: streams that began together do not beat together."""
-    return random.uniform(0, beat)
+    return random.uniform(0, heartbeat)
 
 
 def event(data: Any, id: str, name: str | None = None) -> bytes:

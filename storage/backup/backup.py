@@ -14,7 +14,7 @@ from chains.files.removal import RemovalHold
 from chains.files.run_folders import Folders
 from chains.sharing.run_files import KeptRunFiles, digests_of
 from storage import migrations
-from storage.backup.backup_book import BackupBook
+from storage.backup.backup_catalog import BackupCatalog
 from storage.backup.backup_writer import BackupWriter
 from storage.backup.rows import row_text, wants_of
 from storage.backup.run_copies import run_members
@@ -65,17 +65,17 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
 
     Raises NoSpace when the disk is full, Unavailable when something cannot be read.
     """
-    book = BackupBook(sources.repo_kinds)
+    run_store = BackupCatalog(sources.repo_kinds)
     try:
         with sources.hold.hold():
-            writer = BackupWriter(file, book)
-            _write_rows(writer, book, sources, now, told)
-            _write_blobs(writer, book, sources.blobs, told)
-            _write_repositories(writer, book, sources.repositories, drafts, told)
-            _write_runs(writer, book, sources.folders, told)
+            writer = BackupWriter(file, run_store)
+            _write_rows(writer, run_store, sources, now, told)
+            _write_blobs(writer, run_store, sources.blobs, told)
+            _write_repositories(writer, run_store, sources.repositories, drafts, told)
+            _write_runs(writer, run_store, sources.folders, told)
         with tempfile.TemporaryFile(dir=drafts) as draft:
             writer.finish(draft)
-        return WrittenBackup(*book.totals(), book.list_lost(MOST_LOST))
+        return WrittenBackup(*run_store.totals(), run_store.list_lost(MOST_LOST))
     except PermissionError as error:
         raise Unavailable(
             f"this account may not read {error.filename}: run the command as root, or as the account that may"
@@ -84,10 +84,12 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
         raise storage_error(error, "the backup") from error
     finally:
         sources.repositories.forget_held()
-        book.close()
+        run_store.close()
 
 
-def _write_rows(writer: BackupWriter, book: BackupBook, sources: BackupSources, now: str, told: Told) -> None:
+def _write_rows(
+    writer: BackupWriter, run_store: BackupCatalog, sources: BackupSources, now: str, told: Told
+) -> None:
     with open_snapshot(sources.database) as snapshot:
         schema = snapshot.schema()
         advice = "Bring the database up to date first:  curlew migrate"
@@ -100,14 +102,14 @@ def _write_rows(writer: BackupWriter, book: BackupBook, sources: BackupSources, 
             writer.add_text(KEY, content)
         count = 0
         for table in snapshot.tables():
-            for number, (part, rows) in enumerate(_parts(snapshot, book, table)):
+            for number, (part, rows) in enumerate(_parts(snapshot, run_store, table)):
                 writer.add_text(f"database/{table.name}/{number}", part)
                 told("rows", count := count + rows)
 
 
-def _parts(snapshot: Snapshot, book: BackupBook, table: TableFacts) -> Iterator[tuple[bytes, int]]:
+def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> Iterator[tuple[bytes, int]]:
     """The rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
-    see = wants_of(book, table.name, table.columns)
+    see = wants_of(run_store, table.name, table.columns)
     head = json.dumps({"table": table.name, "columns": table.columns, "last": table.last}).encode() + b"\n"
     lines, size, is_first = [head], len(head), True
     for row in snapshot.rows(table.query):
@@ -122,11 +124,11 @@ def _parts(snapshot: Snapshot, book: BackupBook, table: TableFacts) -> Iterator[
         yield b"".join(lines), len(lines) - 1
 
 
-def _write_blobs(writer: BackupWriter, book: BackupBook, blobs: FileBlobs, told: Told) -> None:
+def _write_blobs(writer: BackupWriter, run_store: BackupCatalog, blobs: FileBlobs, told: Told) -> None:
     # No row names the files of runs that hosts share, only the lists of them.
-    for digest in digests_of(KeptRunFiles(blobs), book.manifests):
-        book.want_blob(digest)
-    for number, digest in enumerate(book.blobs(), 1):
+    for digest in digests_of(KeptRunFiles(blobs), run_store.manifests):
+        run_store.want_blob(digest)
+    for number, digest in enumerate(run_store.blobs(), 1):
         name = f"blobs/{digest}"
         try:
             with blobs.open(Ref(digest, 0, "")) as source:
@@ -139,9 +141,9 @@ def _write_blobs(writer: BackupWriter, book: BackupBook, blobs: FileBlobs, told:
 
 
 def _write_repositories(
-    writer: BackupWriter, book: BackupBook, repositories: GitRepositories, drafts: Path, told: Told
+    writer: BackupWriter, run_store: BackupCatalog, repositories: GitRepositories, drafts: Path, told: Told
 ) -> None:
-    for number, item in enumerate(book.repos(), 1):
+    for number, item in enumerate(run_store.repos(), 1):
         name = f"repos/{item}/bundle"
         path = repositories.kept_path(item)
         with tempfile.TemporaryFile(dir=drafts) as draft:
@@ -156,8 +158,8 @@ def _write_repositories(
         told("repositories", number)
 
 
-def _write_runs(writer: BackupWriter, book: BackupBook, folders: Folders, told: Told) -> None:
-    for number, one in enumerate(run_members(folders, book.runs()), 1):
+def _write_runs(writer: BackupWriter, run_store: BackupCatalog, folders: Folders, told: Told) -> None:
+    for number, one in enumerate(run_members(folders, run_store.runs()), 1):
         if one.lost is not None:
             writer.note_lost(one.name, one.lost)
             continue

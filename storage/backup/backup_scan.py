@@ -1,4 +1,4 @@
-"""Reads a backup front to back: compares all digests, and hands what it reads to whoever restores it."""
+"""Reads a backup front to back: compares all digests, and hands what it reads to the restore."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from storage.backup.backup import FIRST, FORMAT, KEY, Told
-from storage.backup.backup_book import BackupBook
+from storage.backup.backup_catalog import BackupCatalog
 from storage.backup.backup_writer import END, MANIFEST
 from storage.backup.rows import read_json, read_row, wants_of
 from storage.backup.tar_format import DamagedBackup, TarMember, members
@@ -30,7 +30,7 @@ RUN = re.compile(r"runs/(in-[0-9a-f]{32}|run-[1-9][0-9]{0,17}|\.noted)/(.+)", re
 
 @dataclass(frozen=True, slots=True)
 class BackupHead:
-    """The words with which a backup begins: who made it, when, of which schema."""
+    """The words with which a backup begins: who made it, when, with which schema."""
 
     curlew: str
     made_on: str
@@ -85,7 +85,7 @@ class ScannedBackup:
 class BackupScan:
     """One reading of a backup; a strict one ends at the first thing that is damaged."""
 
-    book: BackupBook
+    run_store: BackupCatalog
     taker: BackupTaker
     told: Told
     is_strict: bool
@@ -107,9 +107,11 @@ class BackupScan:
                 raise
             self._tell("the file", f"{error.detail}; nothing after that could be read")
         else:
-            for name, why in self.book.wrong(MOST_WRONG):
+            for name, why in self.run_store.wrong(MOST_WRONG):
                 self._tell(name, why)
-        return ScannedBackup(self.found, *self.book.totals(), self.wrong, self.book.list_lost(MOST_WRONG))
+        return ScannedBackup(
+            self.found, *self.run_store.totals(), self.wrong, self.run_store.list_lost(MOST_WRONG)
+        )
 
     def _member(self, member: TarMember, *, is_first: bool) -> None:
         name = member.name
@@ -129,13 +131,13 @@ class BackupScan:
             self._tell(shown_name(name), "it does not have what it should")
         for _ in pieces:
             pass
-        if not self.book.note_member(name, member.size, digest.hexdigest()):
+        if not self.run_store.note_member(name, member.size, digest.hexdigest()):
             self._tell(shown_name(name), "it is there twice")
         if name == MANIFEST:
-            self.book.declare(name, None, None)
+            self.run_store.declare(name, None, None)
             self.manifest = digest.hexdigest()
         elif name == END:
-            self.book.declare(name, None, None)
+            self.run_store.declare(name, None, None)
 
     def _take(self, member: TarMember, pieces: Iterator[bytes]) -> None:
         name = member.name
@@ -165,7 +167,7 @@ class BackupScan:
         columns, last = [str(name) for name in head["columns"]], head["last"]
         if head["table"] != table or not (last is None or type(last) is int):
             raise DamagedBackup("it is not of the table that its name says")
-        see = wants_of(self.book, table, columns)
+        see = wants_of(self.run_store, table, columns)
 
         def rows() -> Iterator[list[Any]]:
             for line in lines:
@@ -191,14 +193,14 @@ class BackupScan:
             size = said.get("size")
             if lost is None and (digest is None or size is None):
                 raise DamagedBackup(f"it says nothing of {shown_name(name)}")
-            if not self.book.declare(name, size, digest, None if lost is None else str(lost)):
+            if not self.run_store.declare(name, size, digest, None if lost is None else str(lost)):
                 self._tell(shown_name(name), "the manifest names it twice")
 
     def _check_end(self) -> None:
         """Compare what the end says. Raises DamagedBackup when there is none."""
         if self.ended is None:
             raise DamagedBackup("it has no end: it is cut off")
-        count, _ = self.book.totals()
+        count, _ = self.run_store.totals()
         end = {"manifest": self.manifest, "members": count - 1}
         if not isinstance(self.ended, dict) or {key: self.ended.get(key) for key in end} != end:
             self._tell(MANIFEST, "the end of the file says other things of it: it was changed")
@@ -215,11 +217,11 @@ def scan_backup(
 
     Raises what a taker raises, and DamagedBackup where there is one.
     """
-    book = BackupBook(repo_kinds)
+    run_store = BackupCatalog(repo_kinds)
     try:
-        return BackupScan(book, taker or BackupTaker(), told, is_strict=taker is not None).read(file)
+        return BackupScan(run_store, taker or BackupTaker(), told, is_strict=taker is not None).read(file)
     finally:
-        book.close()
+        run_store.close()
 
 
 def _head(text: bytes) -> BackupHead:

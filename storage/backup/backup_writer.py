@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import BinaryIO
 
-from storage.backup.backup_book import BackupBook
+from storage.backup.backup_catalog import BackupCatalog
 from storage.backup.tar_format import ENDING, head_of, padding
 
 MANIFEST = "manifest.jsonl"
@@ -17,9 +17,9 @@ END = "end.json"
 class BackupWriter:
     """Writes a backup to a file, front to back. Raises OSError."""
 
-    def __init__(self, file: BinaryIO, book: BackupBook) -> None:
+    def __init__(self, file: BinaryIO, run_store: BackupCatalog) -> None:
         self._file = file
-        self._book = book
+        self._run_store = run_store
 
     def add(
         self, name: str, size: int, pieces: Iterable[bytes], mode: int = 0o600, wanted: str | None = None
@@ -45,8 +45,8 @@ class BackupWriter:
         self._file.write(padding(size))
         if wanted is not None and digest.hexdigest() != wanted:
             lost = lost or "it was changed in the server's file store"
-        self._book.note_member(name, size, digest.hexdigest())
-        self._book.declare(name, size, digest.hexdigest(), lost)
+        self._run_store.note_member(name, size, digest.hexdigest())
+        self._run_store.declare(name, size, digest.hexdigest(), lost)
         return digest.hexdigest()
 
     def add_text(self, name: str, content: bytes) -> None:
@@ -55,17 +55,17 @@ class BackupWriter:
 
     def note_lost(self, name: str, why: str) -> None:
         """Tell in the manifest that something should be here and could not be read."""
-        self._book.declare(name, None, None, why)
+        self._run_store.declare(name, None, None, why)
 
     def finish(self, draft: BinaryIO) -> None:
         """Write the manifest, for which `draft` is an empty file, and the end."""
-        for name, size, digest, lost in self._book.manifest():
+        for name, size, digest, lost in self._run_store.manifest():
             line = {"name": name, "size": size, "sha256": digest, "lost": lost}
             draft.write(json.dumps({key: value for key, value in line.items() if value is not None}).encode())
             draft.write(b"\n")
         size = draft.tell()
         draft.seek(0)
         digest = self.add(MANIFEST, size, iter(lambda: draft.read(1 << 20), b""))
-        count, total = self._book.totals()
+        count, total = self._run_store.totals()
         self.add_text(END, json.dumps({"manifest": digest, "members": count, "bytes": total}).encode())
         self._file.write(ENDING)

@@ -99,7 +99,7 @@ class RestoredBytes:
                 draft.unlink(missing_ok=True)
 
     def add_run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
-        """Store a file of a run; whoever reads it next need not be who wrote it."""
+        """Store a file of a run; its next reader may be another account than its writer."""
         path = (self._staging / ("own" if names[0].startswith(RUN) else "runs")).joinpath(*names)
         folder = path.parent
         with self._keeper.acting():

@@ -39,7 +39,7 @@ ENDING = bytes(2 * BLOCK)
 
 @dataclass
 class TarMember:
-    """A member of which `left` bytes are still to be read."""
+    """A member with `left` bytes still to be read."""
 
     name: str
     size: int

@@ -1,4 +1,4 @@
-"""Bytes counted as they come in, for whoever pays for them: those too that no row ever names."""
+"""Bytes counted as they come in, for the account that pays for them, also those that no row ever names."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ PATIENCE = timedelta(seconds=6)
 PAUSE_SECONDS = 0.05
 AT_ONCE = 8
 SIGN_HOLDS = timedelta(minutes=5)
-"""After so long whoever was about to remove an object is gone: no request takes a minute."""
+"""After so long a process that was about to remove an object is gone: no request takes a minute."""
 OPTIONS = ("endpoint", "region", "virtual_hosted_style_request")
 
 
@@ -85,7 +85,8 @@ class ObjectStore:
         """Store a draft, again while somebody removes an object of that name: a bucket has no lock.
 
         Who removes leaves a sign first, looks at the age, removes, and takes the sign away. So when there is
-        no sign after the object was stored, and the object is there, whoever comes to remove it finds it new.
+        no sign after the object was stored, and the object is there, a process that comes to remove it finds
+        it new.
         """
         file, until = self._drafts[draft], time.monotonic() + PATIENCE.total_seconds()
         while True:

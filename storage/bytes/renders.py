@@ -20,9 +20,9 @@ from chains.files.fsync import write_whole
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from storage.bytes.hot_renders import HotRender, HotRenders
 from vfs.errors import Unavailable
-from vfs.ports.disk import AmpleRoom, DiskRoom
+from vfs.ports.disk import DiskSpace, UnlimitedDisk
 
-AMPLE = AmpleRoom()
+AMPLE = UnlimitedDisk()
 USED_AGAIN_AFTER = 600.0
 """Seconds within which a second use of a render is not noted."""
 SWEEP_SHARE = 16
@@ -69,7 +69,7 @@ class RenderStore:
     bytes at most: equal digests are equal bytes.
     """
 
-    def __init__(self, folder: Path, most: int, hot: int = HOT, disk: DiskRoom = AMPLE) -> None:
+    def __init__(self, folder: Path, most: int, hot: int = HOT, disk: DiskSpace = AMPLE) -> None:
         """`disk` tells whether it is full: nothing is kept then."""
         self._folder = folder
         self._most = most
@@ -174,7 +174,8 @@ class RenderStore:
     def sweep(self) -> int:
         """Remove renders until the rest takes nine tenths of the size; how many went.
 
-        Whoever has no more than an even share loses none; of the others' those go that were used longest ago.
+        An account with no more than an even share loses none; of the others' those go that were used longest
+        ago.
         """
         with self._keeper.acting():
             files = self._files()

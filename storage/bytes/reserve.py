@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
-from vfs.ports.disk import Room
+from vfs.ports.disk import DiskState
 
 NAME = "reserve"
 SHARE = 8
@@ -55,12 +55,12 @@ class Reserve:
         if space.held is None and self._size_on(space):
             self._take(self._size_on(space))
 
-    def room(self) -> Room:
+    def room(self) -> DiskState:
         """The room on the disk, once the reserve was given up or taken again where that is due."""
         try:
             space = self.look()
         except OSError:  # without its folder nothing works, and other words are found for that
-            return Room.AMPLE
+            return DiskState.AMPLE
         wanted = self._size_on(space)
         least = max(wanted // 8, LEAST)
         if space.held and space.free < least:
@@ -71,11 +71,11 @@ class Reserve:
             _log.warning("the disk of %s has room again: the reserve is taken", self._folder)
             space = self.look()
         if space.held == 0:
-            return Room.FULL if space.free >= max(wanted // 4, LEAST) else Room.SPENT
+            return DiskState.FULL if space.free >= max(wanted // 4, LEAST) else DiskState.SPENT
         if space.held is None and space.free < least:
-            return Room.SPENT
+            return DiskState.SPENT
         low = max(min(space.total // LOW_SHARE, MOST_LOW), 2 * wanted)
-        return Room.LOW if space.free < low else Room.AMPLE
+        return DiskState.LOW if space.free < low else DiskState.AMPLE
 
     def flaw(self) -> str | None:
         """The system's words for why nothing can be written on the disk; None where it can."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.spaces.space import Change, Deed, SpaceEntry
+from chains.spaces.space import Change, ChangeKind, SpaceEntry
 from storage.database.columns import TableColumns
 from storage.tree.leaves import below
 from vfs.ports.blobs import Ref
@@ -29,7 +29,7 @@ USAGE = "SELECT size, seq, start FROM space WHERE item = :item"
 NOTE = """
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
 VALUES (:item, :seq, :path, :deed, :digest, :size, :old, :now)"""
-CHANGE = TableColumns(Change, "seq path deed version size old_path created_on", deed=Deed)
+CHANGE = TableColumns(Change, "seq path deed version size old_path created_on", deed=ChangeKind)
 CHANGES = f"SELECT {CHANGE} FROM space_change WHERE item = :item AND seq > :since ORDER BY seq LIMIT :limit"
 
 PUT = """
@@ -51,7 +51,8 @@ SELECT CAST(:item AS BIGINT), path, parent, CAST(:now AS TEXT), CAST(:now AS TEX
 FROM space_entry WHERE item = :source"""
 COPY_NOTES = f"""
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
-SELECT item, CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY path), path, '{Deed.CREATE}', digest, size,
+SELECT item, CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY path), path, '{ChangeKind.CREATE}', digest,
+size,
     NULL, created_on
 FROM space_entry WHERE item = :item"""
 SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = :item"

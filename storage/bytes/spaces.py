@@ -9,7 +9,7 @@ import peewee
 
 from chains.files.names import DEEPEST, LONGEST_PATH
 from chains.spaces import paths, refusals
-from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
+from chains.spaces.space import JOURNAL, Change, ChangeKind, SpaceEntry, Usage
 from storage.bytes.space_rows import (
     ANY,
     BELOW,
@@ -93,7 +93,7 @@ class StoredSpaces:
             if old is None:
                 self._parents(turn, path)
             self._put(turn, path, blob)
-            turn.note(Deed.CREATE if old is None else Deed.UPDATE, path, blob)
+            turn.note(ChangeKind.CREATE if old is None else ChangeKind.UPDATE, path, blob)
         return old is None
 
     def make(self, space: int, path: str) -> bool:
@@ -118,7 +118,7 @@ class StoredSpaces:
             self._parents(turn, new)
             place = {"new": new, "cut": len(old) + 1, "there": paths.parent(new)}
             self._database.run(MOVE, **place, **tree_of(space, old))
-            turn.note(Deed.MOVE, new, source.blob, old)
+            turn.note(ChangeKind.MOVE, new, source.blob, old)
 
     def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
         with self._turn(space) as turn:
@@ -130,7 +130,7 @@ class StoredSpaces:
                 raise refusals.not_empty(path)
             turn.entries -= self._database.run(REMOVE, **tree_of(space, path))
             turn.size -= int(size)
-            turn.note(Deed.DELETE, path, entry.blob, path)
+            turn.note(ChangeKind.DELETE, path, entry.blob, path)
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
         entries = paths.with_folders(files)
@@ -138,7 +138,7 @@ class StoredSpaces:
             self._grow(turn, sum(blob.size for blob in files.values()), len(entries))
             self._database.many(PUT, [turn.entry(path, blob) for path, blob in entries])
             for path, blob in entries:
-                turn.note(Deed.CREATE, path, blob)
+                turn.note(ChangeKind.CREATE, path, blob)
 
     def copy(self, source: int, target: int) -> None:
         with self._empty(target) as turn:
@@ -194,7 +194,7 @@ class StoredSpaces:
         self._parents(turn, path)
         self._grow(turn, 0, 1)
         self._put(turn, path, None)
-        turn.note(Deed.CREATE, path, None)
+        turn.note(ChangeKind.CREATE, path, None)
         return True
 
     def _put(self, turn: _Turn, path: str, blob: Ref | None) -> None:
@@ -228,7 +228,7 @@ class _Turn:
         if size > 0 and self.size > quota:
             raise refusals.over_quota(quota)
 
-    def note(self, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
+    def note(self, deed: ChangeKind, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1
         number = {"item": self.space, "seq": self.seq, "now": self.now}
         self.notes.append({**number, "path": path, "deed": deed.value, "old": old, **blob_columns(blob)})

@@ -17,7 +17,7 @@ AT_ONCE = 500
 def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """All rows that a statement answers in which `VALUES ?` stands for these rows, all of one length.
 
-    They go in parts: whoever wants all or none opens a transaction.
+    They go in parts: a caller that wants all or none opens a transaction.
     """
     answers: list[tuple[Any, ...]] = []
     left = list(rows)

@@ -69,7 +69,7 @@ class Database(Transactions):
             except FOREIGN as error:
                 self.give_up(error)
 
-    def ring(self, channel: str, topic: str) -> None:
+    def signal(self, channel: str, topic: str) -> None:
         """Notify who listens (PostgreSQL): with the commit, at once outside a transaction."""
         if self._live().in_transaction():
             self._state.rings.append((channel, topic))

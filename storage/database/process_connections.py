@@ -1,4 +1,4 @@
-"""ProcessConnections: the connections of a process to a database, of which a forked one opens its own."""
+"""ProcessConnections: the connections of a process to a database; a forked process opens its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs statements that are executed past peewee under its name, so that whoever counts counts all."""
+"""Logs statements that are executed past peewee under its name, so that counters count all."""
 
 from __future__ import annotations
 

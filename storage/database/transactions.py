@@ -88,7 +88,7 @@ class Transactions(ProcessConnections):
     def _turn(self) -> Iterator[None]:
         """Take a turn, where writers take turns.
 
-        Whoever has the turn has a connection already, and so never waits for those who wait for the turn.
+        The holder of the turn has a connection already, and so never waits for those who wait for the turn.
         """
         pool = self._pool
         turns = pool.turns
@@ -121,7 +121,7 @@ class Transactions(ProcessConnections):
         state = self._state
         rings, state.rings = state.rings, []
         if rings:
-            self._pool.ring_with_commit(dict.fromkeys(rings))
+            self._pool.signal_with_commit(dict.fromkeys(rings))
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:

@@ -12,7 +12,7 @@ from vfs.errors import Unavailable
 
 DRAFT = ".fork-"
 OLD = 3600.0
-"""Seconds after which a draft is one that whoever made it has left behind."""
+"""Seconds after which a draft is one that its maker has left behind."""
 # Reachable objects alone, through git's own transport: what was forced away, or lies below other references,
 # stays where it is. They were checked when they were pushed, by the rules of then.
 CLONE = ("clone", "--quiet", "--bare", "--no-local", "--template=", "-c", "fetch.fsckObjects=false")

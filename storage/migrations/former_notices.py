@@ -43,7 +43,7 @@ def convert(db: Any) -> None:
 
 
 def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, source: str, told: str) -> None:
-    """Note what a notice is about; one of which that is not found is left without."""
+    """Note what a notice is about; one without such an item is left without."""
     item, below = _item(db, path, told)
     comment = _comment(db, item, below, told) if item and kind in ("commented", "answered") else None
     if not item or (kind in ("commented", "answered") and comment is None):

@@ -21,7 +21,7 @@ SHUT = """
 UPDATE account SET password = '', email = NULL, verified = FALSE, public = FALSE, locked = TRUE
 WHERE name = :name"""
 PROFILE = "DELETE FROM leaf WHERE item = (SELECT item FROM account WHERE name = :name)"
-# Tags and levels of notifications that an account put on things, whosoever they are.
+# Tags and levels of notifications that an account put on things, no matter whose they are.
 MARKS = """
 DELETE FROM leaf WHERE
     (rel >= 'tags/@' || CAST(:name AS TEXT) || '/' AND rel < 'tags/@' || CAST(:name AS TEXT) || '0')

@@ -135,7 +135,7 @@ class StoredGroups:
 
     def remove(self, group: Group) -> None:
         """Take a group away with its profile, members and shares; an organisation with its groups."""
-        # Whoever changes a group locks its item first: the same order here never waits in a circle.
+        # Each change of a group locks its item first: the same order here never waits in a circle.
         with self._database.atomic():
             for below in self.under(group.ref, None):
                 self._items.touch(below.group.item)

@@ -7,7 +7,7 @@ from typing import Any
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.errors import QuotaReached
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import Clock, stamp
@@ -74,9 +74,9 @@ FORGET = "DELETE FROM inbound_identity WHERE came_on < :before"
 class StoredInboundMails:
     """vfs.ports.inbound.InboundMails over a database."""
 
-    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
 
     def accept(self, mail: NewInbound) -> int:
@@ -92,7 +92,7 @@ class StoredInboundMails:
                 ADD, item=mail.item, ref=mail.group_ref, address=mail.address, envelope=mail.envelope,
                 digest=ref.digest, size=ref.size, media=ref.media, now=self._now(),
             )  # fmt: skip
-            self.ring()
+            self.signal()
         return id
 
     def _trim(self, item: int, state: InboundState, size: int) -> None:
@@ -124,7 +124,7 @@ class StoredInboundMails:
             self._database.run(SETTLE, id=mail.id, state=InboundState.STARTED, **words)
             for run in runs:
                 self._database.run(START, mail=mail.id, run=run)
-            self.ring()
+            self.signal()
 
     def ended_runs(self, most: int) -> Sequence[tuple[InboundMail, int]]:
         found = []
@@ -160,10 +160,10 @@ class StoredInboundMails:
             return int(self._database.run(PRUNE, before=before))
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
+        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
 
-    def ring(self) -> None:
-        self._bell.ring(TOPIC)
+    def signal(self) -> None:
+        self._change_signal.signal(TOPIC)
 
     def _now(self) -> str:
         return stamp(self._clock.now())

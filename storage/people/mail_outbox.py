@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer, MailSending, MessageDelivery, NewDelivery
 
@@ -73,9 +73,9 @@ REFUSING = "SELECT address FROM mail_refusal WHERE owner = :owner AND address IN
 class StoredMailOutbox:
     """vfs.ports.mails.MailOutbox over a database."""
 
-    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
 
     def start(
@@ -89,7 +89,7 @@ class StoredMailOutbox:
             several(self._database, ADD, rows)
             self._database.run(TRIM, item=item, most=MOST_SENDINGS)
             self._end(id)
-            self.ring()
+            self.signal()
         return MailSending(id, item, test, "open", digest, now, None, 0, 0)
 
     def of(self, item: int) -> Sequence[MailSending]:
@@ -121,7 +121,7 @@ class StoredMailOutbox:
             self._end(delivery.sending)
 
     def _end(self, sending: int) -> None:
-        """End a sending of which nothing is left to be done."""
+        """End a sending with nothing left to do."""
         if self._database.row(LEFT, id=sending) is None and self._database.run(
             COUNTS, id=sending, now=self._now()
         ):
@@ -151,10 +151,10 @@ class StoredMailOutbox:
         return frozenset(found)
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
+        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
 
-    def ring(self) -> None:
-        self._bell.ring(TOPIC)
+    def signal(self) -> None:
+        self._change_signal.signal(TOPIC)
 
     def _now(self) -> str:
         return stamp(self._clock.now())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.mail_outbox import TOPIC
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
@@ -27,16 +27,16 @@ NEXT = "SELECT MIN(due_on) FROM queued_message"
 class StoredMessageQueue:
     """vfs.ports.mails.MessageQueue over a database."""
 
-    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
         with self._database.atomic():
             now = stamp(self._clock.now())
             self._database.run(ADD, address=address, message_id=message_id, message=message, now=now)
-            self._bell.ring(TOPIC)
+            self._change_signal.signal(TOPIC)
 
     def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
         rows = self._database.rows(TAKE, now=now, until=until, most=most)

@@ -8,7 +8,7 @@ from storage.database.bulk import AT_ONCE as NAMES_AT_ONCE
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from storage.tree.item_rows import EFFECTIVE, principal
 from vfs.access import Role
 from vfs.ports.clock import Clock, stamp
@@ -84,9 +84,9 @@ GIVE_BACK = "UPDATE notice SET mail = 'due' WHERE id = :id"
 class StoredNotices:
     """vfs.ports.notices.Notices over a database."""
 
-    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
 
     def add(
@@ -103,7 +103,7 @@ class StoredNotices:
             id = self._database.value(ADD, **notice, item=item, comment=comment, mail=due, source=source)
             self._trim(user, source)
             if mail:
-                self.ring()
+                self.signal()
         return Notice(id, user, now, kind, level, path, text, item or None)
 
     def _trim(self, user: str, source: str) -> None:
@@ -167,7 +167,7 @@ class StoredNotices:
         self._database.run(GIVE_BACK, id=id)
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
+        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
 
-    def ring(self) -> None:
-        self._bell.ring(TOPIC)
+    def signal(self) -> None:
+        self._change_signal.signal(TOPIC)

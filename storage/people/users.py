@@ -35,7 +35,7 @@ RENEW = "UPDATE account SET password = :new WHERE name = :name AND password = :o
 ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
 VALUES (:name, :kind, :password, :email, FALSE, :public, FALSE, :item, :now) RETURNING id"""
-# Whoever shares with a group is one of its members, so a common group covers shares through groups.
+# Only members share with a group, so a common group covers shares through groups.
 SEEN = """(
     a.public OR a.name = :me
     OR EXISTS (SELECT 1 FROM share s WHERE s.target = :mine AND s.owner = a.name)

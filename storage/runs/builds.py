@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built, LabelClaim
+from chains.builds.run_store import AGAIN, Build, BuildOutcome, BuildStatus, Built, LabelClaim
 from chains.runs.ports import Rank, alike
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
-from storage.signals.bell import RECHECK_SECONDS, Bell
+from storage.signals.change_signal import RECHECK_SECONDS, ChangeSignal
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp
 
@@ -114,19 +114,19 @@ SET image = NULL, revision = NULL, ref = NULL, forgotten = excluded.forgotten"""
 
 
 class StoredBuilds:
-    """chains.builds.book.Builds over a database."""
+    """chains.builds.run_store.Builds over a database."""
 
     def __init__(
         self,
         database: Database,
-        bell: Bell,
+        change_signal: ChangeSignal,
         clock: Clock,
         ended: Callable[[Build], object] = lambda build: None,
     ) -> None:
         """`ended` hears of each build in the transaction in which it ends."""
         self._ended = ended
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
 
     def queue(
@@ -150,7 +150,7 @@ class StoredBuilds:
             for label in labels:
                 self._claim(repo, label, (refs or {}).get(label, ref), commit, id - 1)
             self._database.run(_TRIM_LINES, repo=repo)
-            self._bell.ring(WORK)
+            self._change_signal.signal(WORK)
         return id
 
     def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
@@ -160,7 +160,7 @@ class StoredBuilds:
                 return
             for line in lines:
                 self._append(build, line)
-            self._bell.ring(_topic(build))
+            self._change_signal.signal(_topic(build))
             self._ended(replace(ended, status=BuildStatus.FAILED))
 
     def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
@@ -190,7 +190,7 @@ class StoredBuilds:
             self._database.run(_DISCARD_LABELS, repo=repo)
             for (build,) in self._database.rows(_OF_REPO, repo=repo):
                 self._database.run(_DISCARD, build=build)
-                self._bell.ring(_topic(build))
+                self._change_signal.signal(_topic(build))
         return sorted(images)
 
     def take(self, worker: str, rank: Rank = alike) -> Build | None:
@@ -198,7 +198,7 @@ class StoredBuilds:
             with self._database.atomic():
                 if self._database.value(_TAKE.format(queued), worker=worker, key=build) is None:
                     continue
-                self._bell.ring(_topic(build))
+                self._change_signal.signal(_topic(build))
                 return self._find(build)
         return None
 
@@ -228,7 +228,7 @@ class StoredBuilds:
     def _append(self, build: int, text: str) -> None:
         line = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
         self._database.run(_APPEND, build=build, line=line)
-        self._bell.ring(_topic(build))
+        self._change_signal.signal(_topic(build))
 
     def finish(self, build: int, image: str | None, error: str = "") -> None:
         status = BuildStatus.FAILED if image is None else BuildStatus.READY
@@ -242,14 +242,14 @@ class StoredBuilds:
                 self._database.run(
                     _MOVE_LABEL, repo=ended.repo, label=label, image=image, commit=ended.commit, build=build
                 )
-            self._bell.ring(_topic(build))
+            self._change_signal.signal(_topic(build))
             self._ended(replace(ended, status=status))
 
     def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
         deadline = time.monotonic() + patience
         seen = 0
         while True:
-            ticket = self._bell.ticket(_topic(build))
+            ticket = self._change_signal.ticket(_topic(build))
             # The build first: lines written before its end are then seen.
             found = self._find(build)
             for seq, line in self._after(build, seen):
@@ -265,7 +265,7 @@ class StoredBuilds:
                     yield self._standing(found)
                     return
             with self._database.idle():
-                self._bell.wait(ticket, left)
+                self._change_signal.wait(ticket, left)
 
     def _standing(self, build: Build) -> BuildOutcome:
         """The place of a queued build: each other account has as many turns before it as its own has."""
@@ -366,5 +366,5 @@ class StoredBuilds:
 
 
 def _topic(build: int) -> str:
-    """The bell of a build: its status and its log."""
+    """The change signal of a build: its status and its log."""
     return f"build {build}"

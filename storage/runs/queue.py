@@ -18,7 +18,7 @@ from storage.runs.reader import StoredRunReader, find_run
 from storage.runs.rows import ITSELF, OPEN, plan_text
 from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.errors import Conflict
 from vfs.ports.clock import Clock, stamp
 
@@ -60,14 +60,14 @@ class StoredRunQueue:
     def __init__(
         self,
         database: Database,
-        bell: Bell,
+        change_signal: ChangeSignal,
         clock: Clock,
         fresh: Callable[[int], Sequence[str]],
         turned: Callable[[RunTurn], object] = ignore_turn,
     ) -> None:
         self._turned = turned
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
         self._fresh = fresh
 
@@ -82,7 +82,7 @@ class StoredRunQueue:
         try:
             with self._database.atomic():
                 keys = self._insert(orders, status, stamp(self._clock.now()))
-                self._bell.ring(WORK)
+                self._change_signal.signal(WORK)
                 for order in orders:
                     self._turned(RunTurn(order.job, order.id, order.by, status))
         except peewee.IntegrityError as error:
@@ -136,7 +136,7 @@ class StoredRunQueue:
         return [key for (key,) in self._database.rows(CANCELING, worker=worker)]
 
     def await_work(self, seen: int, seconds: float) -> int:
-        return self._bell.waiting(WORK, seen, seconds, self._database.idle)
+        return self._change_signal.waiting(WORK, seen, seconds, self._database.idle)
 
 
 def _kept_cells(kept: KeptInput | None) -> tuple[str | None, str | None, int]:

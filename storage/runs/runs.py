@@ -17,7 +17,7 @@ from storage.runs.retention import StoredRunRetention
 from storage.runs.rows import OPEN, WHOLE, run_of
 from storage.runs.states import StoredRunStates
 from storage.runs.topics import WORK, log_topic, run_topic
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.ports.clock import Clock, stamp
 
 STATUS_AND_NEWEST = (
@@ -30,7 +30,7 @@ class StoredRunWaits:
     """chains.runs.ports.RunWaits over a database."""
 
     database: Database
-    bell: Bell
+    change_signal: ChangeSignal
     reader: RunReader
 
     def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
@@ -39,7 +39,7 @@ class StoredRunWaits:
             status = find_status(self.database, run)
             return status, until(status)
 
-        return self.bell.watch(run_topic(run), look, seconds, self.database.idle)
+        return self.change_signal.watch(run_topic(run), look, seconds, self.database.idle)
 
     def follow(
         self,
@@ -55,8 +55,8 @@ class StoredRunWaits:
             news = self._news(run, log, after)
             return news, news.status.ended or bool(news.lines) or over()
 
-        # No look unasked: whoever follows comes back at its beat, and looks of many slow every answer.
-        return self.bell.watch(log_topic(log), look, seconds, self.database.idle, None)
+        # No look unasked: a follower comes back at its beat, and looks of many slow every answer.
+        return self.change_signal.watch(log_topic(log), look, seconds, self.database.idle, None)
 
     def _news(self, run: int, log: int, after: int) -> LogNews:
         """The status, and then the lines: those from before the end are then all there."""
@@ -70,7 +70,7 @@ class StoredRunWaits:
 WORKER = TableColumns(Worker, "name home trouble since")
 END_EARLIER = "DELETE FROM worker WHERE home = :home OR expires_on < :now"
 ENLIST = "INSERT INTO worker (name, home, expires_on) VALUES (:name, :home, :expires_on)"
-BEAT = """
+HEARTBEAT = """
 UPDATE worker SET expires_on = :expires_on, trouble = :trouble, since = CASE
     WHEN CAST(:trouble AS TEXT) IS NULL THEN NULL ELSE coalesce(since, CAST(:now AS TEXT)) END
 WHERE name = :name"""
@@ -88,7 +88,7 @@ class StoredLeases:
     """chains.runs.ports.Leases over a database."""
 
     database: Database
-    bell: Bell
+    change_signal: ChangeSignal
     clock: Clock
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
@@ -96,14 +96,14 @@ class StoredLeases:
             self.database.run(END_EARLIER, home=home, now=self._after(0))
             self.database.run(ENLIST, name=worker, home=home, expires_on=self._after(seconds))
 
-    def beat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
+    def heartbeat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
         lease = {"name": worker, "expires_on": self._after(seconds)}
-        return bool(self.database.run(BEAT, **lease, trouble=trouble, now=self._after(0)))
+        return bool(self.database.run(HEARTBEAT, **lease, trouble=trouble, now=self._after(0)))
 
     def retire(self, worker: str) -> None:
         with self.database.atomic():
             self.database.run(RETIRE, name=worker)
-            self.bell.ring(WORK)
+            self.change_signal.signal(WORK)
 
     def is_alive(self, worker: str) -> bool:
         return self.database.row(ALIVE, name=worker, now=self._after(0)) is not None
@@ -145,7 +145,7 @@ class StoredHoldSpaces:
 
 def stored_runs(
     database: Database,
-    bell: Bell,
+    change_signal: ChangeSignal,
     clock: Clock,
     fresh: Callable[[int], Sequence[str]],
     revoke: Callable[[int], object],
@@ -154,13 +154,13 @@ def stored_runs(
 ) -> Runs:
     """The ports of runs, as StoredRunQueue and StoredRunStates are given their callables."""
     reader = StoredRunReader(database)
-    states = StoredRunStates(database, bell, clock, revoke, ended, turned)
+    states = StoredRunStates(database, change_signal, clock, revoke, ended, turned)
     return Runs(
-        queue=StoredRunQueue(database, bell, clock, fresh, turned),
+        queue=StoredRunQueue(database, change_signal, clock, fresh, turned),
         states=states,
         reader=reader,
-        waits=StoredRunWaits(database, bell, reader),
-        leases=StoredLeases(database, bell, clock),
+        waits=StoredRunWaits(database, change_signal, reader),
+        leases=StoredLeases(database, change_signal, clock),
         retention=StoredRunRetention(database, clock, states),
         hold_spaces=StoredHoldSpaces(database),
     )

@@ -10,7 +10,7 @@ from chains.language.schedule import Schedule, parse
 from chains.schedules.timetable import Due, Firing
 from storage.database.bulk import several
 from storage.database.database import Database
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from storage.tree.item_rows import ITEM
 from vfs.ports.clock import Clock, stamp
 
@@ -50,9 +50,9 @@ FORGET = "DELETE FROM firing WHERE planned < :before"
 class StoredSchedules:
     """chains.schedules.timetable.Schedules over a database."""
 
-    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
         self._database = database
-        self._bell = bell
+        self._change_signal = change_signal
         self._clock = clock
 
     def set(self, job: int, text: str, enabled: bool) -> None:
@@ -64,7 +64,7 @@ class StoredSchedules:
                     self._database.run(UNSET, job=job)
             elif known != text:
                 self._database.run(SET, **self._row(job, text, schedule))
-                self.ring()
+                self.signal()
 
     def _row(self, job: int, text: str, schedule: Schedule) -> dict[str, int | str]:
         planned = stamp(schedule.after(self._clock.now()))
@@ -74,7 +74,7 @@ class StoredSchedules:
     def rebuild(self) -> None:
         with self._database.atomic():
             if self._database.dialect == "postgresql":
-                # Whoever writes a leaf now waits with its row, and so has the last word.
+                # A writer of a leaf now waits with its row, and so has the last word.
                 self._database.run("LOCK TABLE schedule IN SHARE ROW EXCLUSIVE MODE")
             said = {job: text for job, text, enabled in self._database.rows(SAID) if enabled != "false"}
             known: dict[int, str] = dict(self._database.rows(ALL))
@@ -121,10 +121,10 @@ class StoredSchedules:
         self._database.run(FORGET, before=stamp(before))
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
+        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
 
-    def ring(self) -> None:
-        self._bell.ring(TOPIC)
+    def signal(self) -> None:
+        self._change_signal.signal(TOPIC)
 
 
 def readable(text: str | None) -> Schedule | None:

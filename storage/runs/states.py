@@ -26,7 +26,7 @@ from storage.runs.reader import no_run
 from storage.runs.rows import ITSELF, STEP, STEPS
 from storage.runs.schedules import LOCK_SCHEDULE
 from storage.runs.topics import WORK, log_topic, run_topic
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from storage.tree.quotas import LINE
 from vfs.errors import Conflict
 from vfs.ports.clock import Clock, stamp
@@ -97,7 +97,7 @@ class StoredRunStates:
     """
 
     database: Database
-    bell: Bell
+    change_signal: ChangeSignal
     clock: Clock
     revoke: Callable[[int], object]
     ended: Callable[[RunEnd], object]
@@ -219,12 +219,12 @@ class StoredRunStates:
         self.database.run(CANCEL_STEPS, run=run, now=stamp(ended))
 
     def _tell(self, run: int, before: Status, status: Status) -> None:
-        self.bell.ring(run_topic(run))
+        self.change_signal.signal(run_topic(run))
         # Of a run that waited and ends, a runner still has the folder.
         if status in AT_WORK or before is Status.WAITING:
-            self.bell.ring(WORK)
+            self.change_signal.signal(WORK)
         if status.ended:
-            self.bell.ring(log_topic(run))
+            self.change_signal.signal(log_topic(run))
 
     def _move(self, run: int, move: Move) -> None:
         started = move.time if move.status is StepStatus.RUNNING else None
@@ -255,4 +255,4 @@ class StoredRunStates:
             for number, (time, severity, message) in enumerate(lines, 1)
         ]  # fmt: skip
         self.database.many(APPEND, rows)
-        self.bell.ring(log_topic(run))
+        self.change_signal.signal(log_topic(run))

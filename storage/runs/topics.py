@@ -1,4 +1,4 @@
-"""The topics of a bell under which runs and builds are rung."""
+"""The topics of a change signal under which runs and builds are rung."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ WORK = "work"
 
 
 def run_topic(run: int) -> str:
-    """The bell of a run's status."""
+    """The change signal of a run's status."""
     return f"run {run}"
 
 
 def log_topic(run: int) -> str:
-    """The bell of a run's log."""
+    """The change signal of a run's log."""
     return f"log {run}"

@@ -38,8 +38,8 @@ class TurnQueue:
 
         It ends when nothing waits that may have a turn; while something does, another round begins.
         """
-        # What is locked is passed over first. It may be let go without a bell, as by an answer to a hold that
-        # comes too late: so it is waited for when there is nothing else.
+        # What is locked is passed over first. It may be let go without a change signal, as by an answer to a
+        # hold that comes too late: so it is waited for when there is nothing else.
         locks = (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if database.dialect == "postgresql" else ("",)
         statement = f"SELECT {self.key} FROM {self.table} WHERE {self.queued} AND {self.key} = :key"
         while keys := self._keys(database, rank):

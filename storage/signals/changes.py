@@ -1,4 +1,4 @@
-"""Wake-ups for whoever looks at items of some kinds: at one of them, or at all."""
+"""Wake-ups for viewers of items of some kinds: at one of them, or at all."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.ports.items import Item
 
 ANY = "items"
 
 
 @dataclass(frozen=True, slots=True)
-class BellChanges:
-    """Changes of the items of `kinds` as rings of a bell; `idle` is entered while it is waited for them."""
+class SignalledChanges:
+    """Changes of items of `kinds`, from a change signal; `idle` is entered while waiting for them."""
 
-    bell: Bell
+    change_signal: ChangeSignal
     idle: Callable[[], AbstractContextManager[object]]
     kinds: Collection[str]
 
     def note(self, item: Item) -> None:
         """Wake who waits for this item, or for any; inside a transaction, once it is committed."""
         if item.kind in self.kinds:
-            self.bell.ring(_topic(item))
-            self.bell.ring(ANY)
+            self.change_signal.signal(_topic(item))
+            self.change_signal.signal(ANY)
 
     def wait(self, item: Item | None, seen: int, seconds: float) -> int:
         """Block until the item (None: any) changed since `seen`, an earlier answer; a new `seen`.
@@ -32,7 +32,7 @@ class BellChanges:
         With 0, the first, it returns at once, and else when the time is over or the service stops.
         """
         topic = _topic(item) if item is not None else ANY
-        return self.bell.waiting(topic, seen, seconds, self.idle)
+        return self.change_signal.waiting(topic, seen, seconds, self.idle)
 
 
 def _topic(item: Item) -> str:

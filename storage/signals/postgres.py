@@ -13,7 +13,7 @@ import psycopg2
 import psycopg2.extensions
 
 from storage.database.postgresql.server_pool import WATCHED_LINK
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from vfs.errors import Unavailable
 
 CHANNEL = "curlew"
@@ -21,7 +21,7 @@ RECONNECT_SECONDS = (0.05, 0.2, 0.5, 1.0, 2.0)
 FIRST_SECONDS = 5
 
 
-class PostgresBell(Bell):
+class PostgresSignal(ChangeSignal):
     """Wake-ups between processes by LISTEN and NOTIFY, on one connection of its own per process.
 
     `notify(channel, topic)` has PostgreSQL deliver it with the commit of the caller's transaction. While the
@@ -32,10 +32,10 @@ class PostgresBell(Bell):
         self._url = url
         self._notify = notify
         self._lock = threading.Lock()
-        self._listening: _Ear | None = None
+        self._listening: _ListenThread | None = None
         super().__init__()
 
-    def ring(self, topic: str) -> None:
+    def signal(self, topic: str) -> None:
         """Wake who waits for the topic in any process, with the commit.
 
         Raises Unavailable while the database is away; then only this process is woken.
@@ -43,7 +43,7 @@ class PostgresBell(Bell):
         try:
             self._notify(CHANNEL, topic)
         except Unavailable:
-            self._strike(topic)
+            self._set(topic)
             raise
 
     def close(self) -> None:
@@ -61,12 +61,12 @@ class PostgresBell(Bell):
                 self._listening = None
                 self._start()
             if self._listening is None:
-                self._listening = _Ear(self._url, self._strike, self._strike_all)
-            ear = self._listening
-        ear.ready.wait(FIRST_SECONDS)
+                self._listening = _ListenThread(self._url, self._set, self._set_all)
+            listener = self._listening
+        listener.ready.wait(FIRST_SECONDS)
 
 
-class _Ear:
+class _ListenThread:
     """The thread that holds the listening connection and brings it back when it is lost."""
 
     def __init__(self, url: str, heard: Callable[[str], None], missed: Callable[[], None]) -> None:

@@ -108,7 +108,7 @@ class StoredGrants:
         rows = (GRANT.split(row) for row in self._database.rows(HOLDERS, item=item))
         return [Holder(name, grant, Role(role) if role else None) for grant, (name, role) in rows]
 
-    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+    def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
         """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
 
         No more than `most` shares are told, and none counts further than that.

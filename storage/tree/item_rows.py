@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from storage.database.columns import Cells, TableColumns
-from vfs.access import Reach, Role
+from vfs.access import EffectiveGrant, Role
 from vfs.ports.items import Found, Item
 
 ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
@@ -25,7 +25,7 @@ def found_of(rows: Sequence[Cells]) -> Found:
     return Found(item, reaches_of(rows) if rest else ())
 
 
-def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
+def reaches_of(rows: Sequence[Cells]) -> tuple[EffectiveGrant, ...]:
     """The grants in the rows of an item: target, letters and role come after its columns.
 
     A target of NULL stands for none.
@@ -33,7 +33,7 @@ def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
     grants = [row[ITEM.width : ITEM.width + 3] for row in rows]
     return tuple(
         [
-            Reach(target, letters, Role(role) if role else None)
+            EffectiveGrant(target, letters, Role(role) if role else None)
             for target, letters, role in grants
             if target is not None
         ]
@@ -54,7 +54,7 @@ EFFECTIVE = """(
 """The condition for a share `s` of an item `i` of somebody else to reach the caller."""
 
 
-def with_reaches(items: str) -> str:
+def with_grants(items: str) -> str:
     """A statement for the rows of items, each with a grant that is effective for the caller `:me` a row.
 
     A share through a group counts while both the caller and the item's owner are active members; a public one
@@ -69,5 +69,5 @@ LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
 """
 
 
-AT_IDS = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
+AT_IDS = f"{with_grants('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
 """A statement for the rows of several items, planned once for all of them."""

@@ -19,7 +19,7 @@ from storage.tree.item_rows import (
     found_of,
     principal,
     reaches_of,
-    with_reaches,
+    with_grants,
 )
 from storage.tree.leaves import LEAF, below
 from storage.tree.search_index import SearchIndex
@@ -38,19 +38,19 @@ SELECT i.*, {LEAF.of("l")} FROM ({found}) i LEFT JOIN leaf l ON l.item = i.id AN
 
 NAMED_SO = "kind = :kind AND owner = :owner AND name = :name"
 # Where there is none another item is looked at, so that what is absent takes as long as what is private.
-FIND = with_reaches(f"""
+FIND = with_grants(f"""
 SELECT * FROM item
 WHERE id = COALESCE((SELECT id FROM item WHERE {NAMED_SO}), (SELECT min(id) FROM item)) LIMIT 1""")
-BY_SHORTNAME = with_reaches("SELECT * FROM item WHERE shortname = :shortname LIMIT 1")
-AT = with_reaches("SELECT * FROM item WHERE id = :id LIMIT 1")
+BY_SHORTNAME = with_grants("SELECT * FROM item WHERE shortname = :shortname LIMIT 1")
+AT = with_grants("SELECT * FROM item WHERE id = :id LIMIT 1")
 NAMED = """
 SELECT * FROM item WHERE kind = :kind AND owner IN (:owners) AND name IN (:names)
 UNION SELECT * FROM item WHERE kind = :kind AND shortname IN (:shortnames)"""
-ALL_NAMED = f"{with_reaches(NAMED)} ORDER BY i.id"
+ALL_NAMED = f"{with_grants(NAMED)} ORDER BY i.id"
 SHARED_WITH = """
 SELECT DISTINCT i.* FROM share g JOIN member o ON o.group_ref = g.target AND o.name = g.owner
 JOIN item i ON i.id = g.item WHERE g.kind = :kind AND NOT o.pending AND g.target IN (:groups)"""
-THROUGH = f"{with_reaches(SHARED_WITH)} ORDER BY i.owner, i.name, s.target"
+THROUGH = f"{with_grants(SHARED_WITH)} ORDER BY i.owner, i.name, s.target"
 
 OWN = f"SELECT {OF_ITEM} FROM item i WHERE i.kind = :kind AND i.owner = :owner"
 FIND_OWN = f"{OWN} AND i.name = :name"
@@ -265,7 +265,7 @@ class StoredItems:
     def hold(self, item: Item) -> bool:
         """Keep the item, as it is, from being removed before the transaction ends; False when it is gone.
 
-        Whoever looks at it is woken: what was shared anew may be shown elsewhere.
+        Its viewers are woken: what was shared anew may be shown elsewhere.
         """
         self._changed(item)
         return self._database.run(HOLD, id=item.id) > 0

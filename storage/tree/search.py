@@ -112,7 +112,9 @@ class StoredSearch:
             return ()
         sql, params = spread(AT_IDS, ids=ids)
         rows = self._database.rows(sql, **params, **principal(caller))
-        found = {one.item.id: one for one in all_found(rows) if one.reaches or one.item.owner == caller}
+        found = {
+            one.item.id: one for one in all_found(rows) if one.effective_grants or one.item.owner == caller
+        }
         return [found[item] for item in ids if item in found]
 
     def count(self, question: Question) -> Mapping[KindOfOwner, int] | None:

@@ -49,7 +49,7 @@ WHERE id = :item"""
     for dialect, joined in JOINED.items()
 }
 HOLD = "UPDATE item SET sought = sought WHERE id = :item"
-"""Has whoever changes other texts of an item wait, so that each joins the words that the other left."""
+"""Makes writers of other texts of an item wait, so that each joins the words that the other left."""
 
 
 def label_of(title: str, name: str) -> str:

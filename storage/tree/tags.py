@@ -1,11 +1,11 @@
-"""Items found by their tags, which are leaves of theirs."""
+"""Items found by their tags, which are stored as leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from storage.database.database import Database
-from storage.tree.item_rows import all_found, principal, with_reaches
+from storage.tree.item_rows import all_found, principal, with_grants
 from storage.tree.leaves import MARK, below
 from vfs.ports.items import Found
 from vfs.ports.leaves import Mark
@@ -15,7 +15,7 @@ from vfs.ports.social import CATEGORY, tag_rel
 TAG = "t.rel >= 'tags/' AND t.rel < 'tags0'"
 WITH = f"SELECT i.* FROM leaf t CROSS JOIN item i WHERE t.rel = :rel AND {TAG} AND i.id = t.item"
 TAGGED = f"""
-{with_reaches(WITH)} WHERE i.owner = :me OR s.target IS NOT NULL
+{with_grants(WITH)} WHERE i.owner = :me OR s.target IS NOT NULL
 ORDER BY i.owner, i.name, i.kind, i.id, s.target"""
 OWN = f"""
 SELECT substr(t.rel, :cut) AS rel, t.created_on, t.last_modified

@@ -109,7 +109,7 @@ def _read(file: Path) -> datetime:
 def _write(file: Path, moment: datetime) -> None:
     """Put a moment into the file, which each account of the data folder's group may write.
 
-    All stamps are of one length, so whoever reads meanwhile finds one or the other.
+    All stamps are of one length, so a reader meanwhile finds one or the other.
     """
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o660)
     try:

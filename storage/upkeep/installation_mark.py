@@ -159,7 +159,7 @@ def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -
     Raises Conflict, with both names, when they are not of one installation; Unavailable when a mark cannot be
     read or written.
     """
-    # The row is read last: whoever begins meanwhile enters it before any place has its mark.
+    # The row is read last: a process that begins meanwhile enters it before any place has its mark.
     marks, away = _marks(places)
     row = _row(database)
     if row is None and away is not None:

@@ -18,7 +18,7 @@ KEY = 0x6C656164  # "lead" as a number: the key of PostgreSQL's advisory lock
 
 
 class FileLead:
-    """The lead among the processes of a host: whoever has the lock of a file (chains.schedules.timetable).
+    """The leader among the processes of a host: it has the lock of a file (chains.schedules.timetable).
 
     The lock goes with the process that has it, however it ends.
     """
@@ -52,7 +52,7 @@ class FileLead:
 class PostgresLead:
     """The lead among the processes of one database (chains.schedules.timetable.Lead).
 
-    Whoever has its advisory lock, on a connection of its own, has it.
+    The process that has its advisory lock, on a connection of its own, leads.
     The lock goes with the connection. It is asked for once on each: such locks nest.
     """
 

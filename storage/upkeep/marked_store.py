@@ -2,7 +2,7 @@
 
 As a program: does with the mark of a store what is ordered on standard input. The client of a bucket that
 was used before a process is forked does not work after it, and web processes are forked when their program
-has been loaded; so whoever loads it asks by a program of its own.
+has been loaded; so a program of its own asks before it is loaded.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
 from handlers.trees.people.activity import LONGEST, dense
 from storage.runs.activity import JOBS
@@ -40,26 +40,26 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """The rows that are asked for."""
     if not rows & set(ROWS):
         return
-    house = opened(scratch / "activity", MANY)
+    live_world = opened(scratch / "activity", MANY)
     try:
-        ours, raw = in_turn(rounds, lambda: series(house), lambda: counted(house))
+        ours, raw = in_turn(rounds, lambda: series(live_world), lambda: counted(live_world))
         what = f"activity of {LONGEST} days, {SHARED:,} jobs, {MANY:,} runs"
         yield Figure("a1", f"{what}, against counting runs", ours * 1000, raw * 1000, bound=0.30)
     finally:
-        house.close()
+        live_world.close()
 
 
-def opened(folder: Path, runs: int) -> House:
+def opened(folder: Path, runs: int) -> LiveWorld:
     """A house in which so many runs are recorded."""
     clock = StillClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
-    house = build(load({}, data=str(folder), synchronous="normal"), clock)
-    record(house, settle(house), runs)
-    return house
+    live_world = build(load({}, data=str(folder), synchronous="normal"), clock)
+    record(live_world, settle(live_world), runs)
+    return live_world
 
 
-def settle(house: House) -> list[int]:
+def settle(live_world: LiveWorld) -> list[int]:
     """An organisation with a group in which bob is, and what alice shares there."""
-    world = house.world
+    world = live_world.world
     for name in ("alice", "bob", "village"):
         world.people.users.add(name, "digest", Account.REGULAR, None, public=False)
     world.people.groups.create(GroupKind.ORG, "village", "village", "village")
@@ -75,14 +75,14 @@ def settle(house: House) -> list[int]:
     return jobs
 
 
-def record(house: House, jobs: list[int], runs: int) -> None:
+def record(live_world: LiveWorld, jobs: list[int], runs: int) -> None:
     """Runs over the days, as they would have been recorded one by one, with their counts."""
-    house.database.many(RUN, list(_runs(house, jobs, runs)))
-    house.database.run(COUNTED)
+    live_world.database.many(RUN, list(_runs(live_world, jobs, runs)))
+    live_world.database.run(COUNTED)
 
 
-def _runs(house: House, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:
-    today = house.world.clock.now()
+def _runs(live_world: LiveWorld, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:
+    today = live_world.world.clock.now()
     days = [
         (today - timedelta(days=day)).isoformat(timespec="milliseconds")[:-6] + "Z" for day in range(LONGEST)
     ]
@@ -100,18 +100,20 @@ def _runs(house: House, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def series(house: House) -> float:
+def series(live_world: LiveWorld) -> float:
     """Seconds for the days of the organisation as bob sees them."""
     began = time.perf_counter()
-    last = house.world.clock.now().date()
+    last = live_world.world.clock.now().date()
     first = last - timedelta(days=LONGEST - 1)
-    assert len(dense(house.world.code.activity.days("village", "bob", first, last), first, last)) == LONGEST
+    assert (
+        len(dense(live_world.world.code.activity.days("village", "bob", first, last), first, last)) == LONGEST
+    )
     return time.perf_counter() - began
 
 
-def counted(house: House) -> float:
+def counted(live_world: LiveWorld) -> float:
     """Seconds to count the runs themselves."""
     began = time.perf_counter()
-    since = (house.world.clock.now() - timedelta(days=LONGEST - 1)).date().isoformat()
-    assert house.database.rows(RAW, me="bob", first="+village~", last="+village\x7f", since=since)
+    since = (live_world.world.clock.now() - timedelta(days=LONGEST - 1)).date().isoformat()
+    assert live_world.database.rows(RAW, me="bob", first="+village~", last="+village\x7f", since=since)
     return time.perf_counter() - began

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from tests.bench.figures import Figure, in_turn
@@ -31,16 +31,18 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     if not rows & set(ROWS):
         return
     settings = Settings(data=str(scratch / "groups"))
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.database.session():
-            tokens = settle(house.world)
+        with live_world.database.session():
+            tokens = settle(live_world.world)
             if "p1" in rows:
-                many, few = in_turn(3 * rounds, checks(house.world, "many"), checks(house.world, "few"))
+                many, few = in_turn(
+                    3 * rounds, checks(live_world.world, "many"), checks(live_world.world, "few")
+                )
                 what = f"share check, the caller in {MANY:,} groups : in {FEW}, processor time"
                 yield Figure("p1", what, many, few, "us", bound=1.2)
         if "p3" in rows:
-            ask = partial(asks, house, settings, tokens["many"])
+            ask = partial(asks, live_world, settings, tokens["many"])
             wide, narrow = max(
                 (
                     in_turn(3 * rounds, ask(f"wide-{letters}"), ask(f"narrow-{letters}"))
@@ -54,7 +56,7 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
             )
             yield Figure("p3", what, wide, narrow, "us", bound=1.5)
     finally:
-        house.close()
+        live_world.close()
     if "p2" in rows:
         path = "/v1/users/alice/vis/docs"
         made = [statements_of(settings, path, tokens[name]) for name in ("many", "few")]
@@ -102,15 +104,15 @@ def checks(world: World, caller: str) -> Callable[[], float]:
             found = world.items.find("doc", "alice", "document-7", caller)
         took = time.process_time() - began
         assert found is not None
-        assert found.reaches
+        assert found.effective_grants
         return took / CHECKS * 1e6
 
     return check
 
 
-def asks(house: House, settings: Settings, token: str, name: str) -> Callable[[], float]:
+def asks(live_world: LiveWorld, settings: Settings, token: str, name: str) -> Callable[[], float]:
     """Measures the processor time of one GET of a document's summary, in microseconds."""
-    app, headers = application(settings, house), [("Authorization", f"Bearer {token}")]
+    app, headers = application(settings, live_world), [("Authorization", f"Bearer {token}")]
     path = f"/v1/users/alice/vis/docs/{name}/summary"
 
     def ask() -> float:

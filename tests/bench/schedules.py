@@ -13,7 +13,7 @@ from chains.language.ast import to_data
 from chains.language.chain import parse
 from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
 from tests.kit.suites.kernel import StillClock
@@ -32,29 +32,29 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
         return
     clock = StillClock()
     folder = str(scratch / "schedules")
-    house = build(load({}, data=folder, quota_items=str(2 * JOBS), quota_runs=str(JOBS)), clock)
+    live_world = build(load({}, data=folder, quota_items=str(2 * JOBS), quota_runs=str(JOBS)), clock)
     try:
-        settle(house, rounds)
-        timer = timer_of(house)
+        settle(live_world, rounds)
+        timer = timer_of(live_world)
         timer.turn()
         if "s1" in rows:
-            (start,) = in_turn(rounds, lambda: started(house))
+            (start,) = in_turn(rounds, lambda: started(live_world))
             yield Figure("s1", f"start with {JOBS:,} scheduled jobs", start * 1000, bound=1000)
         if "s2" in rows:
             (tick,) = in_turn(rounds, lambda: minute(timer, clock))
             yield Figure("s2", f"a minute's edge to the rows of {BUSY} runs", tick * 1000, bound=150)
         if "s3" in rows:
-            (idle,) = in_turn(rounds, lambda: look(house, clock))
+            (idle,) = in_turn(rounds, lambda: look(live_world, clock))
             what = f"processor time a minute with {JOBS:,} scheduled jobs, none due"
             yield Figure("s3", what, idle * 1000, bound=1)
     finally:
-        house.lead.release()
-        house.close()
+        live_world.lead.release()
+        live_world.close()
 
 
-def settle(house: House, rounds: int) -> None:
+def settle(live_world: LiveWorld, rounds: int) -> None:
     """Jobs of one image, 440 of them for each of the next minutes and the others for other days."""
-    world = house.world
+    world = live_world.world
     world.people.users.add("alice", "digest", Account.REGULAR, None, public=False)
     repo = world.items.create("repo", "alice", "noop")
     image = world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
@@ -73,11 +73,11 @@ def settle(house: House, rounds: int) -> None:
                 world.leaves.put(job, f"config/{rel}", content, "alice")
 
 
-def started(house: House) -> float:
+def started(live_world: LiveWorld) -> float:
     """Seconds that a process takes to begin with what is scheduled."""
-    house.lead.release()
+    live_world.lead.release()
     began = time.perf_counter()
-    timer_of(house).turn()
+    timer_of(live_world).turn()
     return time.perf_counter() - began
 
 
@@ -89,7 +89,7 @@ def minute(timer: Timer, clock: StillClock) -> float:
     return time.perf_counter() - began
 
 
-def look(house: House, clock: StillClock) -> float:
+def look(live_world: LiveWorld, clock: StillClock) -> float:
     """Processor time of one look, alarm included; there is one a minute when nothing is due."""
     marks: dict[int, float] = {}
     enough = threading.Event()
@@ -103,7 +103,7 @@ def look(house: House, clock: StillClock) -> float:
                 enough.set()
             return clock.now()
 
-    timer = Timer(house.world.code.schedules, house.lead, Counted(), lambda firings: None, LOOK)
+    timer = Timer(live_world.world.code.schedules, live_world.lead, Counted(), lambda firings: None, LOOK)
     thread = threading.Thread(target=timer.loop)
     thread.start()
     enough.wait()

@@ -16,7 +16,7 @@ from statistics import median
 
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings
 from tests.bench.figures import Figure
 from tests.kit.client import call
@@ -106,25 +106,25 @@ def postgres() -> Iterator[Postgres]:
 def _measured(
     rows: set[str], rounds: int, settings: Settings, names: tuple[str, ...], database: str, pid: int
 ) -> Iterator[Figure]:
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.database.session():
-            tokens = settle(house)
+        with live_world.database.session():
+            tokens = settle(live_world)
             for row, (words, more, bound, what) in zip(names, ASKS, strict=True):
                 if row in rows:
                     took = max(
-                        asked(house, settings, token, f"{word}&sort={order}{more}", rounds, pid)
+                        asked(live_world, settings, token, f"{word}&sort={order}{more}", rounds, pid)
                         for word, order, token in product(words, SearchOrder, tokens)
                     )
                     told = f"GET /v1/search among {ITEMS:,} items, {database}, the dearest of {what}"
                     yield Figure(row, f"{told}, processor time", took, bound=bound, is_aim=bound == 20)
     finally:
-        house.close()
+        live_world.close()
 
 
-def settle(house: House) -> list[str]:
+def settle(live_world: LiveWorld) -> list[str]:
     """Alice is in groups with everybody, who share a part of what they have with each; tokens of READERS."""
-    world, tokens = house.world, {name: fresh() for name in READERS}
+    world, tokens = live_world.world, {name: fresh() for name in READERS}
     with world.atomic():
         for name in (*READERS, *(f"owner{number}" for number in range(OWNERS))):
             world.people.users.add(name, "digest", Account.REGULAR, None, public=False)
@@ -132,26 +132,26 @@ def settle(house: House) -> list[str]:
             world.people.tokens.mint(name, "bench", digest(token))
         for number in range(GROUPS):
             world.people.groups.create(GroupKind.USER_GROUP, "owner0", f"group-{number}", "owner0")
-    fill(house)
+    fill(live_world)
     return list(tokens.values())
 
 
-def fill(house: House) -> None:
+def fill(live_world: LiveWorld) -> None:
     """The items with their words and shares."""
-    first = 1 + max(row[0] for row in house.database.rows("SELECT max(id) FROM item"))
-    with house.database.atomic():
-        if house.database.dialect == "postgresql":
-            house.database.run(UNCOUNTED)
+    first = 1 + max(row[0] for row in live_world.database.rows("SELECT max(id) FROM item"))
+    with live_world.database.atomic():
+        if live_world.database.dialect == "postgresql":
+            live_world.database.run(UNCOUNTED)
         for statement in FILL:
-            house.database.run(statement, **{"first": first} if ":first" in statement else {})
-    if house.database.dialect == "postgresql":
-        house.database.run("SET session_replication_role = origin")
-        house.database.run("VACUUM ANALYZE")
+            live_world.database.run(statement, **{"first": first} if ":first" in statement else {})
+    if live_world.database.dialect == "postgresql":
+        live_world.database.run("SET session_replication_role = origin")
+        live_world.database.run("VACUUM ANALYZE")
 
 
-def asked(house: House, settings: Settings, token: str, words: str, rounds: int, pid: int) -> float:
+def asked(live_world: LiveWorld, settings: Settings, token: str, words: str, rounds: int, pid: int) -> float:
     """The processor time of one GET in milliseconds, with that of the database."""
-    app = application(settings, house)
+    app = application(settings, live_world)
     headers = [("Authorization", f"Bearer {token}"), ("Accept", "application/json")]
     answer = call(app, "GET", f"/v1/search?q={words}", headers)
     assert answer.status == 200 and "found" in json.loads(answer.body), words

@@ -12,7 +12,7 @@ from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, Plan
 from chains.runs.records import Order
 from handlers.processes.runner import runner_of
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings
 from tests.bench.figures import in_turn
 from tests.kit.fake_engine import FakeBuilder, FakeEngine
@@ -21,19 +21,19 @@ MANY = 21
 SECONDS = 60.0
 
 
-class Ground:
+class EmptyWorld:
     """A runner at work over scripted steps, and a job to run on it."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, live_world: LiveWorld) -> None:
+        self._live_world = live_world
         self._numbers = itertools.count(1)
-        with house.world.atomic():
-            self._job = house.world.items.create("job", "alice", "bench").id
-            self._repo = house.world.items.create("repo", "alice", "noop").id
+        with live_world.world.atomic():
+            self._job = live_world.world.items.create("job", "alice", "bench").id
+            self._repo = live_world.world.items.create("repo", "alice", "noop").id
 
     def seconds(self, wanted: Plan) -> float:
         """From a run's order to its end."""
-        runs, folders = self._house.world.code.runs, self._house.world.code.folders
+        runs, folders = self._live_world.world.code.runs, self._live_world.world.code.folders
         name = folders.new()
         number = next(self._numbers)
         began = time.perf_counter()
@@ -57,19 +57,19 @@ class Ground:
 def own_part(rounds: int, scratch: Path) -> float:
     """Seconds that one more step of a chain costs, everything recorded on SQLite."""
     settings = Settings(data=str(scratch / "steps"))
-    house = build(settings)
+    live_world = build(settings)
     stop, ready = threading.Event(), threading.Event()
-    runner = runner_of(settings, house, FakeEngine({"noop": {}}), FakeBuilder({}))
+    runner = runner_of(settings, live_world, FakeEngine({"noop": {}}), FakeBuilder({}))
     thread = threading.Thread(target=runner.loop, args=(stop, ready.set))
     thread.start()
     try:
         ready.wait(SECONDS)
-        ground = Ground(house)
-        one, many = ground.plan(1), ground.plan(MANY)
-        ground.seconds(many)
-        long, short = in_turn(4 * rounds, lambda: ground.seconds(many), lambda: ground.seconds(one))
+        empty_world = EmptyWorld(live_world)
+        one, many = empty_world.plan(1), empty_world.plan(MANY)
+        empty_world.seconds(many)
+        long, short = in_turn(4 * rounds, lambda: empty_world.seconds(many), lambda: empty_world.seconds(one))
     finally:
         stop.set()
         thread.join()
-        house.close()
+        live_world.close()
     return (long - short) / (MANY - 1)

@@ -95,11 +95,11 @@ def statements(service: Service, path: str, token: str) -> int:
 
 def statements_of(settings: Settings, path: str, token: str) -> int:
     """The same on the data that the settings name."""
-    house = build(settings)
+    live_world = build(settings)
     count = Count()
     log = logging.getLogger("peewee")
     try:
-        app = application(settings, house)
+        app = application(settings, live_world)
         headers = [("Authorization", f"Bearer {token}")]
         call(app, "GET", path, headers, b"")
         log.addHandler(count)
@@ -108,7 +108,7 @@ def statements_of(settings: Settings, path: str, token: str) -> int:
     finally:
         log.removeHandler(count)
         log.setLevel(logging.NOTSET)
-        house.close()
+        live_world.close()
     return count.records
 
 

@@ -170,11 +170,11 @@ class Ground:
 
     def _attempt(self, repo: int, case: Case) -> Outcome:
         context = self.context({})
-        case.furnish(context)
+        case.populate(context)
         return self.build(repo, context)
 
     def _listen(self) -> int:
-        """Answer whoever connects to a port of any address of this host, or to the abstract socket."""
+        """Answer anyone who connects to a port of any address of this host, or to the abstract socket."""
         tcp = self._stack.enter_context(socket.create_server(("0.0.0.0", 0)))
         port: int = tcp.getsockname()[1]
         abstract = self._stack.enter_context(socket.socket(socket.AF_UNIX))

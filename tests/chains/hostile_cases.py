@@ -22,7 +22,7 @@ class Case:
         """What the lines of that key say."""
         return re.findall(rf"^# {key}: (.*)$", self.text, re.MULTILINE)
 
-    def furnish(self, context: Path) -> None:
+    def populate(self, context: Path) -> None:
         """Write what is built into a folder."""
         (context / "Dockerfile").write_text(self.text)
         for link in self.words("Link"):

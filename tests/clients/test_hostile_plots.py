@@ -124,8 +124,8 @@ def test_no_cell_is_a_formula(plot: Plot) -> None:
     plot.write("data", DATA["formulas"])
     rows = list(csv.reader(io.StringIO(plot.form("csv").text)))
     assert [row[0][0] for row in rows[1:]] == ["'"] * 4
-    book = openpyxl.load_workbook(io.BytesIO(plot.form("xlsx").content))
-    assert "f" not in {cell.data_type for row in book.worksheets[0] for cell in row}
+    run_store = openpyxl.load_workbook(io.BytesIO(plot.form("xlsx").content))
+    assert "f" not in {cell.data_type for row in run_store.worksheets[0] for cell in row}
 
 
 def test_nothing_is_fetched_for_a_picture(plot: Plot) -> None:

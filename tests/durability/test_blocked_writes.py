@@ -24,7 +24,7 @@ SOON_SECONDS = 30.0
 pytestmark = pytest.mark.postgres
 
 
-class House:
+class LiveWorld:
     """Two web processes, and writers to two documents."""
 
     def __init__(self, folder: Path, url: str) -> None:
@@ -48,23 +48,23 @@ class House:
 
 
 @pytest.fixture
-def house(postgres: Postgres, tmp_path: Path) -> Iterator[House]:
+def live_world(postgres: Postgres, tmp_path: Path) -> Iterator[LiveWorld]:
     url = postgres.fresh()
-    house = House(tmp_path / "data", url)
-    yield house
-    house.pool.shutdown()
-    house.service.kill()
+    live_world = LiveWorld(tmp_path / "data", url)
+    yield live_world
+    live_world.pool.shutdown()
+    live_world.service.kill()
     postgres.drop(url)
 
 
-def test_whoever_writes_elsewhere_does_not_wait_for_a_row_that_somebody_keeps(house: House) -> None:
-    with psycopg2.connect(house.url) as keeper:
+def test_whoever_writes_elsewhere_does_not_wait_for_a_row_that_somebody_keeps(live_world: LiveWorld) -> None:
+    with psycopg2.connect(live_world.url) as keeper:
         keeper.cursor().execute("SELECT 1 FROM item WHERE name = 'one' FOR UPDATE")
-        blocked = [house.write("one", f"text {number}") for number in range(WRITERS // 2)]
-        others = [house.write("two", f"text {number}") for number in range(WRITERS // 2)]
+        blocked = [live_world.write("one", f"text {number}") for number in range(WRITERS // 2)]
+        others = [live_world.write("two", f"text {number}") for number in range(WRITERS // 2)]
         began = time.monotonic()
         assert {one.result(SOON_SECONDS).status for one in others} == {200}
-        assert house.call("GET", f"{DOCS}/one/name").status == 200
+        assert live_world.call("GET", f"{DOCS}/one/name").status == 200
         waited = time.monotonic() - began
         time.sleep(max(0.0, KEPT_SECONDS - waited))
         assert [one.result() for one in blocked if one.done()] == []
@@ -72,9 +72,9 @@ def test_whoever_writes_elsewhere_does_not_wait_for_a_row_that_somebody_keeps(ho
     assert {one.result(SOON_SECONDS).status for one in blocked} == {200}
 
 
-def test_writers_of_two_processes_to_the_same_documents_are_all_answered(house: House) -> None:
+def test_writers_of_two_processes_to_the_same_documents_are_all_answered(live_world: LiveWorld) -> None:
     for number in range(ROUNDS):
-        written = [house.write(("one", "two")[at % 2], f"{number} {at}") for at in range(WRITERS)]
+        written = [live_world.write(("one", "two")[at % 2], f"{number} {at}") for at in range(WRITERS)]
         assert {one.result(SOON_SECONDS).status for one in written} == {200}
     for name in ("one", "two"):
-        assert house.call("GET", f"{DOCS}/{name}/summary").body.decode().startswith(f"{ROUNDS - 1} ")
+        assert live_world.call("GET", f"{DOCS}/{name}/summary").body.decode().startswith(f"{ROUNDS - 1} ")

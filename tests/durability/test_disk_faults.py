@@ -12,8 +12,8 @@ from itertools import count
 
 import pytest
 
+from tests.durability.actions import ACTIONS, Action
 from tests.durability.acts import KINDS, Kind, attach, create, mint
-from tests.durability.deeds import DEEDS, Deed
 from tests.durability.ground import USER, Ground
 from tests.durability.test_kills import check_storage
 from tests.durability.warden import Fault
@@ -46,7 +46,7 @@ def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: K
     hit = 0
     for series in faults():
         for fault in series:
-            furnish(ground.client, writer, dice, kind)
+            populate(ground.client, writer, dice, kind)
             act = kind(dice, USER, writer.picture)
             _, failed = ground.fail(fault, lambda act=act: writer.attempt(ground.client, act))  # type: ignore[misc]
             writer.compare()
@@ -56,7 +56,7 @@ def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: K
     return hit
 
 
-def furnish(client: Client, writer: Writer, dice: random.Random, wanted: Kind) -> None:
+def populate(client: Client, writer: Writer, dice: random.Random, wanted: Kind) -> None:
     """Make acts of a kind possible."""
     fits = dict(KINDS)
     makers = {True: (create, attach, mint), False: tuple(fits)}
@@ -66,12 +66,12 @@ def furnish(client: Client, writer: Writer, dice: random.Random, wanted: Kind) -
         assert answer.status < 300, answer
 
 
-@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
 def test_a_deed_that_fails_anywhere_is_done_or_not(
-    ground: Ground, deed: Callable[..., Deed], record_property: Counted
+    ground: Ground, action: Callable[..., Action], record_property: Counted
 ) -> None:
     numbers = count(1)
-    with closing(deed(ground.service, ground.folder, ground.database, ground.tokens[USER])) as doing:
+    with closing(action(ground.service, ground.folder, ground.database, ground.tokens[USER])) as doing:
         for series in faults():
             for fault in series:
                 number = next(numbers)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.durability.acts import KINDS, READER, write
 from tests.durability.ground import REFUSALS, USER
-from tests.durability.test_disk_faults import furnish
+from tests.durability.test_disk_faults import populate
 from tests.durability.test_kills import check_storage
 from tests.durability.test_lost_database import refused
 from tests.durability.writer import Away, Writer
@@ -71,7 +71,7 @@ def test_a_database_that_takes_no_connection_on_a_full_disk_is_away_until_there_
 ) -> None:
     disk, url = small
     with working(tmp_path / "data", url) as (writer, client):
-        furnish(client, writer, random.Random(seed()), write)
+        populate(client, writer, random.Random(seed()), write)
         with filled(disk, 0):
             let_nobody_in(postgres, disk, url)
             refused(client.call("GET", "/v1/vis/docs"))
@@ -122,7 +122,7 @@ def work_on(disk: Path, data: Path, url: str, *away: type[Exception]) -> None:
     refusals = 0
     with working(data, url) as (writer, client):
         for _, room, (kind, _) in product(range(points(1)), ROOM, KINDS):
-            furnish(client, writer, dice, kind)
+            populate(client, writer, dice, kind)
             with filled(disk, room):
                 answer = writer.attempt(client, kind(dice, USER, writer.picture))
                 with suppress(*away):

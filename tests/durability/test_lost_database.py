@@ -15,7 +15,7 @@ import pytest
 
 from tests.durability.acts import KINDS, READER, Kind
 from tests.durability.ground import USER
-from tests.durability.test_disk_faults import furnish
+from tests.durability.test_disk_faults import populate
 from tests.durability.test_kills import Round
 from tests.durability.wire import Cut, Wire
 from tests.durability.writer import Writer
@@ -78,7 +78,7 @@ def cut_everywhere(
     client = service.client(writer.token)
     try:
         for nth in count(1):
-            furnish(client, writer, dice, kind)
+            populate(client, writer, dice, kind)
             wire.arm(Cut(nth, when))
             answer = writer.attempt(client, kind(dice, USER, writer.picture))
             hit = wire.disarm()

@@ -10,7 +10,7 @@ import pytest
 
 from handlers.processes.web import tree_and_pages
 from handlers.trees import ROOT
-from tests.fuzz.ground import AS_JSON, ITEMS, PLAIN, Ground, every_path, filled, open_ground
+from tests.fuzz.empty_world import AS_JSON, ITEMS, PLAIN, EmptyWorld, every_path, filled, open_world
 from vfs.access import Verb
 from vfs.nodes import File
 
@@ -24,34 +24,34 @@ pytestmark = pytest.mark.no_cover
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    with open_ground(tmp_path_factory.mktemp("conditions")) as ground:
-        ground.furnish()
-        yield ground
+def empty_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
+    with open_world(tmp_path_factory.mktemp("conditions")) as empty_world:
+        empty_world.populate()
+        yield empty_world
 
 
 @pytest.fixture(scope="module")
-def spots() -> list[Any]:
-    return list(tree_and_pages(ROOT)[0].spots())
+def routes() -> list[Any]:
+    return list(tree_and_pages(ROOT)[0].routes())
 
 
 @pytest.fixture(scope="module")
-def queries(spots: list[Any]) -> str:
+def queries(routes: list[Any]) -> str:
     """Every parameter that any node heeds, and some that none does."""
-    names = {name for spot in spots for name in spot.node.query} | {"format", "view", "version", "v"}
+    names = {name for route in routes for name in route.node.query} | {"format", "view", "version", "v"}
     assert {"check", "since", "limit", "recursive", "follow"} <= names
     return "&".join(f"{name}=1" for name in sorted(names))
 
 
 def test_a_condition_that_fails_is_told_everywhere_and_whatever_is_asked_to_be_shown(
-    ground: Ground, queries: str
+    empty_world: EmptyWorld, queries: str
 ) -> None:
     statuses: Counter[int] = Counter()
 
     def status(method: str, path: str, *more: tuple[str, str]) -> int:
-        return ground.ask_with(method, path, FAILING, ("Content-Type", PLAIN), *more, body=b"1").status
+        return empty_world.ask_with(method, path, FAILING, ("Content-Type", PLAIN), *more, body=b"1").status
 
-    for path in every_path(ground):
+    for path in every_path(empty_world):
         for method in WRITES:
             plain = status(method, path)
             for face in FACES:
@@ -61,57 +61,59 @@ def test_a_condition_that_fails_is_told_everywhere_and_whatever_is_asked_to_be_s
     assert statuses[412] > 400
 
 
-def _texts(ground: Ground, spots: list[Any]) -> Iterator[str]:
+def _texts(empty_world: EmptyWorld, routes: list[Any]) -> Iterator[str]:
     """Files of text that are there, are read, and are written and cleared as they were sent."""
-    for spot in spots:
-        node = spot.node
+    for route in routes:
+        node = route.node
         if not isinstance(node, File) or node.write is not None or node.wants != "text" or node.mine:
             continue
-        if {Verb.READ, Verb.WRITE} <= spot.rules.keys():
-            yield filled(spot.template, ground)
+        if {Verb.READ, Verb.WRITE} <= route.rules.keys():
+            yield filled(route.template, empty_world)
 
 
 def test_a_write_is_done_by_the_tag_of_what_is_stored_whatever_its_query_shows(
-    ground: Ground, spots: list[Any], queries: str
+    empty_world: EmptyWorld, routes: list[Any], queries: str
 ) -> None:
     done: Counter[str] = Counter()
-    for path in dict.fromkeys(_texts(ground, spots)):
-        read = ground.ask("GET", path)
+    for path in dict.fromkeys(_texts(empty_world, routes)):
+        read = empty_world.ask("GET", path)
         if read.status != 200:
             continue
         tag = read.headers["etag"]
         for query in ("", f"?{queries}"):
             for face in FACES:
                 for condition in (("If-Match", tag), ("If-Match", "*"), ("If-None-Match", '"x"')):
-                    sent = ground.ask_with(
+                    sent = empty_world.ask_with(
                         "POST", path + query, condition, ("Content-Type", PLAIN), face, body=read.body
                     )
                     expected = 200 if read.body or sent.status == 200 else sent.status
                     assert (sent.status, sent.status // 100 in (2, 4)) == (expected, True), (path, sent)
                     done[condition[0]] += sent.status == 200
                 for condition in (("If-None-Match", tag), ("If-None-Match", "*")):
-                    sent = ground.ask_with("PUT", path + query, condition, ("Content-Type", PLAIN), face)
+                    sent = empty_world.ask_with("PUT", path + query, condition, ("Content-Type", PLAIN), face)
                     assert sent.status == 412, (path, sent)
     assert min(done.values()) > 500
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
 def test_rows_are_written_by_their_tag_though_a_report_of_them_is_asked_for(
-    ground: Ground, method: str
+    empty_world: EmptyWorld, method: str
 ) -> None:
     data = f"{ITEMS['plots']}/data"
-    ground.ask("POST", data, b"a,b\n1,2\n", PLAIN)
-    tag, report = (ground.ask("GET", f"{data}{query}").headers["etag"] for query in ("", "?check"))
+    empty_world.ask("POST", data, b"a,b\n1,2\n", PLAIN)
+    tag, report = (empty_world.ask("GET", f"{data}{query}").headers["etag"] for query in ("", "?check"))
     for refused in (
         ("If-Match", '"x"'),
         ("If-Match", report),
         ("If-None-Match", "*"),
         ("If-None-Match", tag),
     ):
-        answer = ground.ask_with(method, f"{data}?check", refused, ("Content-Type", PLAIN), body=b"a\n2\n")
-        assert (answer.status, ground.ask("GET", data).body) == (412, b"a,b\n1,2\n")
-    answer = ground.ask_with(
+        answer = empty_world.ask_with(
+            method, f"{data}?check", refused, ("Content-Type", PLAIN), body=b"a\n2\n"
+        )
+        assert (answer.status, empty_world.ask("GET", data).body) == (412, b"a,b\n1,2\n")
+    answer = empty_world.ask_with(
         method, f"{data}?check", ("If-Match", tag), ("Content-Type", PLAIN), body=b"a\n2\n"
     )
     assert answer.status == 200
-    assert ground.ask("GET", data).body == (b"" if method == "DELETE" else b"a\n2\n")
+    assert empty_world.ask("GET", data).body == (b"" if method == "DELETE" else b"a\n2\n")

@@ -12,7 +12,7 @@ import pytest
 
 from handlers.processes.web import tree_and_pages
 from handlers.trees import ROOT
-from tests.fuzz.ground import ITEMS, Ground, open_ground
+from tests.fuzz.empty_world import ITEMS, EmptyWorld, open_world
 from tests.kit.client import Answer, call, environment, framed, is_page, sandboxed, within_page
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>parent.evil = 1</script></svg>'
@@ -29,20 +29,22 @@ pytestmark = pytest.mark.no_cover
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+def tree_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
     """The service with something in every place, hostile files among it."""
-    with open_ground(tmp_path_factory.mktemp("town")) as ground:
-        ground.service.push("fuzz/heron", {name: HTML.decode() for name in FILES} | {"Containerfile": RECIPE})
-        ground.service.arrange("group", ["@fuzz~flock", "+fuzz", "+fuzz~flock"], [])
-        ground.furnish()
-        ground.ask("POST", f"{ITEMS['docs']}/assets/evil.svg", SVG, "image/svg+xml")
+    with open_world(tmp_path_factory.mktemp("town")) as empty_world:
+        empty_world.service.push(
+            "fuzz/heron", {name: HTML.decode() for name in FILES} | {"Containerfile": RECIPE}
+        )
+        empty_world.service.arrange("group", ["@fuzz~flock", "+fuzz", "+fuzz~flock"], [])
+        empty_world.populate()
+        empty_world.ask("POST", f"{ITEMS['docs']}/assets/evil.svg", SVG, "image/svg+xml")
         for name in FILES:
-            ground.ask("PUT", f"{ITEMS['spaces']}/content/{name}", HTML, "text/html")
+            empty_world.ask("PUT", f"{ITEMS['spaces']}/content/{name}", HTML, "text/html")
         for path in ITEMS.values():
             for name in ("threads/talk", "threads/@fuzz~talk/comments/first", "vars/size"):
-                ground.ask("PUT", f"{path}/{name}")
-        ground.known |= NAMES
-        yield ground
+                empty_world.ask("PUT", f"{path}/{name}")
+        empty_world.known |= NAMES
+        yield empty_world
 
 
 RECIPE = "FROM scratch\nENV WRITE=evil.html=<script>1</script>"
@@ -56,10 +58,10 @@ NAMES = {
 }
 
 
-def paths(town: Ground) -> list[str]:
+def paths(tree_world: EmptyWorld) -> list[str]:
     """Every path of the tree with names that are there, files of user-made folders, and what is beside it."""
-    found = [_filled(spot.template, town) for spot in tree_and_pages(ROOT)[0].spots()]
-    commit = f"{ITEMS['repos']}/commits/{town.known['sha'][0]}/files"
+    found = [_filled(route.template, tree_world) for route in tree_and_pages(ROOT)[0].routes()]
+    commit = f"{ITEMS['repos']}/commits/{tree_world.known['sha'][0]}/files"
     found += [f"{folder}/{name}" for folder in (commit, f"{ITEMS['spaces']}/content") for name in FILES]
     found += [f"{ITEMS['docs']}/assets/evil.svg", commit, *OUTSIDE]
     return list(dict.fromkeys(found))
@@ -76,18 +78,18 @@ OUTSIDE = (
 )  # fmt: skip
 
 
-def _filled(template: str, town: Ground) -> str:
-    return re.sub(r":([a-z_]+)", lambda found: town.known.get(found[1], ["heron"])[0], template)
+def _filled(template: str, tree_world: EmptyWorld) -> str:
+    return re.sub(r":([a-z_]+)", lambda found: tree_world.known.get(found[1], ["heron"])[0], template)
 
 
-def asks(town: Ground) -> Iterator[tuple[str, Headers]]:
+def asks(tree_world: EmptyWorld) -> Iterator[tuple[str, Headers]]:
     """Each way to ask for whatever is there, changing nothing."""
-    owner = ("Authorization", f"Bearer {town.token}")
+    owner = ("Authorization", f"Bearer {tree_world.token}")
     for accept in ("*/*", "application/json", BROWSER, "text/event-stream"):
         yield "GET", [owner, ("Accept", accept)]
     yield "GET", [owner, ("Range", "bytes=0-1")]
     yield "GET", [owner, ("X-History", "list")]
-    yield "GET", [("Authorization", f"Bearer {town.token}x"), ("Accept", BROWSER)]
+    yield "GET", [("Authorization", f"Bearer {tree_world.token}x"), ("Accept", BROWSER)]
     yield "GET", [("Cookie", "curlew_session=clw_dead"), ("Accept", "text/plain")]
     for method in ("GET", "HEAD", "OPTIONS", "QUERY", "BREW", *WRITES):
         yield method, []
@@ -102,14 +104,14 @@ def confined(path: str, answer: Answer) -> bool:
     return sandboxed(headers) or framed(path, headers) or within_page(path, headers)
 
 
-def test_every_answer_is_sandboxed_unless_it_is_one_of_the_pages(town: Ground) -> None:
+def test_every_answer_is_sandboxed_unless_it_is_one_of_the_pages(tree_world: EmptyWorld) -> None:
     statuses: Counter[int] = Counter()
     pages: set[str] = set()
-    for path in paths(town):
-        for method, headers in asks(town):
+    for path in paths(tree_world):
+        for method, headers in asks(tree_world):
             if NEWS in headers and PICTURE.search(path):
                 continue
-            answer = call(town.app, method, path, headers)
+            answer = call(tree_world.app, method, path, headers)
             statuses[answer.status] += 1
             if not confined(path, answer):
                 assert is_page(path, answer), (method, path, headers, answer)
@@ -120,15 +122,15 @@ def test_every_answer_is_sandboxed_unless_it_is_one_of_the_pages(town: Ground) -
     assert {"/", "/login", "/u/fuzz", "/docs"} <= pages
 
 
-def test_what_is_unchanged_or_refused_by_a_condition_is_sandboxed_too(town: Ground) -> None:
+def test_what_is_unchanged_or_refused_by_a_condition_is_sandboxed_too(tree_world: EmptyWorld) -> None:
     statuses: Counter[int] = Counter()
-    owner = ("Authorization", f"Bearer {town.token}")
-    for path in paths(town):
-        tag = call(town.app, "GET", path, [owner]).headers.get("etag")
+    owner = ("Authorization", f"Bearer {tree_world.token}")
+    for path in paths(tree_world):
+        tag = call(tree_world.app, "GET", path, [owner]).headers.get("etag")
         for condition in ("If-None-Match", "If-Match") if tag else ():
             for method in ("GET", "HEAD"):
                 answer = call(
-                    town.app, method, path, [owner, (condition, tag or ""), ("Range", "bytes=999999-")]
+                    tree_world.app, method, path, [owner, (condition, tag or ""), ("Range", "bytes=999999-")]
                 )
                 statuses[answer.status] += 1
                 assert (
@@ -139,19 +141,19 @@ def test_what_is_unchanged_or_refused_by_a_condition_is_sandboxed_too(town: Grou
     assert {304, 416} <= statuses.keys()
 
 
-def test_what_is_followed_is_sandboxed_from_its_first_byte(town: Ground) -> None:
-    log = f"{ITEMS['jobs']}/runs/{town.known['run'][0]}/log"
+def test_what_is_followed_is_sandboxed_from_its_first_byte(tree_world: EmptyWorld) -> None:
+    log = f"{ITEMS['jobs']}/runs/{tree_world.known['run'][0]}/log"
     for accept in ("text/event-stream", "text/plain", "application/json"):
-        answer = town.ask_with("GET", f"{log}?follow=1", ("Accept", accept))
+        answer = tree_world.ask_with("GET", f"{log}?follow=1", ("Accept", accept))
         assert (answer.status, answer.headers["content-type"].partition(";")[0]) == (200, accept)
         assert sandboxed(answer.headers)
 
 
-def test_news_of_a_picture_are_sandboxed(town: Ground) -> None:
-    headers = [("Authorization", f"Bearer {town.token}"), NEWS]
+def test_news_of_a_picture_are_sandboxed(tree_world: EmptyWorld) -> None:
+    headers = [("Authorization", f"Bearer {tree_world.token}"), NEWS]
     for path in (f"{ITEMS['plots']}/files/plot.svg", f"{ITEMS['grids']}/files/grid.svg"):
         begun: list[tuple[str, list[tuple[str, str]]]] = []
-        pieces = town.app(
+        pieces = tree_world.app(
             environment("GET", path, headers, b""), lambda *said, begun=begun: begun.append(said)
         )
         next(iter(pieces))
@@ -161,52 +163,52 @@ def test_news_of_a_picture_are_sandboxed(town: Ground) -> None:
         assert sandboxed({name.lower(): value for name, value in answered})
 
 
-def test_code_is_plain_text_whatever_it_is_called(town: Ground) -> None:
-    commit = f"{ITEMS['repos']}/commits/{town.known['sha'][0]}/files"
+def test_code_is_plain_text_whatever_it_is_called(tree_world: EmptyWorld) -> None:
+    commit = f"{ITEMS['repos']}/commits/{tree_world.known['sha'][0]}/files"
     for name in FILES:
-        answer = town.ask("GET", f"{commit}/{name}")
+        answer = tree_world.ask("GET", f"{commit}/{name}")
         assert (answer.status, answer.body) == (200, HTML)
         assert answer.headers["content-type"] == "text/plain; charset=utf-8"
         assert "content-disposition" not in answer.headers
 
 
-def test_what_has_a_type_of_its_own_keeps_it_in_the_sandbox(town: Ground) -> None:
-    run = f"{ITEMS['jobs']}/runs/{town.known['run'][0]}"
+def test_what_has_a_type_of_its_own_keeps_it_in_the_sandbox(tree_world: EmptyWorld) -> None:
+    run = f"{ITEMS['jobs']}/runs/{tree_world.known['run'][0]}"
     for path, media in (
         (f"{run}/output", "text/html; charset=utf-8"),
         (f"{ITEMS['spaces']}/content/evil.xml", "text/html; charset=utf-8"),
         (f"{ITEMS['docs']}/assets/evil.svg", "image/svg+xml"),
     ):
-        answer = town.ask("GET", path)
+        answer = tree_world.ask("GET", path)
         assert (answer.status, answer.headers["content-type"]) == (200, media)
         assert sandboxed(answer.headers)
-    assert town.ask("GET", f"{run}/output").headers["content-disposition"].startswith("attachment")
+    assert tree_world.ask("GET", f"{run}/output").headers["content-disposition"].startswith("attachment")
 
 
-def test_a_clone_is_sandboxed_and_kept_by_nobody(town: Ground) -> None:
+def test_a_clone_is_sandboxed_and_kept_by_nobody(tree_world: EmptyWorld) -> None:
     path = "/git/fuzz/heron.git/info/refs?service=git-upload-pack"
-    answer = town.ask_with("GET", path, _basic(town))
+    answer = tree_world.ask_with("GET", path, _basic(tree_world))
     assert (answer.status, answer.headers["cache-control"]) == (200, "private, no-store")
     assert answer.headers["content-type"] == "application/x-git-upload-pack-advertisement"
     assert sandboxed(answer.headers)
 
 
-def _basic(town: Ground) -> tuple[str, str]:
-    return "Authorization", f"Basic {base64.b64encode(f'fuzz:{town.token}'.encode()).decode()}"
+def _basic(tree_world: EmptyWorld) -> tuple[str, str]:
+    return "Authorization", f"Basic {base64.b64encode(f'fuzz:{tree_world.token}'.encode()).decode()}"
 
 
-def test_what_a_credential_was_shown_is_kept_by_nobody(town: Ground) -> None:
-    town.ask("PUT", f"{ITEMS['docs']}/shared/public~r")
+def test_what_a_credential_was_shown_is_kept_by_nobody(tree_world: EmptyWorld) -> None:
+    tree_world.ask("PUT", f"{ITEMS['docs']}/shared/public~r")
     path = "/v1/users/fuzz/vis/docs/heron/content"
     for header, kept in ((("Accept", "*/*"), "no-cache"), (("Cookie", "a=b"), "private, no-store")):
-        answer = call(town.app, "GET", path, [header])
+        answer = call(tree_world.app, "GET", path, [header])
         assert (answer.status, answer.headers["cache-control"]) == (200, kept)
-    mine = town.ask("GET", path)
+    mine = tree_world.ask("GET", path)
     assert mine.headers["cache-control"] == "private, no-store"
-    again = town.ask_with("GET", path, ("If-None-Match", mine.headers["etag"]))
+    again = tree_world.ask_with("GET", path, ("If-None-Match", mine.headers["etag"]))
     assert (again.status, again.headers["cache-control"]) == (304, "private, no-store")
-    login = {"username": "fuzz", "password": town.service.password("fuzz")}
+    login = {"username": "fuzz", "password": tree_world.service.password("fuzz")}
     made = call(
-        town.app, "POST", "/v1/auth", [("Content-Type", "application/json")], json.dumps(login).encode()
+        tree_world.app, "POST", "/v1/auth", [("Content-Type", "application/json")], json.dumps(login).encode()
     )
     assert (made.status, made.headers["cache-control"]) == (200, "private, no-store")

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from handlers.trees import KINDS
-from tests.fuzz.ground import ITEMS, PLAIN, Ground, every_path, open_ground
+from tests.fuzz.empty_world import ITEMS, PLAIN, EmptyWorld, every_path, open_world
 from tests.kit.client import Answer, call
 
 EVIL, LINK = "evil", "javascript:evil(1)"
@@ -113,10 +113,10 @@ class Page(HTMLParser):
 class Reader:
     """Somebody with a session, who opens pages and sends forms."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._app = ground.app
+    def __init__(self, empty_world: EmptyWorld) -> None:
+        self._app = empty_world.app
         self.cookie = ""
-        secret = {"username": "fuzz", "password": ground.service.password("fuzz")}
+        secret = {"username": "fuzz", "password": empty_world.service.password("fuzz")}
         answer = self.send(Form("/login"), secret)
         self.cookie = answer.headers["set-cookie"].partition(";")[0]
 
@@ -134,30 +134,34 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+def empty_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
     """The service with words of bad will in every place that took them."""
-    with open_ground(tmp_path_factory.mktemp("words")) as ground:
+    with open_world(tmp_path_factory.mktemp("words")) as empty_world:
         files = dict.fromkeys(NAMES, WORDS) | {"README.md": f"# {WORDS}<evil>{WORDS}</evil>"}
         recipe = f"FROM scratch\nENV ECHO={BREAK}\nENV WRITE=evil.txt={LINE}\n"
-        ground.service.push("fuzz/heron", files | {"Containerfile": recipe})
-        ground.service.arrange("group", ["@fuzz~flock"], [])
-        ground.furnish()
-        ground.ask("POST", f"{ITEMS['plots']}/data", f"{LINE},n\n{LINE},1\n".encode(), PLAIN)
+        empty_world.service.push("fuzz/heron", files | {"Containerfile": recipe})
+        empty_world.service.arrange("group", ["@fuzz~flock"], [])
+        empty_world.populate()
+        empty_world.ask("POST", f"{ITEMS['plots']}/data", f"{LINE},n\n{LINE},1\n".encode(), PLAIN)
         for name in NAMES:
-            ground.ask("PUT", f"{ITEMS['spaces']}/content/{quote(name)}", WORDS.encode(), PLAIN)
+            empty_world.ask("PUT", f"{ITEMS['spaces']}/content/{quote(name)}", WORDS.encode(), PLAIN)
         for path in ITEMS.values():
             for name in ("threads/talk", "threads/talk/comments/first", "vars/size"):
-                ground.ask("PUT", f"{path}/{name}", WORDS.encode(), PLAIN)
+                empty_world.ask("PUT", f"{path}/{name}", WORDS.encode(), PLAIN)
         talk = {"group": ["flock"], "topic": ["@fuzz~talk"], "comment": ["@fuzz~first"], "var": ["size"]}
-        ground.known |= talk
-        taken = [path for path in every_path(ground) if not ENDS.search(path) and took(ground, path)]
+        empty_world.known |= talk
+        taken = [
+            path for path in every_path(empty_world) if not ENDS.search(path) and took(empty_world, path)
+        ]
         assert len(taken) > 60, taken
-        yield ground
+        yield empty_world
 
 
-def took(ground: Ground, path: str) -> bool:
+def took(empty_world: EmptyWorld, path: str) -> bool:
     """Whether a file took words of bad will, as many lines or as one."""
-    return any(ground.ask("POST", path, text.encode(), PLAIN).status < 300 for text in (WORDS, LINE, LINK))
+    return any(
+        empty_world.ask("POST", path, text.encode(), PLAIN).status < 300 for text in (WORDS, LINE, LINK)
+    )
 
 
 def confined(answer: Answer) -> bool:
@@ -168,9 +172,9 @@ def confined(answer: Answer) -> bool:
 
 
 @pytest.fixture(scope="module")
-def reader(ground: Ground) -> Reader:
+def reader(empty_world: EmptyWorld) -> Reader:
     """The owner of all of it, in a browser."""
-    return Reader(ground)
+    return Reader(empty_world)
 
 
 @pytest.fixture(scope="module")

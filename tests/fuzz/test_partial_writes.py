@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.ground import AS_JSON, AS_PNG, ITEMS, PLAIN, Ground, every_path, open_ground
+from tests.fuzz.empty_world import AS_JSON, AS_PNG, ITEMS, PLAIN, EmptyWorld, every_path, open_world
 from tests.kit.client import call
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -20,30 +20,30 @@ pytestmark = pytest.mark.no_cover
 def test_a_piece_is_refused_everywhere_and_nothing_is_changed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    with open_ground(tmp_path_factory.mktemp("pieces")) as ground:
-        ground.furnish()
-        ground.ask("PUT", f"{ITEMS['spaces']}/content/resume.txt", b"0123", PLAIN)
-        paths = [*every_path(ground), f"{ITEMS['spaces']}/content/resume.txt"]
-        before = _state(ground, paths)
+    with open_world(tmp_path_factory.mktemp("pieces")) as empty_world:
+        empty_world.populate()
+        empty_world.ask("PUT", f"{ITEMS['spaces']}/content/resume.txt", b"0123", PLAIN)
+        paths = [*every_path(empty_world), f"{ITEMS['spaces']}/content/resume.txt"]
+        before = _state(empty_world, paths)
         for number, path in enumerate([*paths, *OUTSIDE]):
             media, body = BODIES[number % len(BODIES)]
             for method in WRITES:
                 asked = RANGES[number % len(RANGES)]
-                for who in ([], [("Authorization", f"Bearer {ground.token}")]):
+                for who in ([], [("Authorization", f"Bearer {empty_world.token}")]):
                     headers = [*who, ("Content-Range", asked), ("Content-Type", media)]
-                    answer = call(ground.app, method, path, headers, b"" if method == "DELETE" else body)
+                    answer = call(empty_world.app, method, path, headers, b"" if method == "DELETE" else body)
                     assert answer.status == 400, (method, path, answer)
                     assert all(word in answer.body.decode() for word in ("nothing was changed", asked, "-C"))
-        assert _state(ground, paths) == before
-        assert ground.ask("GET", f"{ITEMS['spaces']}/content/resume.txt").body == b"0123"
+        assert _state(empty_world, paths) == before
+        assert empty_world.ask("GET", f"{ITEMS['spaces']}/content/resume.txt").body == b"0123"
         for method in ("GET", "HEAD", "OPTIONS"):
-            answer = ground.ask_with(method, f"{ITEMS['plots']}/data", ("Content-Range", RANGES[0]))
+            answer = empty_world.ask_with(method, f"{ITEMS['plots']}/data", ("Content-Range", RANGES[0]))
             assert answer.status in (200, 204)
 
 
-def _state(ground: Ground, paths: list[str]) -> dict[str, bytes]:
+def _state(empty_world: EmptyWorld, paths: list[str]) -> dict[str, bytes]:
     """What is read at each path, changes and their times among it."""
-    answers = {path: ground.ask("GET", path) for path in paths if not path.startswith(LIVELY)}
+    answers = {path: empty_world.ask("GET", path) for path in paths if not path.startswith(LIVELY)}
     found = {path: answer.body for path, answer in answers.items() if answer.status == 200}
     assert len(found) > 300
     return found

@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from handlers.reference.errors import EXPLAINED
-from tests.fuzz.ground import Ground, open_ground
+from tests.fuzz.empty_world import EmptyWorld, open_world
 from tests.kit.counting import amount
 
 pytestmark = [pytest.mark.soak, pytest.mark.no_cover]
@@ -42,17 +42,17 @@ TYPE = re.compile(r"http://localhost(?::\d+)?/docs/errors#([a-z-]+)")
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+def empty_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
     """The service with something in it."""
-    with open_ground(tmp_path_factory.mktemp("fuzzed")) as ground:
-        ground.furnish()
-        yield ground
+    with open_world(tmp_path_factory.mktemp("fuzzed")) as empty_world:
+        empty_world.populate()
+        yield empty_world
 
 
 @pytest.fixture(scope="module")
-def operations(ground: Ground) -> list[list[Any]]:
+def operations(empty_world: EmptyWorld) -> list[list[Any]]:
     """Every operation, those with the same method and answers together: most paths are alike."""
-    schema = schemathesis.openapi.from_wsgi("/openapi.json", ground.app)
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", empty_world.app)
     alike: dict[str, list[Any]] = {}
     for found in schema.get_all_operations():
         one = found.ok()
@@ -61,7 +61,7 @@ def operations(ground: Ground) -> list[list[Any]]:
 
 
 @st.composite
-def cases(draw: st.DrawFn, operations: list[list[Any]], ground: Ground) -> Any:
+def cases(draw: st.DrawFn, operations: list[list[Any]], empty_world: EmptyWorld) -> Any:
     """A request that follows the description, or nearly; mostly about what is there, mostly by its owner."""
     operation = draw(st.sampled_from(draw(st.sampled_from(operations))))
     mode = draw(st.sampled_from((GenerationMode.POSITIVE, GenerationMode.POSITIVE, GenerationMode.NEGATIVE)))
@@ -70,16 +70,16 @@ def cases(draw: st.DrawFn, operations: list[list[Any]], ground: Ground) -> Any:
     except schemathesis.errors.InvalidSchema:
         case = draw(operation.as_strategy())
     for name in case.path_parameters:
-        if name in ground.known and draw(USUALLY):
-            case.path_parameters[name] = draw(st.sampled_from(ground.known[name]))
+        if name in empty_world.known and draw(USUALLY):
+            case.path_parameters[name] = draw(st.sampled_from(empty_world.known[name]))
     for name in case.query:
-        if name in ground.known and draw(USUALLY):
-            case.query[name] = draw(st.sampled_from(ground.known[name]))
+        if name in empty_world.known and draw(USUALLY):
+            case.query[name] = draw(st.sampled_from(empty_world.known[name]))
     headers = {}
     if draw(USUALLY):
         for name in ("If-Match", "If-None-Match", "X-History"):
             case.headers.pop(name, None)
-    who = ground.token if draw(USUALLY) else draw(st.sampled_from((ground.other, "dead", None)))
+    who = empty_world.token if draw(USUALLY) else draw(st.sampled_from((empty_world.other, "dead", None)))
     if who is not None:
         headers["Authorization"] = f"Bearer {who}"
     if (accept := draw(st.sampled_from(ACCEPTS))) is not None:
@@ -89,16 +89,16 @@ def cases(draw: st.DrawFn, operations: list[list[Any]], ground: Ground) -> Any:
 
 
 def test_every_answer_is_one_that_is_described(
-    ground: Ground, operations: list[list[Any]], record_property: amount.Counted
+    empty_world: EmptyWorld, operations: list[list[Any]], record_property: amount.Counted
 ) -> None:
     rounds = amount.points(ROUNDS)
     for number in range(rounds):
-        ground.furnish()
-        knock(ground, operations, amount.seed() + number)
+        empty_world.populate()
+        knock(empty_world, operations, amount.seed() + number)
     record_property("requests made up from the description", rounds * ROUND)
 
 
-def knock(ground: Ground, operations: list[list[Any]], number: int) -> None:
+def knock(empty_world: EmptyWorld, operations: list[list[Any]], number: int) -> None:
     """One round of requests; its number decides which."""
 
     @seed(number)
@@ -109,7 +109,7 @@ def knock(ground: Ground, operations: list[list[Any]], number: int) -> None:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=cases(operations, ground))
+    @given(case=cases(operations, empty_world))
     def go(case: Any) -> None:
         response = case.call()
         case.validate_response(response, checks=CHECKS)
@@ -141,25 +141,25 @@ def check_problem(response: Any, path: str) -> None:
     assert told["detail"] == told["message"] == told["error"]
 
 
-def test_what_options_allow_is_described(ground: Ground) -> None:
-    paths = json.loads(ground.ask("GET", "/openapi.json").body)["paths"]
+def test_what_options_allow_is_described(empty_world: EmptyWorld) -> None:
+    paths = json.loads(empty_world.ask("GET", "/openapi.json").body)["paths"]
     for path, described in paths.items():
-        answer = ground.ask("OPTIONS", spelled(ground, path))
+        answer = empty_world.ask("OPTIONS", spelled(empty_world, path))
         if answer.status == 200:
             allowed = {word.lower() for word in answer.headers["allow"].split(", ")} - {"head"}
             assert allowed <= set(described), path
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-def test_what_is_not_described_is_not_taken(ground: Ground, method: str) -> None:
-    paths = json.loads(ground.ask("GET", "/openapi.json").body)["paths"]
+def test_what_is_not_described_is_not_taken(empty_world: EmptyWorld, method: str) -> None:
+    paths = json.loads(empty_world.ask("GET", "/openapi.json").body)["paths"]
     for path in [path for path, described in paths.items() if method.lower() not in described]:
-        answer = ground.ask(method, spelled(ground, path))
+        answer = empty_world.ask(method, spelled(empty_world, path))
         assert answer.status in (404, 405), f"{method} {path}: {answer.body!r}"
         if answer.status == 405:
             assert method not in answer.headers["allow"].split(", ")
 
 
-def spelled(ground: Ground, path: str) -> str:
+def spelled(empty_world: EmptyWorld, path: str) -> str:
     """A described path with names that are there."""
-    return re.sub(r"\{(\w+)\}", lambda name: ground.known.get(name[1], ["absent"])[0], path)
+    return re.sub(r"\{(\w+)\}", lambda name: empty_world.known.get(name[1], ["absent"])[0], path)

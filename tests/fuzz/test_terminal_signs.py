@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from handlers.processes.web import tree_and_pages
 from handlers.trees import ROOT
-from tests.fuzz.ground import ITEMS, NAME, Ground, open_ground
+from tests.fuzz.empty_world import ITEMS, NAME, EmptyWorld, open_world
 from tests.kit.client import Answer
 from vfs.access import Credential
 from vfs.call import Signs
 from vfs.nodes import Derived, File, Subtree
-from vfs.spot import Spot
+from vfs.route import Route
 
 pytestmark = pytest.mark.no_cover
 
@@ -54,20 +54,20 @@ KEPT_AS_BYTES = re.compile(
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+def tree_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
     """The service with something in every place, whose runs print and fail with every sign."""
-    with open_ground(tmp_path_factory.mktemp("town")) as ground:
-        ground.service.arrange("group", ["@fuzz~flock", "+fuzz", "+fuzz~flock"], [])
-        ground.furnish()
+    with open_world(tmp_path_factory.mktemp("town")) as empty_world:
+        empty_world.service.arrange("group", ["@fuzz~flock", "+fuzz", "+fuzz~flock"], [])
+        empty_world.populate()
         for path in ITEMS.values():
             for name in ("threads/talk", "threads/@fuzz~talk/comments/first", "vars/size"):
-                ground.ask("PUT", f"{path}/{name}")
-        ground.ask("POST", f"{ITEMS['jobs']}/config/env/ECHO", "\n".join(PRINTED).encode(), "text/plain")
-        ground.ask("POST", f"{ITEMS['jobs']}/config/env/EXIT", b"3", "text/plain")
-        ground.ask("POST", f"{ITEMS['jobs']}/data", b"{}", "application/json")
-        ground.furnish()
-        ground.known |= NAMES
-        yield ground
+                empty_world.ask("PUT", f"{path}/{name}")
+        empty_world.ask("POST", f"{ITEMS['jobs']}/config/env/ECHO", "\n".join(PRINTED).encode(), "text/plain")
+        empty_world.ask("POST", f"{ITEMS['jobs']}/config/env/EXIT", b"3", "text/plain")
+        empty_world.ask("POST", f"{ITEMS['jobs']}/data", b"{}", "application/json")
+        empty_world.populate()
+        empty_world.known |= NAMES
+        yield empty_world
 
 
 NAMES = {
@@ -80,30 +80,30 @@ NAMES = {
 }
 
 
-def filled(spot: Spot, town: Ground) -> str:
-    """A path of the spot with names that are there."""
-    return re.sub(r":([a-z_]+)", lambda found: town.known.get(found[1], [NAME])[0], spot.template)
+def filled(route: Route, tree_world: EmptyWorld) -> str:
+    """A path of the route with names that are there."""
+    return re.sub(r":([a-z_]+)", lambda found: tree_world.known.get(found[1], [NAME])[0], route.template)
 
 
-def written() -> Iterator[Spot]:
-    """Every spot that takes a text and harms nobody by it."""
-    for spot in TREE.spots():
-        node = spot.node
+def written() -> Iterator[Route]:
+    """Every route that takes a text and harms nobody by it."""
+    for route in TREE.routes():
+        node = route.node
         if not isinstance(node, File) or node.fixed or node.silent or node.wants != "text":
             continue
-        if node.credential is Credential.TOKEN and not LEFT_ALONE.search(spot.template):
-            yield spot
+        if node.credential is Credential.TOKEN and not LEFT_ALONE.search(route.template):
+            yield route
 
 
-def made() -> Iterator[Spot]:
-    """Every spot whose answer is a text that is made here: all but those that keep what was brought."""
-    for spot in TREE.spots():
-        node = spot.node
+def made() -> Iterator[Route]:
+    """Every route whose answer is a text that is made here: all but those that keep what was brought."""
+    for route in TREE.routes():
+        node = route.node
         if isinstance(node, Subtree) or (isinstance(node, File) and (not node.fixed or node.silent)):
             continue
         media = " ".join(node.media) if isinstance(node, File | Derived) else ""
-        if not NOT_TEXT.search(media) and not KEPT_AS_BYTES.search(spot.template):
-            yield spot
+        if not NOT_TEXT.search(media) and not KEPT_AS_BYTES.search(route.template):
+            yield route
 
 
 def require_safe(answer: Answer, path: str, *, colors: bool = False) -> None:
@@ -118,21 +118,21 @@ def require_safe(answer: Answer, path: str, *, colors: bool = False) -> None:
     assert found is None, (path, found, text[-400:])
 
 
-def is_colored(spot: Spot) -> bool:
-    node = spot.node
-    return spot.template.endswith((".ansi", "/ansi")) or (
+def is_colored(route: Route) -> bool:
+    node = route.node
+    return route.template.endswith((".ansi", "/ansi")) or (
         isinstance(node, File) and node.signs is Signs.COLORS
     )
 
 
-def read_all(town: Ground) -> int:
+def read_all(tree_world: EmptyWorld) -> int:
     """Read every text that is made, in each of its faces; how many there were."""
     texts = 0
-    for spot in made():
-        path = filled(spot, town)
+    for route in made():
+        path = filled(route, tree_world)
         for accept in ("text/plain", "*/*", "application/json"):
-            answer = town.ask_with("GET", path, ("Accept", accept))
-            require_safe(answer, path, colors=is_colored(spot))
+            answer = tree_world.ask_with("GET", path, ("Accept", accept))
+            require_safe(answer, path, colors=is_colored(route))
             texts += answer.status == 200
     return texts
 
@@ -141,46 +141,48 @@ def read_all(town: Ground) -> int:
 @settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_what_people_wrote_is_harmless_in_every_text_that_is_made_of_it(town: Ground, text: str) -> None:
+def test_what_people_wrote_is_harmless_in_every_text_that_is_made_of_it(
+    tree_world: EmptyWorld, text: str
+) -> None:
     taken = 0
-    for spot in written():
-        path = filled(spot, town)
-        answer = town.ask_with(
+    for route in written():
+        path = filled(route, tree_world)
+        answer = tree_world.ask_with(
             "POST", path, ("Content-Type", "text/plain"), ("Accept", "text/plain"), body=text.encode()
         )
         require_safe(answer, path)
         if answer.status < 300:
             taken += 1
-            kept = town.ask_with("GET", path, ("Accept", "text/plain"))
-            if spot.node.check is None and spot.node.read is None:  # type: ignore[attr-defined]
+            kept = tree_world.ask_with("GET", path, ("Accept", "text/plain"))
+            if route.node.check is None and route.node.read is None:  # type: ignore[attr-defined]
                 assert kept.body == text.encode(), path
     assert taken > 40
-    assert read_all(town) > 400
+    assert read_all(tree_world) > 400
 
 
 @pytest.mark.parametrize("text", [EVERY, *TRICKS])
-def test_a_variable_is_harmless_in_either_form(town: Ground, text: str) -> None:
-    place = f"{ITEMS['plots']}/vars/size"
-    town.ask("POST", f"{place}/type", b"text", "text/plain")
+def test_a_variable_is_harmless_in_either_form(tree_world: EmptyWorld, text: str) -> None:
+    context = f"{ITEMS['plots']}/vars/size"
+    tree_world.ask("POST", f"{context}/type", b"text", "text/plain")
     for at in range(0, len(text), 50):
-        town.ask("POST", f"{place}/value", text[at : at + 50].encode(), "text/plain")
+        tree_world.ask("POST", f"{context}/value", text[at : at + 50].encode(), "text/plain")
         for form in ("txt", "ansi"):
             path = f"/v1/u/fuzz/p/{NAME}/v/size/{form}"
-            answer = town.ask("GET", path)
+            answer = tree_world.ask("GET", path)
             assert answer.status == 200
             require_safe(answer, path, colors=form == "ansi")
-        as_it_is = town.ask("GET", f"{place}/value")
+        as_it_is = tree_world.ask("GET", f"{context}/value")
         assert as_it_is.body.decode() == text[at : at + 50]
 
 
-def test_a_log_is_shown_harmless_and_told_whole_as_json(town: Ground) -> None:
-    [run, *_] = town.known["run"]
+def test_a_log_is_shown_harmless_and_told_whole_as_json(tree_world: EmptyWorld) -> None:
+    [run, *_] = tree_world.known["run"]
     log = f"{ITEMS['jobs']}/runs/{run}/log"
-    told = json.loads(town.ask_with("GET", log, ("Accept", "application/json")).body)
+    told = json.loads(tree_world.ask_with("GET", log, ("Accept", "application/json")).body)
     assert {f"{NAME}: {line}" for line in PRINTED} <= {line["message"] for line in told}
     for path in (log, f"{log}?follow=1", f"{ITEMS['jobs']}/log"):
         for accept in ("text/plain", "application/json", "text/event-stream"):
-            answer = town.ask_with("GET", path, ("Accept", accept))
+            answer = tree_world.ask_with("GET", path, ("Accept", accept))
             assert answer.status == 200
             assert "0X" in answer.body.decode()
             require_safe(answer, path)
@@ -188,7 +190,7 @@ def test_a_log_is_shown_harmless_and_told_whole_as_json(town: Ground) -> None:
 
 @given(HOSTILE)
 @settings(max_examples=50, deadline=None)
-def test_a_refusal_is_harmless(town: Ground, text: str) -> None:
+def test_a_refusal_is_harmless(tree_world: EmptyWorld, text: str) -> None:
     asks: tuple[tuple[str, str, bytes], ...] = (
         ("GET", f"/v1/users/{quote(text, safe='')}", b""),
         ("PUT", f"/v1/vis/docs/{quote(text, safe='')}", b""),
@@ -201,12 +203,12 @@ def test_a_refusal_is_harmless(town: Ground, text: str) -> None:
     for method, path, body in asks:
         for accept in ("text/plain", "application/json"):
             headers: Any = (("Content-Type", "text/plain"), ("Accept", accept))
-            require_safe(town.ask_with(method, path, *headers, body=body), path)
+            require_safe(tree_world.ask_with(method, path, *headers, body=body), path)
 
 
 @pytest.mark.parametrize("kind", ["plots", "spaces"])
-def test_what_was_brought_stays_as_it_was_to_the_byte(town: Ground, kind: str) -> None:
+def test_what_was_brought_stays_as_it_was_to_the_byte(tree_world: EmptyWorld, kind: str) -> None:
     path = f"{ITEMS['plots']}/data" if kind == "plots" else f"{ITEMS['spaces']}/content/signs.txt"
     method = "POST" if kind == "plots" else "PUT"
-    town.ask(method, path, EVERY.encode(), "text/plain")
-    assert town.ask("GET", path).body == EVERY.encode()
+    tree_world.ask(method, path, EVERY.encode(), "text/plain")
+    assert tree_world.ask("GET", path).body == EVERY.encode()

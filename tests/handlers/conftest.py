@@ -11,7 +11,7 @@ import pytest
 from handlers.http.request_head import Front
 from handlers.settings.sources import load
 from tests.handlers.door import Door
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.standins import Kernel, Lines, Stage, edge
 from tests.kit.world import make_tables, migrate
 
@@ -34,7 +34,7 @@ def app(kernel: Kernel, lines: Lines) -> Any:
 @pytest.fixture(
     params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
-def household(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Household]:
+def service_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceWorld]:
     """A world with people and an image, on both databases."""
     chosen = {"data": str(tmp_path), "synchronous": "normal"}
     url = None
@@ -43,10 +43,10 @@ def household(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Househ
         url = postgres.copy_of("tests.household", migrate)
     else:
         make_tables(tmp_path)
-    household = Household(load({}, database_url=url, **chosen))
-    yield household
-    household.house.lead.release()
-    household.house.close()
+    service_world = ServiceWorld(load({}, database_url=url, **chosen))
+    yield service_world
+    service_world.live_world.lead.release()
+    service_world.live_world.close()
     if url is not None:
         postgres.drop(url)
 

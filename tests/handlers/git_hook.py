@@ -17,7 +17,7 @@ from storage.runs.builds import StoredBuilds
 from tests.handlers.git_server import hosted
 from tests.kit.fake_engine import FakeBuilder
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import CommitBell, sqlite_in
+from tests.kit.world import CommitSignal, sqlite_in
 
 
 class GatedBuilder(FakeBuilder):
@@ -40,7 +40,7 @@ class WorkedBuilds(StoredBuilds):
 
     def __init__(self, repositories: GitRepositories, folder: Path) -> None:
         database = sqlite_in(folder)
-        super().__init__(database, CommitBell(database), StillClock())
+        super().__init__(database, CommitSignal(database), StillClock())
         self.repositories = repositories
         self.folder = folder
 

@@ -14,7 +14,7 @@ from handlers.http import kernel as neighbours
 from handlers.http.access_log import AccessLog, into
 from handlers.http.wsgi import App
 from handlers.identity.token_uses import TokenUses
-from handlers.rules.shared_room import room_of
+from handlers.rules.shared_limit import room_of
 from handlers.server.limits import ClientLimits
 from handlers.server.server import Server, ServerOptions
 from storage.bytes.blobs import FileBlobs

@@ -83,7 +83,7 @@ PUMPS = tuple(pumps())
 
 def checks() -> Mapping[str, Reader]:
     """All checks of texts that the tree declares, by the first leaf that has each."""
-    nodes = {spot.template: spot.node for spot in result_tree().spots()}
+    nodes = {route.template: route.node for route in result_tree().routes()}
     found: dict[Reader, str] = {}
     for template, node in nodes.items():
         if isinstance(node, File) and node.check is not None and not node.values:

@@ -77,7 +77,7 @@ class Ground:
 
 @contextmanager
 def two_accounts() -> Iterator[Ground]:
-    """Such a ground, gone afterwards; root alone can make it."""
+    """Such a world, gone afterwards; root alone can make it."""
     place = Path(tempfile.mkdtemp(prefix="curlew-accounts-"))
     place.chmod(0o711)
     ground = Ground(place)

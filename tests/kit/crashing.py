@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from chains.builds.book import Build
+from chains.builds.run_store import Build
 from chains.engine.port import Engine, Network
 from chains.files.run_folders import Folders
 from chains.plan.model import Plan
@@ -26,8 +26,8 @@ from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
-from storage.signals.bell import Bell
-from storage.signals.bells import bell_of
+from storage.signals.change_signal import ChangeSignal
+from storage.signals.change_signals import change_signal_of
 from storage.tree.shortnames import Shortnames
 from tests.kit.clocks import WallClock
 from tests.kit.fake_engine import FakeEngine
@@ -112,25 +112,27 @@ class Site:
     @contextlib.contextmanager
     def opened(self) -> Iterator[Opened]:
         database = Database(self.url, synchronous="off")
-        bell = bell_of(database, self.url, self.folder / "bells")
+        change_signal = change_signal_of(database, self.url, self.folder / "bells")
         try:
-            yield Opened(self, database, bell)
+            yield Opened(self, database, change_signal)
         finally:
-            bell.close()
+            change_signal.close()
             database.close()
 
 
 class Opened:
     """A site in use by one process."""
 
-    def __init__(self, site: Site, database: Database, bell: Bell) -> None:
+    def __init__(self, site: Site, database: Database, change_signal: ChangeSignal) -> None:
         self.site = site
         self.database = database
         self.folders = Folders(site.folder / "runs")
         self.clock = WallClock()
         self.blobs = FileBlobs(f"osfs://{site.folder}/blobs", self.clock)
-        self.book = stored_runs(database, bell, self.clock, Shortnames(database).fresh, self.revoke)
-        self.builds = StoredBuilds(database, bell, self.clock)
+        self.run_store = stored_runs(
+            database, change_signal, self.clock, Shortnames(database).fresh, self.revoke
+        )
+        self.builds = StoredBuilds(database, change_signal, self.clock)
 
     def revoke(self, run: int) -> None:
         self.database.run("UPDATE token SET revoked_on = 'now' WHERE run = ?", run)
@@ -150,7 +152,7 @@ class Opened:
         name = self.folders.new()
         (self.folders.path(name) / "birds.txt").write_text("curlew\n")
         order = Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name)
-        return self.book.queue.submit(order)
+        return self.run_store.queue.submit(order)
 
     def make(self, build: Build) -> None:
         self.builds.line(build.id, "building")
@@ -159,7 +161,7 @@ class Opened:
 
     def runner(self, death: int | None = None) -> Runner:
         ports = Ports(
-            runs=mortal(self.book, death),
+            runs=mortal(self.run_store, death),
             engine=(self.site.engine or ScriptedAt(self.site.folder / "containers")).opened(),
             folders=self.folders,
             blobs=self.blobs,
@@ -183,7 +185,7 @@ def work(site: Site, death: int | None) -> None:
         loop = threading.Thread(target=opened.runner(death).loop, args=(stop, ready.set))
         loop.start()
         ready.wait(NEVER)
-        for run in opened.book.retention.open_runs():
-            opened.book.waits.wait(run.key, lambda status: status.ended, NEVER)
+        for run in opened.run_store.retention.open_runs():
+            opened.run_store.waits.wait(run.key, lambda status: status.ended, NEVER)
         stop.set()
         loop.join(NEVER)

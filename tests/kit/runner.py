@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chains.builds.book import Build
 from chains.builds.image_sweep import ImageStandIns
+from chains.builds.run_store import Build
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
 from chains.plan.model import Hold, MountedSpace, Plan
@@ -40,15 +40,17 @@ TOKEN = "token-of-the-run"
 class Shelf:
     """Files by hold (chains.spaces.ports.HoldFiles), for tests to look at and change."""
 
-    def __init__(self, yard: Yard) -> None:
-        self._yard = yard
+    def __init__(self, runner_setup: RunnerSetup) -> None:
+        self._runner_setup = runner_setup
         self.files: dict[str, dict[str, str]] = {}
 
     def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         self.files[f"{hold.step}-{hold.phase}"] = {file.rel: file.path.read_text() for file in files}
-        return self._yard.book.states.hold(run.key, hold.step, hold.phase, len(self.files), moves, lines)
+        return self._runner_setup.run_store.states.hold(
+            run.key, hold.step, hold.phase, len(self.files), moves, lines
+        )
 
     def fetch(self, hold: RunHold, target: Path) -> None:
         if hold.frozen is None:
@@ -84,7 +86,7 @@ class Shares:
         return next((f"{use.name} was taken back" for use in uses if use.name in self.taken), None)
 
 
-class Yard:
+class RunnerSetup:
     """A book, an engine and everything between. `images` are scripts by image id: a step `a` of
     `tests.kit.suites.chains.chain` runs `image-a`.
     """
@@ -100,14 +102,14 @@ class Yard:
         self.token: str | None = None
         self.trouble: str | None = None
         self.capacity: Callable[[], int] | None = None
-        self.mend_builder: Callable[[], str | None] | None = None
+        self.repair_builder: Callable[[], str | None] | None = None
         self.built: list[Build] = []
         self.database = sqlite_in(folder)
-        self.book: Runs = runs_in(self.database, self.clock, self.revoked.append)
+        self.run_store: Runs = runs_in(self.database, self.clock, self.revoked.append)
         self.builds = builds_in(self.database, self.clock)
         self.settings = RunnerSettings(
             slots=4,
-            beat=0.1,
+            heartbeat=0.1,
             drain=2.0,
             live=0.01,
             policy=StepPolicy(limits=Limits(seconds=20), stop_grace=0.3),
@@ -119,7 +121,7 @@ class Yard:
         self.run_files: RunFiles | None = None
         self._numbers = itertools.count(1)
 
-    def share(self, *folders: Path) -> list[Yard]:
+    def share(self, *folders: Path) -> list[RunnerSetup]:
         """This host and others with folders of their own, which share the book, the blobs and the images."""
         self.run_files = KeptRunFiles(self.blobs)
         hosts = [copy.copy(self) for _ in folders]
@@ -130,7 +132,7 @@ class Yard:
 
     def runner(self) -> Runner:
         ports = Ports(
-            runs=self.book,
+            runs=self.run_store,
             engine=self.engine,
             folders=self.folders,
             blobs=self.blobs,
@@ -143,7 +145,7 @@ class Yard:
             lost=self.lost,
             run_files=self.run_files,
         )
-        care = EngineCare(lambda: self.trouble, self.mend_builder, self.capacity)
+        care = EngineCare(lambda: self.trouble, self.repair_builder, self.capacity)
         return Runner(ports, self.builds, self.make, self.settings, care)
 
     def secrets(self, run: Run) -> Mapping[str, str]:
@@ -184,12 +186,14 @@ class Yard:
             stored = self.run_files.store(self.folders.path(name))
             self.folders.discard(name)
         id = f"20261121-074416-{next(self._numbers):08x}"
-        return self.book.queue.submit(Order(1, id, "api", "curl", by, plan, name, tally=tally, files=stored))
+        return self.run_store.queue.submit(
+            Order(1, id, "api", "curl", by, plan, name, tally=tally, files=stored)
+        )
 
     def end(self, run: Run) -> Run:
         """The run when it has ended."""
-        assert self.book.waits.wait(run.key, lambda status: status.ended, NEVER).ended
-        found = self.book.reader.by_key(run.key)
+        assert self.run_store.waits.wait(run.key, lambda status: status.ended, NEVER).ended
+        found = self.run_store.reader.by_key(run.key)
         assert found is not None
         return found
 
@@ -201,18 +205,18 @@ class Yard:
     def running(self, run: Run, step: str) -> None:
         """Wait until a step runs."""
         after = 0
-        while all(row.name != step or row.started_on is None for row in self.book.reader.steps(run.key)):
-            lines = self.book.waits.follow(run.key, after, 0.02).lines
+        while all(row.name != step or row.started_on is None for row in self.run_store.reader.steps(run.key)):
+            lines = self.run_store.waits.follow(run.key, after, 0.02).lines
             after = lines[-1].seq if lines else after
 
     def cancel(self, run: Run) -> Status:
-        return self.book.states.event(run.key, Event.CANCEL)
+        return self.run_store.states.event(run.key, Event.CANCEL)
 
     def log(self, run: Run) -> list[str]:
-        return [line.message for line in self.book.reader.lines(run.key)]
+        return [line.message for line in self.run_store.reader.lines(run.key)]
 
     def steps(self, run: Run) -> dict[str, str]:
-        return {row.name: str(row.status) for row in self.book.reader.steps(run.key)}
+        return {row.name: str(row.status) for row in self.run_store.reader.steps(run.key)}
 
     def output(self, run: Run) -> bytes | None:
         return self.blobs.open(run.output).read() if run.output else None
@@ -241,5 +245,5 @@ class Yard:
         self.settings = replace(self.settings, policy=policy)
 
 
-YardOf = Callable[..., Yard]
-"""Makes a yard of scripts by name, below the folder of a test."""
+RunnerSetupOf = Callable[..., RunnerSetup]
+"""Makes a runner setup of scripts by name, below the folder of a test."""

@@ -37,15 +37,15 @@ def main(folder: str) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     settings = load(os.environ, data=folder)
-    house = build(settings)
+    live_world = build(settings)
     images = KeptImages(settings.folder / "scripted-images.json")
     images["image-count"] = {"WRITE": "counts.txt=3 birds"}
-    inbound = InboundDispatch(house.world, AskedRecords(settings.name_server))
-    with background(dispatch_of(house.world)), background(inbound):
-        runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(
+    inbound = InboundDispatch(live_world.world, AskedRecords(settings.name_server))
+    with background(dispatch_of(live_world.world)), background(inbound):
+        runner_of(settings, live_world, FakeEngine(images), FakeBuilder(images)).loop(
             stop, lambda: tell_ready("runner")
         )
-    house.close()
+    live_world.close()
 
 
 if __name__ == "__main__":

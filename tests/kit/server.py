@@ -84,12 +84,12 @@ class Server:
 
 def add_image(folder: Path, url: str) -> None:
     """Have a repo `count` of alice's with an image, in a database that is no setting of the folder."""
-    house = build(load({}, data=str(folder), database_url=url))
-    repo = house.world.items.create("repo", "alice", "count")
-    number = house.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    house.world.code.builds.take("nobody")
-    house.world.code.builds.finish(number, "image")
-    house.close()
+    live_world = build(load({}, data=str(folder), database_url=url))
+    repo = live_world.world.items.create("repo", "alice", "count")
+    number = live_world.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
+    live_world.world.code.builds.take("nobody")
+    live_world.world.code.builds.finish(number, "image")
+    live_world.close()
 
 
 def environment(**more: str) -> dict[str, str]:

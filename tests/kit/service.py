@@ -25,7 +25,7 @@ from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
@@ -74,11 +74,13 @@ class WatchedEngine(FakeEngine):
 class Application:
     """A WSGI application with its world, and the accounts that were made in it."""
 
-    def __init__(self, settings: Settings, house: House, clock: AheadClock, engine: WatchedEngine) -> None:
-        self.world = house.world
+    def __init__(
+        self, settings: Settings, live_world: LiveWorld, clock: AheadClock, engine: WatchedEngine
+    ) -> None:
+        self.world = live_world.world
         self.engine = engine
         self._clock = clock
-        self.application = application(settings, house)
+        self.application = application(settings, live_world)
         self._tokens: dict[str, str] = {}
 
     def call(self, method: str, path: str, headers: Sequence[tuple[str, str]], body: bytes) -> Answer:
@@ -132,7 +134,7 @@ class Application:
                 self._receive(address, sender, peer)
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
-                self.world.code.schedules.ring()
+                self.world.code.schedules.signal()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
 
@@ -184,10 +186,10 @@ class Application:
         return made
 
 
-def with_fake_renderer(house: House, renderer: Renderer | None = None) -> House:
+def with_fake_renderer(live_world: LiveWorld, renderer: Renderer | None = None) -> LiveWorld:
     """The same house, where the shipped fake draws, or another renderer."""
-    visuals = replace(house.world.visuals, renderer=renderer or FakeRenderer())
-    return replace(house, world=replace(house.world, visuals=visuals))
+    visuals = replace(live_world.world.visuals, renderer=renderer or FakeRenderer())
+    return replace(live_world, world=replace(live_world.world, visuals=visuals))
 
 
 @contextmanager
@@ -209,32 +211,32 @@ def open_service(settings: Settings, renderer: Renderer | None = None) -> Iterat
     clock = AheadClock()
     if not settings.database_url:
         make_tables(settings.folder)
-    house = with_fake_renderer(build(settings, clock), renderer)
+    live_world = with_fake_renderer(build(settings, clock), renderer)
     try:
-        with running(settings, house) as engine:
-            yield Application(settings, house, clock, engine)
+        with running(settings, live_world) as engine:
+            yield Application(settings, live_world, clock, engine)
     finally:
-        house.close()
+        live_world.close()
 
 
 @contextmanager
-def running(settings: Settings, house: House) -> Iterator[WatchedEngine]:
+def running(settings: Settings, live_world: LiveWorld) -> Iterator[WatchedEngine]:
     """A runner at work, with scripted containers and images; the engine in which the steps run."""
     images: Images = {}
     engine, builder = WatchedEngine(images), FakeBuilder(images)
     stop, ready = threading.Event(), threading.Event()
-    runner = runner_of(settings, house, engine, builder)
+    runner = runner_of(settings, live_world, engine, builder)
     thread = threading.Thread(target=runner.loop, args=(stop, ready.set), name="the runner")
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        with background(timer_of(house)), background(MailDelivery(house.world)):
+        with background(timer_of(live_world)), background(MailDelivery(live_world.world)):
             yield engine
     finally:
         stop.set()
         thread.join(SECONDS)
         # Its listener waits for the next order; it would look for it in a database that is closed.
-        house.bell.ring(WORK)
+        live_world.change_signal.signal(WORK)
         for other in threading.enumerate():
             if other.name == "runner":
                 other.join(SECONDS)

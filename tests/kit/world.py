@@ -1,4 +1,4 @@
-"""Worlds in databases: migrated once per process and copied, with bells that ring after commits."""
+"""Worlds in databases: migrated once per process and copied, with change signals that ring after commits."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
+from storage.tree.actions import StoredActions
 from storage.tree.comments import StoredThreads
-from storage.tree.deeds import StoredDeeds
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
@@ -55,25 +55,25 @@ INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?,
 ON CONFLICT (group_ref, name) DO UPDATE SET role = excluded.role, pending = excluded.pending"""
 
 
-class CommitBell(Bell):
+class CommitSignal(ChangeSignal):
     """Wake-ups within this process, after the commit of the transaction that rings."""
 
     def __init__(self, database: Database) -> None:
         super().__init__()
         self._after_commit = database.after_commit
 
-    def ring(self, topic: str) -> None:
-        self._after_commit(lambda: self._strike(topic))
+    def signal(self, topic: str) -> None:
+        self._after_commit(lambda: self._set(topic))
 
 
-class StoredGround:
+class StoredWorld:
     """A world in a database and a file store."""
 
     def __init__(self, database: Database, files: str, clock: StillClock | None = None) -> None:
         self.database = database
         self.clock = clock or StillClock()
         self.epoch = stamp(self.clock.now())
-        self.bell = CommitBell(database)
+        self.change_signal = CommitSignal(database)
         self.items = StoredItems(database, self.clock, Shortnames(database), names=NAMES)
         self.leaves = StoredLeaves(database, self.clock, names=NAMES)
         self.grants = StoredGrants(database, self.clock)
@@ -91,15 +91,15 @@ class StoredGround:
         self.setup = StoredSetupKeys(database)
         self.keys = StoredKeys(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
-        self.schedules = StoredSchedules(database, self.bell, self.clock)
+        self.schedules = StoredSchedules(database, self.change_signal, self.clock)
         self.rates = StoredRates(database, self.clock)
         self.activity = StoredActivity(database)
         self.tags = StoredTags(database)
         self.search = StoredSearch(database)
         self.walking_search = StoredSearch(database, gathered=3, named=3)
         self.threads = StoredThreads(database, self.clock)
-        self.deeds = StoredDeeds(database, self.clock)
-        self.notices = StoredNotices(database, self.bell, self.clock)
+        self.actions = StoredActions(database, self.clock)
+        self.notices = StoredNotices(database, self.change_signal, self.clock)
 
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()
@@ -154,7 +154,7 @@ def runs_in(
 ) -> Runs:
     """The ports of runs over a database, in which job 1 is alice's `nightly` (`Jobby`)."""
     database.run(JOB_ROW)
-    return stored_runs(database, CommitBell(database), clock, Shortnames(database).fresh, revoke, ended)
+    return stored_runs(database, CommitSignal(database), clock, Shortnames(database).fresh, revoke, ended)
 
 
 def each_port(runs: Runs, wrap: Callable[[Any], Any]) -> Runs:
@@ -164,12 +164,12 @@ def each_port(runs: Runs, wrap: Callable[[Any], Any]) -> Runs:
 
 def builds_in(database: Database, clock: Clock | None = None) -> StoredBuilds:
     """The builds of a database."""
-    return StoredBuilds(database, CommitBell(database), clock or StillClock())
+    return StoredBuilds(database, CommitSignal(database), clock or StillClock())
 
 
 class StoredOnly:
     """Has a suite look at worlds in databases alone."""
 
     @pytest.fixture
-    def ground(self, stored: StoredGround) -> StoredGround:
+    def empty_world(self, stored: StoredWorld) -> StoredWorld:
         return stored

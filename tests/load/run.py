@@ -20,7 +20,7 @@ from urllib.error import HTTPError
 from handlers.words.tables import table
 from tests.kit.counting.machine import machine
 from tests.kit.server import Server, serving
-from tests.kit.wire.ears import listening
+from tests.kit.wire.event_clients import listening
 from tests.load.clients import LoadClient
 from tests.load.memory import MIB, Process, Sizes, grown, sizes
 from tests.load.tally import BROKEN, REFUSED, Tally
@@ -44,7 +44,7 @@ def main() -> int:
         with serving(
             Path(scratch) / "data", podman=chosen.podman, forked=True, CURLEW_WORKERS="2", **podman
         ) as server:
-            furnish(server, Path(scratch), REAL if chosen.podman else SCRIPTED)
+            populate(server, Path(scratch), REAL if chosen.podman else SCRIPTED)
             tally, seen = load(server, chosen.seconds, chosen.clients)
         wrong = judge(tally, seen)
         report(tally, seen, chosen.seconds)
@@ -67,7 +67,7 @@ def _logged(file: Path) -> Iterator[Path]:
         os.close(kept)
 
 
-def furnish(server: Server, scratch: Path, recipe: str) -> None:
+def populate(server: Server, scratch: Path, recipe: str) -> None:
     """Users, each with a plot and a job that runs an image."""
     for number in range(USERS):
         name = f"user{number}"
@@ -82,7 +82,7 @@ def furnish(server: Server, scratch: Path, recipe: str) -> None:
 
 
 def _draw_first(server: Server, name: str) -> None:
-    """Have a plot drawn; whoever asks first may be told to come again, while the drawing code is loaded."""
+    """Have a plot drawn; the first caller may have to come again, while the drawing code is loaded."""
     for _ in range(ASKED):
         try:
             server.ask("GET", "vis/plots/load/files/plot.svg", who=name)
@@ -106,8 +106,8 @@ def load(server: Server, seconds: float, clients: int) -> tuple[Tally, list[Size
     with ExitStack() as stack:
         for name in names[:LISTENERS]:
             head = {"Authorization": f"Bearer {server.tokens[name]}"}
-            ear = stack.enter_context(listening(server.origin, "/*", headers=head))
-            ear.client.on("event", counted.note_event)
+            event_client = stack.enter_context(listening(server.origin, "/*", headers=head))
+            event_client.client.on("event", counted.note_event)
         for thread in threads:
             thread.start()
         time.sleep(seconds * WARMING)

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.kit.client import Answer
 from tests.kit.clocks import until
-from tests.proof.ground import JOBS, PATIENCE, Ground
+from tests.proof.empty_world import JOBS, PATIENCE, EmptyWorld
 from tests.proof.model import Files, Part, RunModel
 from tests.proof.shapes import Shape
 
@@ -59,7 +59,7 @@ class Job:
 class Case:
     """A run under observation; `waits` is the trigger that is still open."""
 
-    ground: Ground
+    empty_world: EmptyWorld
     job: Job
     key: int
     id: str
@@ -77,7 +77,9 @@ class Case:
         script = {"WRITE": ";".join(f"{name}={text}" for name, text in files.items())}
         if how == "failed":
             script["EXIT"] = "3"
-        self.ground.stage.tell((str(self.key), *part), {"STOPPED": "yes"} if how == "canceled" else script)
+        self.empty_world.stage.tell(
+            (str(self.key), *part), {"STOPPED": "yes"} if how == "canceled" else script
+        )
 
     def agree(self, *others: RunModel, loosely: bool = False) -> None:
         """Fail unless the run comes to be as its model says, or as one of the others; that is its model then.
@@ -130,7 +132,7 @@ class Case:
             self.job.note(self.key, model)
         self._hear()
         for part in model.parts():
-            assert self.ground.stage.reading((str(self.key), *part)) == model.reads(part), part
+            assert self.empty_world.stage.reading((str(self.key), *part)) == model.reads(part), part
 
     def changed(self) -> RunModel:
         """A copy of the model, to be changed."""
@@ -138,7 +140,10 @@ class Case:
 
     def seen(self) -> dict[str, Any]:
         """What the service tells of the run."""
-        steps, stats = self.ground.data(f"{self.path}/steps"), self.ground.data(f"{self.path}/stats")
+        steps, stats = (
+            self.empty_world.data(f"{self.path}/steps"),
+            self.empty_world.data(f"{self.path}/stats"),
+        )
         rows = [
             (row["name"], row["replica_index"], row["status"], row["started_on"] is not None)
             for row in steps["steps"]
@@ -164,7 +169,7 @@ class Case:
 
     def look(self) -> None:
         """Whatever else is told of an ended run."""
-        answer = self.ground.ask("alice", "GET", f"{self.path}/output")
+        answer = self.empty_world.ask("alice", "GET", f"{self.path}/output")
         files = self.model.result() if self.model.status == "success" else {}
         assert answer.status == (200 if files else 204), (self.id, answer)
         assert content(answer, len(files)) == (sorted(files.values()) if files else []), (

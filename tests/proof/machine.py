@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.proof import people
+from tests.proof.actions import ItemActions
 from tests.proof.cases import Case
-from tests.proof.deeds import Deeds
-from tests.proof.ground import JOBS, PATIENCE
+from tests.proof.empty_world import JOBS, PATIENCE
 from tests.proof.model import WORKING, Part, RunModel
 from tests.proof.rules import CALLERS, COUNT, GO_ON, HOW, PICK, STOP, live, playing, some, step, waiting
 
@@ -26,14 +26,14 @@ def with_child(case: Case) -> bool:
     return bool(case.model.children())
 
 
-class Machine(Deeds):
+class Machine(ItemActions):
     """Adds races, the deaths of runners, parked files, and looks at everything else that is told."""
 
     @step(some(live), orderly=st.sampled_from([False, False, True]))
     def the_runner_is_gone(self, orderly: bool) -> None:
-        self.ground.stage.stubborn.clear()
-        self.ground.end(orderly)
-        self.ground.start()
+        self.empty_world.stage.stubborn.clear()
+        self.empty_world.end(orderly)
+        self.empty_world.start()
         for case in sorted(self.cases, key=lambda case: case.key):
             if working(case):
                 self._lose(case, orderly)
@@ -54,9 +54,9 @@ class Machine(Deeds):
         case = self.of(pick, playing)
         part = case.model.parts()[which % len(case.model.parts())]
         after = self._after(case, part, how, count)
-        self.ground.life.end_at(moment)
+        self.empty_world.life.end_at(moment)
         case.play(part, how, self.files)
-        self.ground.life.over.wait(0.02)
+        self.empty_world.life.over.wait(0.02)
         finals = [after] if after.ended or after.status == "waiting" else []
         self._restart(case, finals, [case.changed(), after])
 
@@ -66,18 +66,18 @@ class Machine(Deeds):
         answered, begun = case.changed(), case.changed()
         answered.answer(True, "alice")
         begun.answer(True, "alice", begins=False)
-        self.ground.life.end_at(moment)
+        self.empty_world.life.end_at(moment)
         assert self.ask_hold(case, "alice", "continue").status == 202
-        self.ground.life.over.wait(0.02)
+        self.empty_world.life.over.wait(0.02)
         self._restart(case, [answered], [begun, copy.deepcopy(answered)])
 
     def _restart(self, case: Case, finals: list[RunModel], lost: list[RunModel]) -> None:
         """Kill what is still alive, and start anew: the run stands as a final model says, or was lost between
         two moments.
         """
-        self.ground.end()
-        self.ground.stage.stubborn.clear()
-        self.ground.start()
+        self.empty_world.end()
+        self.empty_world.stage.stubborn.clear()
+        self.empty_world.start()
         others = [other for other in self.cases if other is not case]
         for other in sorted(others, key=lambda other: other.key):
             if working(other):
@@ -98,7 +98,7 @@ class Machine(Deeds):
     @step(some(playing), pick=PICK, which=PICK, how=HOW, count=COUNT, user=st.sampled_from(["alice", "bob"]))
     def a_cancel_while_a_step_ends(self, pick: int, which: int, how: str, count: int, user: str) -> None:
         case = self.of(pick, playing)
-        if case.model.status != "processing" or str(case.key) in self.ground.stage.stubborn:
+        if case.model.status != "processing" or str(case.key) in self.empty_world.stage.stubborn:
             return
         part = case.model.parts()[which % len(case.model.parts())]
         after = self._after(case, part, how, count)
@@ -129,7 +129,7 @@ class Machine(Deeds):
     @step(some(waiting), pick=PICK, first=st.sampled_from(GO_ON + STOP), second=st.sampled_from(GO_ON + STOP))
     def two_answers_at_once(self, pick: int, first: str, second: str) -> None:
         case = self.of(pick, waiting)
-        other = self.ground.meanwhile(lambda: self.ask_hold(case, "bob", second))
+        other = self.empty_world.meanwhile(lambda: self.ask_hold(case, "bob", second))
         answers = {"alice": self.ask_hold(case, "alice", first), "bob": other.result(PATIENCE)}
         codes = sorted(answer.status for answer in answers.values())
         assert codes in ([202, 409], [202, 202]), answers
@@ -165,42 +165,42 @@ class Machine(Deeds):
         refusal = None if people.refused_on(user, case) is None else 404
         if adds or not held.files:
             name, text = f"by-{user}", f"{next(self.numbers)}"
-            answer = self.ground.ask(user, "POST", f"{place}/content/{name}", text)
+            answer = self.empty_world.ask(user, "POST", f"{place}/content/{name}", text)
             if refusal is None:
                 held.files[name] = text
         else:
             name = sorted(held.files)[which % len(held.files)]
-            answer = self.ground.ask(user, "DELETE", f"{place}/content/{name}")
+            answer = self.empty_world.ask(user, "DELETE", f"{place}/content/{name}")
             if refusal is None:
                 del held.files[name]
         assert answer.status == refusal if refusal else answer.status in (200, 201), (user, answer)
-        assert self.ground.ask(user, "DELETE", place).status == (refusal or 403)
+        assert self.empty_world.ask(user, "DELETE", place).status == (refusal or 403)
 
     @step(some(with_child), pick=PICK)
     def a_child_is_not_canceled_alone(self, pick: int) -> None:
         case = self.of(pick, with_child)
-        (child,) = self.ground.data(f"{case.path}/stats")["children"]
+        (child,) = self.empty_world.data(f"{case.path}/stats")["children"]
         path = f"{JOBS}/{case.job.name}/runs/{child['name']}/status"
-        assert self.ground.ask("alice", "POST", path, "canceled").status == 409
+        assert self.empty_world.ask("alice", "POST", path, "canceled").status == 409
         case.agree()
 
     @step(lambda self: bool(self.jobs))
     def nothing_else_is_there(self) -> None:
         """Spaces, containers and credentials are those of the runs that need them."""
-        ground = self.ground
+        empty_world = self.empty_world
         spaces = {
             case.space(held.stop.step, held.stop.phase)
             for case in self.cases
             if live(case)
             for held in case.model.holds
         }
-        assert {row["name"] for row in ground.data("/v1/code/spaces")} == spaces
+        assert {row["name"] for row in empty_world.data("/v1/code/spaces")} == spaces
         at_work = {case.key for case in self.cases if working(case)}
-        assert ground.credentials() == {
+        assert empty_world.credentials() == {
             case.key for case in self.cases if case.key in at_work and case.job.claim
         }
         playing_now = {str(case.key) for case in self.cases if playing(case)}
-        assert playing_now <= ground.stage.runs()
+        assert playing_now <= empty_world.stage.runs()
 
     @step(some(), pick=PICK, user=CALLERS)
     def somebody_looks(self, pick: int, user: str) -> None:
@@ -208,9 +208,9 @@ class Machine(Deeds):
         case = self.of(pick)
         refusal = people.refused(user, case.job, "r")
         for name in ("status", "log", "steps", "stats", "output"):
-            answer = self.ground.ask(user, "GET", f"{people.run_path(user, case)}/{name}")
+            answer = self.empty_world.ask(user, "GET", f"{people.run_path(user, case)}/{name}")
             assert answer.status == refusal if refusal else answer.status in (200, 204), (user, name, answer)
-        listed = self.ground.ask(user, "GET", people.run_path(user, case))
+        listed = self.empty_world.ask(user, "GET", people.run_path(user, case))
         assert listed.status == (refusal or 200)
         if refusal is None:
             names = {row["name"] for row in json.loads(listed.body)}
@@ -219,6 +219,6 @@ class Machine(Deeds):
         self._log(case)
 
     def _log(self, case: Case) -> None:
-        lines: list[Any] = [line["message"] for line in self.ground.data(f"{case.path}/log")]
+        lines: list[Any] = [line["message"] for line in self.empty_world.data(f"{case.path}/log")]
         if any(row.started for row in case.model.rows.values()):
             assert lines[0].startswith("Chain: "), lines

@@ -9,28 +9,28 @@ from collections.abc import Sequence
 
 from tests.kit.clocks import until
 from tests.proof.cases import Case, Job
-from tests.proof.ground import JOBS, Ground
+from tests.proof.empty_world import JOBS, EmptyWorld
 from vfs.access import Grant
 
 LETTERS = {"alice": "rwdx", "bob": "x", "carol": "r", "dave": "", "erin": ""}
 
 
-def found(ground: Ground, job: Job, chain: str) -> None:
+def found(empty_world: EmptyWorld, job: Job, chain: str) -> None:
     """Make the job, with all it is said to be."""
     place = f"{JOBS}/{job.name}"
-    ground.made("PUT", place)
-    ground.made("POST", f"{place}/config/chains", chain)
-    item = ground.world.items.find("job", "alice", job.name, "alice")
+    empty_world.made("PUT", place)
+    empty_world.made("POST", f"{place}/config/chains", chain)
+    item = empty_world.world.items.find("job", "alice", job.name, "alice")
     assert item is not None
     shares = [(f"@{user}", letters) for user, letters in LETTERS.items() if user != "alice" and letters]
     for target, letters in [*shares, *([("public", "x")] if job.public else [])]:
-        ground.world.grants.give(item.item.id, Grant(target, letters, f"{target}~{letters}"))
+        empty_world.world.grants.give(item.item.id, Grant(target, letters, f"{target}~{letters}"))
     if job.claim:
-        ground.made("POST", f"{place}/config/access", "repo_ro")
+        empty_world.made("POST", f"{place}/config/access", "repo_ro")
     if job.scheduled:
-        ground.made("POST", f"{place}/config/schedule", "* * * * *")
+        empty_world.made("POST", f"{place}/config/schedule", "* * * * *")
     for user, level in job.levels.items():
-        answer = ground.ask(user, "POST", f"{path(user, job.name)}/notifications", level)
+        answer = empty_world.ask(user, "POST", f"{path(user, job.name)}/notifications", level)
         assert answer.status < 300, answer
 
 
@@ -59,49 +59,49 @@ def refused_on(user: str, case: Case) -> int | None:
     return None if "x" in LETTERS[user] or case.model.by == user else 403
 
 
-def told_of(ground: Ground, jobs: Sequence[Job]) -> None:
+def told_of(empty_world: EmptyWorld, jobs: Sequence[Job]) -> None:
     """Everybody has been told of the jobs what they want to be told, and nothing else."""
     for job in jobs:
-        found = ground.world.items.find("job", "alice", job.name, "alice")
+        found = empty_world.world.items.find("job", "alice", job.name, "alice")
         assert found is not None
         for user in LETTERS:
             notices = [
                 notice
-                for notice in ground.world.social.notices.of(user)
+                for notice in empty_world.world.social.notices.of(user)
                 if notice.item == found.item.id and notice.kind != "waiting"
             ]
             assert Counter(notice.kind for notice in notices) == job.notices.get(user, Counter()), (job, user)
-        answer = ground.ask("alice", "GET", f"{JOBS}/{job.name}/config/enabled")
+        answer = empty_world.ask("alice", "GET", f"{JOBS}/{job.name}/config/enabled")
         assert answer.body.strip() == (b"true" if job.enabled else b"false")
 
 
-def removed(ground: Ground, job: Job) -> None:
+def removed(empty_world: EmptyWorld, job: Job) -> None:
     """Remove a job and what was told of it."""
-    ground.made("DELETE", f"{JOBS}/{job.name}")
+    empty_world.made("DELETE", f"{JOBS}/{job.name}")
     if job.shape.inner is not None:
-        ground.made("DELETE", f"{JOBS}/in{job.name}")
+        empty_world.made("DELETE", f"{JOBS}/in{job.name}")
     for user in LETTERS:
-        for notice in ground.world.social.notices.of(user):
-            ground.world.social.notices.remove(user, notice.id)
+        for notice in empty_world.world.social.notices.of(user):
+            empty_world.world.social.notices.remove(user, notice.id)
 
 
-def nothing_left(ground: Ground) -> None:
+def nothing_left(empty_world: EmptyWorld) -> None:
     """No space, no frozen copy, no container, no folder, no credential."""
     kept = "SELECT kind, name FROM item WHERE kind IN ('space', 'frozen', 'job')"
-    assert ground.house.database.rows(kept) == []
-    assert ground.credentials() == set()
-    containers = until(ground.stage.runs, lambda runs: not runs)
+    assert empty_world.live_world.database.rows(kept) == []
+    assert empty_world.credentials() == set()
+    containers = until(empty_world.stage.runs, lambda runs: not runs)
     assert containers == set(), containers
-    left = until(ground.folders, lambda names: not names)
+    left = until(empty_world.folders, lambda names: not names)
     assert left == [], left
 
 
-def swept(ground: Ground) -> None:
+def swept(empty_world: EmptyWorld) -> None:
     """Whatever an example left is gone."""
-    ground.stage.forget()
-    rows = ground.house.database.rows("SELECT name FROM item WHERE kind = 'job'")
+    empty_world.stage.forget()
+    rows = empty_world.live_world.database.rows("SELECT name FROM item WHERE kind = 'job'")
     for (name,) in rows:
-        ground.made("DELETE", f"{JOBS}/{name}")
+        empty_world.made("DELETE", f"{JOBS}/{name}")
     if rows:
-        ground.end()
-        ground.start()
+        empty_world.end()
+        empty_world.start()

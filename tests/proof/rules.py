@@ -32,7 +32,7 @@ def step(when: Callable[[Any], bool], **drawn: Any) -> Callable[[Callable[..., N
     def decorate(act: Callable[..., None]) -> Any:
         @wraps(act)
         def counted(machine: Any, **given: Any) -> None:
-            machine.ground.steps += 1
+            machine.empty_world.steps += 1
             try:
                 if when(machine):
                     act(machine, **given)

@@ -10,7 +10,7 @@ from tests.kit.counting import amount
 from tests.kit.podman import Bench
 from tests.kit.postgres import Postgres
 from tests.kit.world import migrate
-from tests.proof.ground import JOBS, opened
+from tests.proof.empty_world import JOBS, opened
 from tests.proof.stage_podman import SCRIPT, PodmanStage
 from tests.proof.walk import SAID, walk
 
@@ -39,15 +39,15 @@ def test_the_service_agrees_with_the_model(told: list[str], record_property: amo
 
 
 def test_a_minute_has_one_run_when_another_passes_meanwhile() -> None:
-    with opened(None) as ground:
-        ground.made("PUT", f"{JOBS}/nightly")
-        ground.made("POST", f"{JOBS}/nightly/config/schedule", "* * * * *")
-        job = ground.world.items.find("job", "alice", "nightly", "alice").item.id  # type: ignore[union-attr]
+    with opened(None) as empty_world:
+        empty_world.made("PUT", f"{JOBS}/nightly")
+        empty_world.made("POST", f"{JOBS}/nightly/config/schedule", "* * * * *")
+        job = empty_world.world.items.find("job", "alice", "nightly", "alice").item.id  # type: ignore[union-attr]
         for runs in range(1, 4):
-            now = ground.clock.now()
-            ground.clock.forward(seconds=60 - now.second, microseconds=-now.microsecond - 100)
-            ground.fire()
-            assert len(ground.world.code.runs.reader.newest(job, None)) == runs
+            now = empty_world.clock.now()
+            empty_world.clock.forward(seconds=60 - now.second, microseconds=-now.microsecond - 100)
+            empty_world.fire()
+            assert len(empty_world.world.code.runs.reader.newest(job, None)) == runs
 
 
 @pytest.mark.podman
@@ -56,7 +56,7 @@ def test_the_service_agrees_with_the_model_over_podman(
 ) -> None:
     image = podman_bench.image(SCRIPT)
     stage = PodmanStage(podman_bench.engine, podman_bench.podman)
-    with opened(None, stage, image) as ground:
-        walk(ground, amount.points(WITH_PODMAN), amount.seed())
-    assert ground.steps >= amount.points(WITH_PODMAN)
-    record_property("steps of the state machine over Podman", ground.steps)
+    with opened(None, stage, image) as empty_world:
+        walk(empty_world, amount.points(WITH_PODMAN), amount.seed())
+    assert empty_world.steps >= amount.points(WITH_PODMAN)
+    record_property("steps of the state machine over Podman", empty_world.steps)

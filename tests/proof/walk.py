@@ -7,21 +7,21 @@ import sys
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from tests.proof.ground import Ground, opened
+from tests.proof.empty_world import EmptyWorld, opened
 from tests.proof.machine import Machine
 
 A_TIME = 50
 SAID = "steps made: "
 
 
-def walk(ground: Ground, steps: int, number: int) -> None:
+def walk(empty_world: EmptyWorld, steps: int, number: int) -> None:
     """Let the machine make so many steps, by a seed and the ones that follow it."""
 
     class Here(Machine):
         pass
 
-    Here.ground = ground
-    while (left := steps - ground.steps) > 0:
+    Here.empty_world = empty_world
+    while (left := steps - empty_world.steps) > 0:
         chosen = settings(
             max_examples=left // A_TIME + 1,
             stateful_step_count=A_TIME,
@@ -37,9 +37,9 @@ def walk(ground: Ground, steps: int, number: int) -> None:
 
 def main(url: str, steps: int, number: int) -> None:
     """Walk; an empty URL is SQLite's."""
-    with opened(url or None) as ground:
-        walk(ground, steps, number)
-    sys.stderr.write(f"{SAID}{ground.steps}\n")
+    with opened(url or None) as empty_world:
+        walk(empty_world, steps, number)
+    sys.stderr.write(f"{SAID}{empty_world.steps}\n")
 
 
 if __name__ == "__main__":

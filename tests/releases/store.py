@@ -74,7 +74,7 @@ def database_of(dialect: str) -> Iterator[str]:
 
 
 def interpreter(code: Path, folder: Path) -> Path:
-    """A Python that has the program of a checkout and the libraries of this one, whoever starts it."""
+    """A Python that has the program of a checkout and the libraries of this one, anyone who starts it."""
     home = folder / "venv"
     venv.create(home, symlinks=True)
     found = [code, *(Path(place) for place in site.getsitepackages())]
@@ -161,8 +161,8 @@ def add(python: Path, data: Path, url: str, name: str, more: Sequence[str]) -> s
 def dump(data: Path, url: str) -> str:
     """The database as SQL that one connection executes."""
     if not url:
-        with closing(sqlite3.connect(data / "curlew.db")) as book:
-            return "\n".join(book.iterdump())
+        with closing(sqlite3.connect(data / "curlew.db")) as run_store:
+            return "\n".join(run_store.iterdump())
     words = ["pg_dump", "--inserts", "--no-owner", "--no-privileges", url]
     said = subprocess.run(words, text=True, stdout=subprocess.PIPE, check=True).stdout
     # Words of psql's own, and settings that older servers do not have.

@@ -38,8 +38,8 @@ def restore(archive: Path, data: Path, url: str) -> StoredRelease:
         with closing(psycopg2.connect(url)) as connection, connection, connection.cursor() as cursor:
             cursor.execute(sql)
     else:
-        with closing(sqlite3.connect(data / "curlew.db")) as book:
-            book.executescript(sql)
+        with closing(sqlite3.connect(data / "curlew.db")) as run_store:
+            run_store.executescript(sql)
     kept = json.loads((data / "answers.json").read_text())
     answers = {(who, path): Answer(*answer) for who, path, *answer in kept["answers"]}
     return StoredRelease(kept["tokens"], answers)

@@ -18,7 +18,7 @@ PARTICIPLE = re.compile(
 VERBS = {"need", "embed", "feed", "seed"}
 # What the field calls so, by its own name (at most twenty).
 ESTABLISHED: set[str] = set()
-QUESTION = re.compile(r"(What|Who|Whoever|Where|How|When|Which|As [XYa-z`])\b")
+QUESTION = re.compile(r"(What|Who|Anyone who|Where|How|When|Which|As [XYa-z`])\b")
 Named = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Named
 

@@ -11,8 +11,8 @@ import pytest
 from storage.database.database import Database
 from tests.kit.disk import quick
 from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import Ground, StillClock
-from tests.kit.world import StoredGround, migrate
+from tests.kit.suites.kernel import EmptyWorld, StillClock
+from tests.kit.world import StoredWorld, migrate
 
 tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
@@ -42,20 +42,20 @@ def database(migrated_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def stored(database: Database, tmp_path: Path) -> StoredGround:
+def stored(database: Database, tmp_path: Path) -> StoredWorld:
     """A world in a database and files."""
-    return StoredGround(database, f"osfs://{tmp_path}/blobs")
+    return StoredWorld(database, f"osfs://{tmp_path}/blobs")
 
 
 @pytest.fixture(params=["memory", SQLITE, POSTGRESQL])
-def ground(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ground]:
+def empty_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EmptyWorld]:
     """An empty world: in dictionaries, on SQLite, on PostgreSQL."""
     if request.param == "memory":
         yield MemoryWorld(StillClock())
         return
     for url in _migrated(request, request.param, tmp_path):
         database = Database(url, synchronous="off")
-        yield StoredGround(database, f"osfs://{tmp_path}/blobs")
+        yield StoredWorld(database, f"osfs://{tmp_path}/blobs")
         database.close()
 
 

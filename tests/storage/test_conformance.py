@@ -6,13 +6,13 @@ import pytest
 
 from tests.kit.suites.chains.activity import ActivitySuite
 from tests.kit.suites.kernel import raises
+from tests.kit.suites.kernel.actions import ActionsSuite
 from tests.kit.suites.kernel.atomic import AtomicSuite
-from tests.kit.suites.kernel.deeds import DeedsSuite
+from tests.kit.suites.kernel.effective_grant import GrantsSuite, ReachSuite
 from tests.kit.suites.kernel.groups import GroupsSuite, MembersSuite, TiesSuite
 from tests.kit.suites.kernel.items import ItemsSuite
 from tests.kit.suites.kernel.leaves import BlobsSuite, LeavesSuite
 from tests.kit.suites.kernel.people import ChallengesSuite, TokensSuite, UsersSuite
-from tests.kit.suites.kernel.reach import GrantsSuite, ReachSuite
 from tests.kit.suites.kernel.references import ReferencesSuite
 from tests.kit.suites.kernel.search import SearchSuite
 from tests.kit.suites.kernel.social import TagsSuite, ThreadsSuite
@@ -83,7 +83,7 @@ class TestThreads(StoredOnly, ThreadsSuite):
     pass
 
 
-class TestDeeds(StoredOnly, DeedsSuite):
+class TestActions(StoredOnly, ActionsSuite):
     pass
 
 

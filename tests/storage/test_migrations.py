@@ -23,9 +23,9 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
 from tests.kit.schema import make_older, schema_of
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import StoredGround, sqlite_in
-from tests.storage.tree.counted_rows import deeds
-from tests.storage.tree.quota_ground import QuotaGround
+from tests.kit.world import StoredWorld, sqlite_in
+from tests.storage.tree.counted_rows import actions
+from tests.storage.tree.quota_ground import QuotaWorld
 from vfs.access import Role
 from vfs.errors import Conflict, Unavailable, VfsError
 from vfs.ports.groups import GroupKind, TieKind
@@ -133,7 +133,7 @@ def test_texts_of_former_times_have_digests(database: Database) -> None:
     assert leaves.digests_of([item], ["content"], "config") == known
 
 
-def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGround) -> None:
+def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredWorld) -> None:
     notices, users = stored.notices, f"{API}/users/alice"
     for name in ("alice", "bob"):
         stored.users.add(name, "", Account.REGULAR, None, public=True)
@@ -183,7 +183,7 @@ def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredGro
     ]  # fmt: skip
 
 
-def test_what_former_texts_say_is_noted(stored: StoredGround) -> None:
+def test_what_former_texts_say_is_noted(stored: StoredWorld) -> None:
     texts = {"content": "/p/north /u/bob/p/south ref: Ab3dE", "mapping": "A => /p/west", "config/plan": ""}
     titles = ("Vögel", " ".join(f"seabird{number}" for number in range(30)))
     for owner in ("alice", "bob"):
@@ -212,28 +212,28 @@ def test_what_former_texts_say_is_noted(stored: StoredGround) -> None:
 @given(some.randoms(use_true_random=False))
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_row_is_copied_and_counted_as_it_was(dice: random.Random) -> None:
-    check_copy(QuotaGround(sqlite_in(), "mem://"), dice)
+    check_copy(QuotaWorld(sqlite_in(), "mem://"), dice)
 
 
 def test_every_row_is_copied_and_counted_as_it_was_in_every_database(database: Database) -> None:
-    check_copy(QuotaGround(database, "mem://"), random.Random(11))
+    check_copy(QuotaWorld(database, "mem://"), random.Random(11))
 
 
-def check_copy(house: QuotaGround, dice: random.Random) -> None:
+def check_copy(live_world: QuotaWorld, dice: random.Random) -> None:
     """Have much done, count the schema as an older one, and compare all rows and the schema."""
     for _ in range(80):
         try:
-            dice.choice(deeds(house, dice))()
+            dice.choice(actions(live_world, dice))()
         except VfsError:
             continue
-    last = house.items.create("doc", "alice", "last")
-    house.items.remove(last)
-    house.database.run("DELETE FROM row_count WHERE number = 0")
-    rows, schema = every_row(house.database), schema_of(house.database)
-    make_older(house.database)
-    house.database.migrate()
-    assert every_row(house.database) == rows
-    assert schema_of(house.database) == schema
+    last = live_world.items.create("doc", "alice", "last")
+    live_world.items.remove(last)
+    live_world.database.run("DELETE FROM row_count WHERE number = 0")
+    rows, schema = every_row(live_world.database), schema_of(live_world.database)
+    make_older(live_world.database)
+    live_world.database.migrate()
+    assert every_row(live_world.database) == rows
+    assert schema_of(live_world.database) == schema
     # The number of an item that is gone is not given again.
-    assert house.items.create("doc", "alice", "another").id == last.id + 1
-    house.database.close()
+    assert live_world.items.create("doc", "alice", "another").id == last.id + 1
+    live_world.database.close()

@@ -14,12 +14,12 @@ from tests.vfs.edge import tags_of
 from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Data, Form, Reply, Stream
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import READ_ONLY, Derived, Dir, Each, File, Ghost, Items, Link, Named, Subtree
 from vfs.param import USER, Param
 from vfs.parts import action, choice, flag, line, mine, number, text, value
 from vfs.path import Path
-from vfs.place import Place
 from vfs.ports.people import Account
 from vfs.rules import ANYONE, INFO, NOBODY, OWNER, SELF, SIGNED_IN, Rule, X
 from vfs.serve import serve
@@ -44,22 +44,22 @@ class SteppingClock:
         return self.moment
 
 
-def shout(place: Place, word: str) -> Reply | str:
+def shout(context: Context, word: str) -> Reply | str:
     if word == "quietly":
         return Reply(None)
     return f"{word.upper()}!"
 
 
-def below(place: Place) -> Iterator[Named]:
-    prefix = f"{place.segment(PATH)}/" if place.segment(PATH) else ""
-    for name in place[PATH]:
+def below(context: Context) -> Iterator[Named]:
+    prefix = f"{context.segment(PATH)}/" if context.segment(PATH) else ""
+    for name in context[PATH]:
         yield Named(
             name, "t0", "t1", FOLDERS[prefix + name], folder=isinstance(FOLDERS[prefix + name], tuple)
         )
 
 
-def whisper(place: Place) -> str:
-    return f"{place.segment(PATH)} is {place[PATH]}"
+def whisper(context: Context) -> str:
+    return f"{context.segment(PATH)} is {context[PATH]}"
 
 
 def even(sent: str) -> str:
@@ -68,8 +68,8 @@ def even(sent: str) -> str:
     return sent
 
 
-def measure(place: Place[Any]) -> Reply | None:
-    return Reply("4 letters") if "measure" in place.call.query else None
+def measure(context: Context[Any]) -> Reply | None:
+    return Reply("4 letters") if "measure" in context.call.query else None
 
 
 BOX = Dir(
@@ -143,8 +143,8 @@ BOX = Dir(
         ),
         "ghost": Ghost(about="never there"),
         "hidden": text(listed=NOBODY),
-        "vault": Dir({"key": text()}, rules={Verb.READ: OWNER}, veiled=True),
-        "safe": Dir({"key": text()}, rules={Verb.READ: OWNER}, veiled=SIGNED_IN),
+        "vault": Dir({"key": text()}, rules={Verb.READ: OWNER}, hidden=True),
+        "safe": Dir({"key": text()}, rules={Verb.READ: OWNER}, hidden=SIGNED_IN),
         "self": Link(to="cover/top"),
         "loop": Link(to="loop"),
         "sworn": File(
@@ -162,22 +162,22 @@ class Ring:
 
     names: dict[str, int]
 
-    def listed(self, place: Place) -> Iterator[Named]:
+    def listed(self, context: Context) -> Iterator[Named]:
         for name in self.names:
             yield Named(name, "t0", "t1", self.names[name])
 
-    def has(self, place: Place, name: str) -> int | None:
+    def has(self, context: Context, name: str) -> int | None:
         return self.names.get(name)
 
-    def create(self, place: Place) -> str:
-        self.names[place.name] = self.names.get(place.name, 0) + 1
-        return f"rung {self.names[place.name]}"
+    def create(self, context: Context) -> str:
+        self.names[context.name] = self.names.get(context.name, 0) + 1
+        return f"rung {self.names[context.name]}"
 
-    def rename(self, place: Place, name: str) -> None:
-        self.names[name] = self.names.pop(place.name)
+    def rename(self, context: Context, name: str) -> None:
+        self.names[name] = self.names.pop(context.name)
 
-    def remove(self, place: Place) -> str:
-        del self.names[place.name]
+    def remove(self, context: Context) -> str:
+        del self.names[context.name]
         return "unrung"
 
 
@@ -215,26 +215,26 @@ class Kernel:
 
 def root(rings: Ring, events: list[str]) -> Dir:
     def note(word: str) -> Any:
-        return lambda place, *_: events.append(f"{word} {place.here.name}")
+        return lambda context, *_: events.append(f"{word} {context.here.name}")
 
-    def remark(place: Any, item: Any, labels: str | None) -> str:
-        events.append(f"renamed {place.here.name}")
+    def remark(context: Any, item: Any, labels: str | None) -> str:
+        events.append(f"renamed {context.here.name}")
         if labels is not None:
-            place.also.write(Path.parse("/me/boxes") / labels / "label", f"beside {item.name}")
-        return f"{place.here.name} is {item.name} now\n"
+            context.also.write(Path.parse("/me/boxes") / labels / "label", f"beside {item.name}")
+        return f"{context.here.name} is {item.name} now\n"
 
-    def copied(place: Place, item: Any, taken: str) -> str:
-        note("copied")(place)
+    def copied(context: Context, item: Any, taken: str) -> str:
+        note("copied")(context)
         return f"{item.name} has {taken}\n"
 
-    boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
-        made=note("made"), renamed=remark, copied=copied, gone=note("gone"),
-        mending=lambda place, name: f"beside-{place.here.name}",
-        taking=lambda place, name: f"the lid of {place.here.name} for {name}",
+    boxes = Items(Kind(name="box"), BOX, canonical=True, copies=("label", "cover"),
+        rules={Verb.READ: SIGNED_IN}, made=note("made"), renamed=remark, copied=copied, gone=note("gone"),
+        mending=lambda context, name: f"beside-{context.here.name}",
+        taking=lambda context, name: f"the lid of {context.here.name} for {name}",
     )  # fmt: skip
     bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
     crates = Items(
-        Kind(name="crate", confers=VIEWABLE), Dir({"label": text()}, rules={Verb.READ: INFO}), home=True
+        Kind(name="crate", confers=VIEWABLE), Dir({"label": text()}, rules={Verb.READ: INFO}), canonical=True
     )
     shelf = Items(Kind(name="box"), Dir({"top": Link(to="cover/top", only=READ_ONLY)}), fixed=True)
     return Dir(
@@ -245,8 +245,8 @@ def root(rings: Ring, events: list[str]) -> Dir:
             "users": Each(
                 USER,
                 Dir({"boxes": boxes, "crates": crates, "shelf": shelf, "bins": bins}, about="a corner"),
-                names=lambda place: (Named("ann", "t0", "t1", "ann"),),
-                has=lambda place, name: name if name in ("ann", "bob", place.caller.name) else None,
+                names=lambda context: (Named("ann", "t0", "t1", "ann"),),
+                has=lambda context, name: name if name in ("ann", "bob", context.caller.name) else None,
                 loose=True,
                 fixed=True,
             ),
@@ -264,7 +264,9 @@ def root(rings: Ring, events: list[str]) -> Dir:
             ),
             "profile": Dir(
                 {"motto": text(rules={Verb.READ: SIGNED_IN, Verb.WRITE: SIGNED_IN})},
-                enter=lambda place: place.world.items.find("box", place.me, "toolbox", place.caller.name),
+                enter=lambda context: context.world.items.find(
+                    "box", context.me, "toolbox", context.caller.name
+                ),
             ),
             "door": File(lambda p: "open", None, fixed=True, rules={Verb.READ: ANYONE}),
             "bell": action(lambda p, word: None, needs=SIGNED_IN),

@@ -16,9 +16,9 @@ from vfs.call import Call
 from vfs.nodes import MIB, Dir, Items
 from vfs.parts import line
 from vfs.path import Path
+from vfs.route import NOWHERE
 from vfs.rules import SIGNED_IN
 from vfs.serve import serve
-from vfs.spot import NOWHERE
 from vfs.tree import Tree
 
 TREE = Tree(
@@ -28,7 +28,7 @@ TREE = Tree(
                 Kind(name="nest"),
                 Dir({"label": line()}),
                 owner=None,
-                home=True,
+                canonical=True,
                 rules={Verb.CREATE: SIGNED_IN},
             )
         },

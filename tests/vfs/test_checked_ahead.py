@@ -60,7 +60,7 @@ def ask(world: Any, verb: Verb, path: str, body: Body) -> tuple[Any, list[tuple[
         return sent.strip()
 
     nest = Dir({"label": line(check=check), "toys": Each(TOY, line(check=check)), "texts": several_texts()})
-    items = Items(Kind(name="nest"), nest, owner=None, home=True, rules={Verb.CREATE: SIGNED_IN})
+    items = Items(Kind(name="nest"), nest, owner=None, canonical=True, rules={Verb.CREATE: SIGNED_IN})
     tree = Tree(Dir({"me": items}, rules={Verb.READ: SIGNED_IN}))
     call = Call(verb, Path.parse(path), Caller("", Via.TOKEN), world, body)
     try:

@@ -8,16 +8,16 @@ import pytest
 
 from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import StillClock
-from vfs.access import PUBLIC, Access, Caller, Reach, Verb, Via
+from vfs.access import PUBLIC, Access, Caller, EffectiveGrant, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated
 from vfs.find import find
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import line, value
 from vfs.path import Path
-from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.rules import NOBODY, SIGNED_IN, R, Rule, W
 from vfs.serve import serve
@@ -28,35 +28,35 @@ NEST: Param[Found] = Param("nest")
 LETTERS = {"keeper": "kw", "guest": "k", "lost": ""}
 
 
-def nest(place: Place, name: str) -> Any:
+def nest(context: Context, name: str) -> Any:
     """The item of a nest, which strangers do not see."""
-    return place.world.items.find("nest", "~", name, None) if place.caller.name else None
+    return context.world.items.find("nest", "~", name, None) if context.caller.name else None
 
 
-def enter(place: Place) -> Found | None:
+def enter(context: Context) -> Found | None:
     """Into the nest, with what the caller's name confers; an addled one is not entered."""
-    found = place[NEST]
+    found = context[NEST]
     if found.item.name == "addled":
         return None
-    return Found(found.item, (Reach("~", LETTERS[place.me]),))
+    return Found(found.item, (EffectiveGrant("~", LETTERS[context.me]),))
 
 
-def own(place: Place) -> Found | None:
+def own(context: Context) -> Found | None:
     """Into the caller's own nest, where it has one."""
-    found = place.world.items.find("nest", "~", place.me, None)
-    return Found(found.item, (Reach("~", "kw"),)) if found is not None else None
+    found = context.world.items.find("nest", "~", context.me, None)
+    return Found(found.item, (EffectiveGrant("~", "kw"),)) if found is not None else None
 
 
-def nests(place: Place) -> Any:
+def nests(context: Context) -> Any:
     """All nests."""
-    for found in sorted(place.world.items.visible("nest", "~", "~"), key=lambda one: one.item.name):
+    for found in sorted(context.world.items.visible("nest", "~", "~"), key=lambda one: one.item.name):
         yield Named(found.item.name, found.item.created_on, found.item.last_modified, found)
 
 
-def make(place: Place) -> str:
+def make(context: Context) -> str:
     """A nest, or one egg more in it."""
-    if place.vacant:
-        place.world.items.create("nest", "~", place.name)
+    if context.absent:
+        context.world.items.create("nest", "~", context.name)
     return "an egg\n"
 
 
@@ -149,15 +149,17 @@ def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
     "path, rel", [("/nests/small/hollow", "hollow"), ("/nests/small/far/hollow", "far/hollow")]
 )
 def test_who_enters_from_within_an_item_is_told_where(wood: Wood, path: str, rel: str) -> None:
-    def further(place: Place) -> Found:
-        return Found(place.here, (Reach(place.rel, "k"),))
+    def further(context: Context) -> Found:
+        return Found(context.here, (EffectiveGrant(context.rel, "k"),))
 
     hollow = Dir({"label": line()}, enter=further, confers=CONFERS, rules={Verb.READ: R, Verb.WRITE: W})
     nest_of = Dir({"hollow": hollow, "far": Dir({"hollow": hollow})}, enter=enter, confers=CONFERS)
     folder = Each(NEST, nest_of, names=nests, has=nest, fixed=True)
     tree = Tree(Dir({"nests": folder}, rules={Verb.READ: SIGNED_IN, Verb.WRITE: NOBODY}))
-    place = find(tree, Call(Verb.READ, Path.parse(f"{path}/label"), Caller("keeper", Via.TOKEN), wood.world))
-    assert (place.reaches, place.rel) == ((Reach(rel, "k"),), "label")
+    context = find(
+        tree, Call(Verb.READ, Path.parse(f"{path}/label"), Caller("keeper", Via.TOKEN), wood.world)
+    )
+    assert (context.effective_grants, context.rel) == ((EffectiveGrant(rel, "k"),), "label")
 
 
 def test_a_rule_tells_which_entries_are_made_again(wood: Wood) -> None:

@@ -86,9 +86,9 @@ def test_a_name_outside_the_rule_is_refused_where_something_would_be_made(
 ) -> None:
     with pytest.raises(Invalid, match="a name is a lowercase letter"):
         kernel.ask("ann", verb, path, "x")
-    for asked in (Verb.READ, None):
+    for requested in (Verb.READ, None):
         with pytest.raises(NotFound):
-            kernel.ask("ann", asked, path)
+            kernel.ask("ann", requested, path)
 
 
 def test_only_who_may_create_learns_the_rule(kernel: Any) -> None:

@@ -36,7 +36,7 @@ class Json(NoBody):
         return self._value
 
 
-def asked(value: Any = None, *query: str) -> Call[Any]:
+def requested(value: Any = None, *query: str) -> Call[Any]:
     body = NoBody() if value is None else Json(value)
     return Call(Verb.WRITE, Path(("x",)), PUBLIC, object(), body, query=dict.fromkeys(query, "60"))  # type: ignore[type-var]
 
@@ -45,10 +45,10 @@ def asked(value: Any = None, *query: str) -> Call[Any]:
 def test_an_object_is_taken_when_all_its_keys_are_known(sent: dict[str, Any]) -> None:
     unknown = sent.keys() - set(KNOWN)
     if not unknown:
-        assert asked(sent).fields(9, KNOWN) == sent
+        assert requested(sent).fields(9, KNOWN) == sent
         return
     with pytest.raises(Invalid, match='"name", "copy", "expires_in"; nothing was changed') as refused:
-        asked(sent).fields(9, KNOWN)
+        requested(sent).fields(9, KNOWN)
     told = refused.value.members["rejected"]
     assert len(told) == min(len(unknown), 10)
     assert {one["field"] for one in told} <= {key[:80] for key in unknown}
@@ -66,28 +66,28 @@ def test_a_key_that_is_nearly_known_is_told_its_spelling(key: str) -> None:
 @pytest.mark.parametrize("sent", [[], ["name"], "name", 7, False])
 def test_what_is_no_object_is_refused(sent: Any) -> None:
     with pytest.raises(Invalid, match="send JSON as an object"):
-        asked(sent).fields(9, KNOWN)
+        requested(sent).fields(9, KNOWN)
 
 
 def test_an_empty_body_has_no_fields_where_it_is_optional() -> None:
-    assert asked().fields(9, KNOWN, optional=True) == {}
-    assert asked({"name": "x"}).fields(9, KNOWN, optional=True) == {"name": "x"}
+    assert requested().fields(9, KNOWN, optional=True) == {}
+    assert requested({"name": "x"}).fields(9, KNOWN, optional=True) == {"name": "x"}
     with pytest.raises(Invalid):
-        asked().fields(9, KNOWN)
+        requested().fields(9, KNOWN)
 
 
 @given(st.sampled_from(KNOWN), st.sampled_from([str.lower, str.upper, str.title]))
 def test_a_field_in_the_address_is_no_field(name: str, spelled: Any) -> None:
     with pytest.raises(Invalid, match="is not read in the address"):
-        asked({"name": "x"}, spelled(name)).fields(9, KNOWN)
+        requested({"name": "x"}, spelled(name)).fields(9, KNOWN)
     with pytest.raises(Invalid, match="is not read in the address"):
-        asked(None, name).line(9, KNOWN)
+        requested(None, name).line(9, KNOWN)
 
 
 @given(st.text(max_size=20))
 def test_other_words_in_the_address_are_ignored(name: str) -> None:
     assume(name.lower() not in KNOWN)
-    assert asked({"name": "x"}, name).fields(9, KNOWN) == {"name": "x"}
+    assert requested({"name": "x"}, name).fields(9, KNOWN) == {"name": "x"}
     sent = Call(Verb.WRITE, Path(("x",)), PUBLIC, object(), TextBody("y"), query={name: "60"})  # type: ignore[type-var]
     assert sent.line(9, KNOWN) == "y"
 

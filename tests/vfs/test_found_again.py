@@ -26,7 +26,9 @@ EGGS = Each(
     upsert=True,
     rules={Verb.READ: INFO, Verb.CREATE: W, Verb.REMOVE: W},
 )
-NESTS = Items(Kind(name="nest"), Dir({"eggs": EGGS}), owner=None, home=True, rules={Verb.CREATE: SIGNED_IN})
+NESTS = Items(
+    Kind(name="nest"), Dir({"eggs": EGGS}), owner=None, canonical=True, rules={Verb.CREATE: SIGNED_IN}
+)
 TREE = Tree(Dir({"nests": NESTS}, rules={Verb.READ: SIGNED_IN}))
 EGG = "eggs/one"
 

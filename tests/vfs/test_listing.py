@@ -93,11 +93,11 @@ def test_rows_of_entries_kept_as_leaves(kernel: Any) -> None:
 
 
 def test_an_items_folder_of_many_costs_one_question(kernel: Any) -> None:
-    asked = []
+    requested = []
     kernel.world.items.visible = lambda *args, ask=kernel.world.items.visible: (
-        asked.append(args) or ask(*args)
+        requested.append(args) or ask(*args)
     )
     for number in range(20):
         kernel.ask("ann", Verb.CREATE, f"/me/boxes/n{number}")
     assert len(kernel.names("ann", "/me/boxes")) == 21
-    assert len(asked) == 1
+    assert len(requested) == 1

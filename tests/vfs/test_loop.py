@@ -10,12 +10,12 @@ from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Verb
 from vfs.call import Call, Data
+from vfs.context import Context
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, Loop, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import Path
-from vfs.place import Place
 from vfs.rules import ANYONE
 from vfs.serve import serve
 from vfs.tree import Tree, TreeError
@@ -23,17 +23,17 @@ from vfs.tree import Tree, TreeError
 DIGIT: Param[str] = Param("digit")
 
 
-def lower(place: Place) -> Iterator[Named]:
+def lower(context: Context) -> Iterator[Named]:
     """Every digit below the one above."""
-    for digit in range(int(place.segment(DIGIT)) if DIGIT in place else 3):
+    for digit in range(int(context.segment(DIGIT)) if DIGIT in context else 3):
         yield Named(str(digit), "", "")
 
 
 COUNTED = Each(
     DIGIT,
-    Dir({"value": value(lambda place: place.segment(DIGIT)), "below": Loop(up=1)}),
+    Dir({"value": value(lambda context: context.segment(DIGIT)), "below": Loop(up=1)}),
     names=lower,
-    has=lambda place, name: name if name in [one.name for one in lower(place)] else None,
+    has=lambda context, name: name if name in [one.name for one in lower(context)] else None,
     fixed=True,
 )
 TREE = Tree(Dir({"digits": COUNTED}, rules={Verb.READ: ANYONE}))
@@ -55,7 +55,11 @@ def test_a_loop_is_walked_as_deep_as_there_are_names() -> None:
 
 
 def test_a_loop_is_told_once() -> None:
-    assert [spot.template for spot in TREE.spots()] == ["/digits", "/digits/:digit", "/digits/:digit/value"]
+    assert [route.template for route in TREE.routes()] == [
+        "/digits",
+        "/digits/:digit",
+        "/digits/:digit/value",
+    ]
 
 
 @pytest.mark.parametrize("up", [2, 9])

@@ -9,10 +9,10 @@ import pytest
 from vfs.access import PUBLIC
 from vfs.body import NoBody, TextBody
 from vfs.call import Call
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.parts import FALSE, TRUE, boolean, number, one_of
 from vfs.path import Path
-from vfs.place import Place
 from vfs.ports.blobs import chunks
 from vfs.ports.clock import stamp
 
@@ -64,7 +64,7 @@ def test_a_call_may_bring_nothing() -> None:
 
 
 def test_a_place_outside_items_says_so() -> None:
-    place = Place(Call(None, Path(("a",)), PUBLIC, None), Path(("a",)))
-    assert place.me == "" and not place.owned
+    context = Context(Call(None, Path(("a",)), PUBLIC, None), Path(("a",)))
+    assert context.me == "" and not context.owned
     with pytest.raises(LookupError):
-        _ = place.here
+        _ = context.here

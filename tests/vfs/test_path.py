@@ -68,10 +68,10 @@ def test_what_a_path_spells_parses_back(segments: list[str]) -> None:
 @example("a\x85b\u2028")
 def test_a_name_that_can_be_asked_for_is_one_that_parses_back(name: str) -> None:
     try:
-        asked = Path.parse(str(Path((name,)))) == (name,)
+        requested = Path.parse(str(Path((name,)))) == (name,)
     except (Invalid, UnicodeError):
-        asked = False
-    assert is_segment(name) is asked
+        requested = False
+    assert is_segment(name) is requested
 
 
 def test_paths_join() -> None:

@@ -17,7 +17,7 @@ from vfs.access import (
     Access,
     Caller,
     Claim,
-    Reach,
+    EffectiveGrant,
     Role,
     Verb,
     access_of,
@@ -120,22 +120,25 @@ def test_asking_whether_a_call_would_be_answered_does_nothing(kernel: Any) -> No
 
 
 def test_a_letter_confers_what_the_table_says() -> None:
-    assert access_through_all([Reach("@bob", "r")], VIEWABLE) == Access.READ | Access.INFO | Access.EXECUTE
-    assert access_through_all([Reach("@bob", "r")], RUNNABLE) == Access.READ | Access.INFO
     assert (
-        access_through_all([Reach("@bob", "x"), Reach("@bob~g", "w")], RUNNABLE)
+        access_through_all([EffectiveGrant("@bob", "r")], VIEWABLE)
+        == Access.READ | Access.INFO | Access.EXECUTE
+    )
+    assert access_through_all([EffectiveGrant("@bob", "r")], RUNNABLE) == Access.READ | Access.INFO
+    assert (
+        access_through_all([EffectiveGrant("@bob", "x"), EffectiveGrant("@bob~g", "w")], RUNNABLE)
         == Access.INFO | Access.EXECUTE | Access.WRITE
     )
     assert access_through_all([], RUNNABLE) == Access(0)
 
 
 def test_members_never_delete_through_a_group() -> None:
-    assert Access.DELETE not in access_through(Reach("+o~g", "rwd", Role.MEMBERS), RUNNABLE)
-    assert Access.DELETE in access_through(Reach("+o~g", "rwd", Role.SUPERUSERS), RUNNABLE)
+    assert Access.DELETE not in access_through(EffectiveGrant("+o~g", "rwd", Role.MEMBERS), RUNNABLE)
+    assert Access.DELETE in access_through(EffectiveGrant("+o~g", "rwd", Role.SUPERUSERS), RUNNABLE)
 
 
 def test_what_stands_without_the_public() -> None:
-    both = [Reach("public", "x"), Reach("@bob", "r")]
+    both = [EffectiveGrant("public", "x"), EffectiveGrant("@bob", "r")]
     assert access_through_all(both, RUNNABLE, public=False) == Access.READ | Access.INFO
 
 
@@ -165,10 +168,10 @@ def test_personal_execution_is_not_through_the_public(kernel: Any) -> None:
     kernel.share("public", "x")
 
     def personally(who: str) -> bool:
-        place = find(
+        context = find(
             kernel.tree, Call(None, Path.parse("/users/ann/boxes/toolbox"), Caller(who), kernel.world)
         )
-        return PERSONALLY_X.test(place)
+        return PERSONALLY_X.test(context)
 
     assert not personally("bob")
     kernel.share("@bob", "x")

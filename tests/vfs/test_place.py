@@ -11,41 +11,41 @@ from vfs.call import Call, Reply
 from vfs.nodes import Dir
 from vfs.param import Param
 from vfs.path import Path
+from vfs.route import NOWHERE, RoutedContext
 from vfs.rules import ANYONE
-from vfs.spot import NOWHERE, Visit
 from vfs.tree import Tree
 
 RING: Param[int] = Param("ring")
 
 
 @pytest.fixture
-def place() -> Visit[MemoryWorld]:
+def context() -> RoutedContext[MemoryWorld]:
     call = Call(Verb.READ, Path(("rings", "one")), Caller("ann"), MemoryWorld(StillClock()))
     tree = Tree(Dir({}, rules={Verb.READ: ANYONE}))
-    return Visit(tree.advice, call, tree.root, call.path)
+    return RoutedContext(tree.advice, call, tree.root, call.path)
 
 
-def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(place: Visit[MemoryWorld]) -> None:
-    assert RING not in place
-    assert (place.segment(RING), place.get(RING)) == ("", None)
-    place.match(RING, "one", 1)
-    assert RING in place
-    assert (place.segment(RING), place[RING]) == ("one", 1)
+def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(context: RoutedContext[MemoryWorld]) -> None:
+    assert RING not in context
+    assert (context.segment(RING), context.get(RING)) == ("", None)
+    context.match(RING, "one", 1)
+    assert RING in context
+    assert (context.segment(RING), context[RING]) == ("one", 1)
 
 
-def test_what_was_not_loaded_is_not_given(place: Visit[MemoryWorld]) -> None:
-    place.match(RING, "one", None)
+def test_what_was_not_loaded_is_not_given(context: RoutedContext[MemoryWorld]) -> None:
+    context.match(RING, "one", None)
     with pytest.raises(LookupError, match="/rings/one leads through no ring"):
-        place[RING]
+        context[RING]
 
 
-def test_what_holds_for_a_walk_is_asked_once(place: Visit[MemoryWorld]) -> None:
-    asked: list[int] = []
-    below = place.child("two", place.spot)
-    for one in (place, below):
-        one.once("key", lambda: asked.append(1))
-    assert asked == [1]
+def test_what_holds_for_a_walk_is_asked_once(context: RoutedContext[MemoryWorld]) -> None:
+    requested: list[int] = []
+    below = context.child("two", context.route)
+    for one in (context, below):
+        one.once("key", lambda: requested.append(1))
+    assert requested == [1]
 
 
-def test_nowhere_there_is_nothing_to_read_or_change(place: Visit[MemoryWorld]) -> None:
-    assert NOWHERE.read(place) == NOWHERE.act(place, Verb.WRITE, None) == Reply(None)
+def test_nowhere_there_is_nothing_to_read_or_change(context: RoutedContext[MemoryWorld]) -> None:
+    assert NOWHERE.read(context) == NOWHERE.act(context, Verb.WRITE, None) == Reply(None)

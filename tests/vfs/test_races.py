@@ -31,7 +31,7 @@ EGGS = Each(
 )
 TREE = Tree(
     Dir(
-        {"eggs": EGGS, "me": Items(Kind(name="nest"), Dir({"label": line()}), owner=None, home=True)},
+        {"eggs": EGGS, "me": Items(Kind(name="nest"), Dir({"label": line()}), owner=None, canonical=True)},
         rules={Verb.READ: SIGNED_IN},
     )
 )

@@ -13,11 +13,11 @@ from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, Unsupported
 from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.path import Path
-from vfs.place import Place
 from vfs.rules import SIGNED_IN
 from vfs.serve import serve
 from vfs.tree import Tree
@@ -47,12 +47,12 @@ class Shelf:
     kept: dict[str, str | None] = field(default_factory=dict)
     meanwhile: Callable[[], object] = lambda: None
 
-    def look(self, place: Place) -> tuple[str | None] | None:
-        path = place.segment(PATH)
+    def look(self, context: Context) -> tuple[str | None] | None:
+        path = context.segment(PATH)
         return (self.kept.get(path),) if path == "" or path in self.kept else None
 
-    def names(self, place: Place) -> Iterator[Named]:
-        top = place.segment(PATH)
+    def names(self, context: Context) -> Iterator[Named]:
+        top = context.segment(PATH)
         for path, text in self.kept.items():
             if path.rpartition("/")[0] == top:
                 yield self.named(path, text)
@@ -64,32 +64,32 @@ class Shelf:
             path.rpartition("/")[2], "t0", "t1", (text,), folder=text is None, extra=extra, link=link
         )
 
-    def shown(self, place: Place) -> Named:
-        return self.named(place.segment(PATH), place[PATH][0])
+    def shown(self, context: Context) -> Named:
+        return self.named(context.segment(PATH), context[PATH][0])
 
-    def receive(self, place: Place) -> str:
-        text = place.call.body.text(99)
+    def receive(self, context: Context) -> str:
+        text = context.call.body.text(99)
         self.meanwhile()
         return text
 
-    def write(self, place: Place, sent: str) -> None:
-        self.kept[place.segment(PATH)] = sent
+    def write(self, context: Context, sent: str) -> None:
+        self.kept[context.segment(PATH)] = sent
 
-    def make(self, place: Place) -> None:
-        self.kept.setdefault(place.segment(PATH), None)
+    def make(self, context: Context) -> None:
+        self.kept.setdefault(context.segment(PATH), None)
 
-    def rename(self, place: Place, to: str, replace: bool) -> None:
+    def rename(self, context: Context, to: str, replace: bool) -> None:
         if to in self.kept and not replace:
             raise Conflict(to)
-        self.kept[to] = self.kept.pop(place.segment(PATH))
+        self.kept[to] = self.kept.pop(context.segment(PATH))
 
-    def remove(self, place: Place) -> None:
-        del self.kept[place.segment(PATH)]
+    def remove(self, context: Context) -> None:
+        del self.kept[context.segment(PATH)]
 
     def node(self, **more: Any) -> Subtree[Any]:
         return Subtree(
             param=PATH, look=self.look, folder=lambda fact: fact[0] is None, names=self.names,
-            read=lambda place: place[PATH][0], receive=self.receive, write=self.write,
+            read=lambda context: context[PATH][0], receive=self.receive, write=self.write,
             create=self.make, rename=self.rename, remove=self.remove,
             link=lambda fact: fact[0].startswith("->"), **more,
         )  # fmt: skip
@@ -175,9 +175,9 @@ def test_a_path_is_described_as_its_folder_lists_it(hall: Hall) -> None:
     assert hall.about(f"{FILES}/a/b.txt").entry == listed
     assert listed.extra == {"size": 3}
     assert hall.about(f"{FILES}/a").entry.type == "dir"
-    assert not hall.about(f"{FILES}/a").vacant
+    assert not hall.about(f"{FILES}/a").absent
     new = hall.about(f"{FILES}/new")
-    assert new.vacant and set(new.entry.verbs) == {Verb.CREATE, Verb.WRITE}
+    assert new.absent and set(new.entry.verbs) == {Verb.CREATE, Verb.WRITE}
     assert hall.about("/open/x").entry.type == "file"
     assert hall.about("/open").entry.type == "dir"
 

@@ -1,4 +1,4 @@
-"""Creating what is there already: told to whoever may know it, kept from whoever may not."""
+"""Creating what is there already: told to anyone who may know it, kept from anyone who may not."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from vfs.tree import Tree
 NOTES = Each(Param("note"), Dir({"text": text()}), candid=True)
 TREE = Tree(
     Dir(
-        {"docs": Each(USER, Items(Kind(name="doc"), Dir({"notes": NOTES}), home=True), names=lambda p: (),
-                      has=lambda p, name: name, fixed=True)},
+        {"docs": Each(USER, Items(Kind(name="doc"), Dir({"notes": NOTES}), canonical=True),
+                      names=lambda p: (), has=lambda p, name: name, fixed=True)},
         rules={Verb.READ: ANYONE},
     )
 )  # fmt: skip

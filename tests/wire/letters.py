@@ -6,7 +6,7 @@ from tests.kit.client import Answer
 from tests.kit.service import Application
 
 
-class Town:
+class TreeWorld:
     """An item of alice's, shared with one user for each letter, or with the public; users who ask for it."""
 
     def __init__(self, service: Application) -> None:

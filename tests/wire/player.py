@@ -95,7 +95,7 @@ class _Player:
             self._credential = f"Bearer {token}"
 
     def begin(self, request: Request) -> Callable[[], Answer]:
-        """The request, ready to be sent by whoever calls."""
+        """The request, ready to be sent by anyone who calls."""
         headers, body = self._sent(request)
         path = self._filled(request.path)
         return lambda: self._service.call(request.method, path, headers, body)

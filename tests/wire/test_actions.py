@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.kit.git import Work
 from tests.kit.service import Application
-from tests.wire.letters import Town
+from tests.wire.letters import TreeWorld
 
 TEXT, DATA = "text/plain", "application/json"
 PLACES = {
@@ -29,7 +29,7 @@ PLACES = {
 SHOWN = ("name", "uri", "type", "permissions", "actions")
 
 
-class Walk(Town):
+class Walk(TreeWorld):
     """Looks at everything that a caller is shown below a path."""
 
     def entries(self, who: str, path: str) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
 from tests.kit.server import Server, environment, web
-from tests.kit.wire.ears import Ear, bare, listening, refusal
+from tests.kit.wire.event_clients import EventClient, bare, listening, refusal
 from tests.kit.world import migrate
 
 NUMBERS = itertools.count(1)
@@ -70,7 +70,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def ear_of(held: ExitStack, server: Server, name: str, *patterns: str) -> Ear:
+def event_client_of(held: ExitStack, server: Server, name: str, *patterns: str) -> EventClient:
     """A listener of a user."""
     return held.enter_context(listening(server.origin, *patterns, headers=bearer(server.tokens[name])))
 
@@ -83,8 +83,8 @@ def test_what_happens_is_told_to_whoever_may_see_it_then(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
-    ears = [ear_of(held, server, name, f"/u/{alice}/*") for name in (alice, bob)]
-    ears.append(ear_of(held, server, carol, "/*"))
+    ears = [event_client_of(held, server, name, f"/u/{alice}/*") for name in (alice, bob)]
+    ears.append(event_client_of(held, server, carol, "/*"))
     plot = f"/u/{alice}/p/terns"
 
     def act(method: str, path: str, body: bytes | None = None, who: str = alice, *, hear: int = 1) -> None:
@@ -137,7 +137,7 @@ def test_a_mention_is_told_to_whom_it_names(
     server.ask("PUT", "vis/plots/terns", None, alice)
     for name in (bob, carol):
         server.ask("PUT", f"vis/plots/terns/shared/@{name}~r", None, alice)
-    ears = [ear_of(held, server, name, "/u/*/p/*/e/mention") for name in users]
+    ears = [event_client_of(held, server, name, "/u/*/p/*/e/mention") for name in users]
     server.ask("PUT", "vis/plots/terns/threads/first", f"look, @{bob}".encode(), alice)
     (told,) = ears[1].until("mention")
     assert (told["target_fqnp"], told["event_class"]) == (f"/u/{alice}/p/terns/c/@{alice}~first", "comment")
@@ -152,7 +152,7 @@ def test_runs_tell_their_states_to_who_reads_them(
     alice, bob, _ = users
     server.ask("PUT", "code/jobs/daily", None, alice)
     server.ask("PUT", f"code/jobs/daily/shared/@{bob}~r", None, alice)
-    ears = [ear_of(held, server, name, f"/u/{alice}/j/daily/e/run") for name in users]
+    ears = [event_client_of(held, server, name, f"/u/{alice}/j/daily/e/run") for name in users]
     id = "20260101-120000-0000aaaa"
     # This process does what a runner does.
     with open_world(load({}, data=str(server.folder), database_url=url)) as world:
@@ -160,12 +160,12 @@ def test_runs_tell_their_states_to_who_reads_them(
         assert found is not None
         order = Order(found.item.id, id, "api", "cli", alice, None, None, kept=KeptInput("{}"))
         run = world.code.runs.queue.submit(order)
-        for ear in ears[:2]:
-            told = ear.event()
+        for event_client in ears[:2]:
+            told = event_client.event()
             assert (told["event_type"], told["event_class"]) == ("run_processing", "run")
             assert (told["target_fqnp"], told["actor"]) == (f"/u/{alice}/j/daily/{id}", alice)
         world.code.runs.states.event(run.key, Event.FAIL)
-    assert [ear.event()["event_type"] for ear in ears[:2]] == ["run_failed", "run_failed"]
+    assert [event_client.event()["event_type"] for event_client in ears[:2]] == ["run_failed", "run_failed"]
     assert ears[2].rest() == []
 
 
@@ -176,7 +176,7 @@ def test_a_claim_narrows_what_is_heard(
     with open_world(load({}, data=str(server.folder), database_url=url)) as world:
         world.people.tokens.mint(alice, "narrow", digest(token), claim="vis_ro")
     narrow = held.enter_context(listening(server.origin, f"/u/{alice}", headers=bearer(token)))
-    whole = ear_of(held, server, alice, f"/u/{alice}")
+    whole = event_client_of(held, server, alice, f"/u/{alice}")
     job, plot = f"/u/{alice}/j/daily", f"/u/{alice}/p/terns"
     told = []
     for path, file, text in (
@@ -200,15 +200,15 @@ def test_it_ends_with_the_credential(
     alice, bob, carol = users
     signed_in = session_of(server, alice)
     cookie = held.enter_context(listening(server.origin, "/u/x", headers={"Cookie": signed_in}))
-    revoked, locked, stays = (ear_of(held, server, name, "/*") for name in (bob, carol, alice))
+    revoked, locked, stays = (event_client_of(held, server, name, "/*") for name in (bob, carol, alice))
     server.ask("DELETE", "admin/tokens/made-by-hand", None, bob)
     words = [sys.executable, "-P", "-m", "handlers", "user", "lock", carol, "--data", str(server.folder)]
     told = environment(CURLEW_DATABASE_URL=url)
     subprocess.run(words, env=told, check=True, capture_output=True)
     page = {"Cookie": signed_in, "Origin": server.origin, "Content-Type": "text/plain"}
     assert post(server, "logout", b"", page) == 200
-    for ear in (revoked, locked, cookie):
-        ear.ended.get(timeout=SOON)
+    for event_client in (revoked, locked, cookie):
+        event_client.ended.get(timeout=SOON)
     server.ask("PUT", "vis/plots/terns", None, alice)
     assert brief([stays.event()]) == [("created", f"/u/{alice}/p/terns", alice)]
     assert refusal(server.origin, f"Authorization: Bearer {server.tokens[bob]}") == 401

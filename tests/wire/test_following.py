@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from chains.runs.records import Run
-from handlers.words.sse import BEAT_SECONDS
+from handlers.words.sse import HEARTBEAT_SECONDS
 from tests.kit.client import Answer
 from tests.kit.service import Application
 from tests.wire.listener import PATIENCE, Listener
@@ -222,7 +222,7 @@ def test_the_log_of_a_child_run_ends_with_it(site: Site) -> None:
     (child,) = site.service.world.code.runs.reader.children(site.run.key)
     began = time.monotonic()
     told = events(site.listen(f"{JOB}/runs/{child.id}/log", EVENTS).whole())
-    assert time.monotonic() - began < BEAT_SECONDS
+    assert time.monotonic() - began < HEARTBEAT_SECONDS
     assert "a__quick: quickly" in [event["data"].get("message") for event in told]
     assert told[-1]["data"] == {"run": child.id, "status": "success"}
     assert site.ask("GET", f"{site.path}/status").body == b"processing"

@@ -81,10 +81,10 @@ def framed(value: bytes, framing: str) -> Sequence[bytes]:
 def leaves() -> list[str]:
     """The paths of all leaves that are written with a token, and within a request."""
     found = []
-    for spot in tree_and_pages(ROOT)[0].spots():
-        node = spot.node
+    for route in tree_and_pages(ROOT)[0].routes():
+        node = route.node
         if isinstance(node, File) and not (node.fixed or node.long) and node.credential is Credential.TOKEN:
-            found.append(re.sub(r":([a-z_]+)", lambda name: NAMES.get(name[1], "heron"), spot.template))
+            found.append(re.sub(r":([a-z_]+)", lambda name: NAMES.get(name[1], "heron"), route.template))
     return [path for path in found if path.startswith(PLACES)]
 
 

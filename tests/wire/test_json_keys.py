@@ -158,9 +158,9 @@ def known(method: str, template: str) -> set[str]:
     """The keys that are understood, as the description of the service tells them."""
     if method == "PATCH":
         return {"to", "replace"} if template.endswith("content") else {"name", "copy"}
-    (spot,) = (spot for spot in Tree(ROOT, ADVICE).spots() if spot.template == template)
-    assert isinstance(spot.node, File) and spot.node.schema is not None
-    return set(spot.node.schema["properties"])
+    (route,) = (route for route in Tree(ROOT, ADVICE).routes() if route.template == template)
+    assert isinstance(route.node, File) and route.node.schema is not None
+    return set(route.node.schema["properties"])
 
 
 KNOWN = {place: known(*place) for place in BODIES}
@@ -168,11 +168,15 @@ KNOWN = {place: known(*place) for place in BODIES}
 
 def test_every_place_that_takes_json_is_here() -> None:
     found = set()
-    for spot in Tree(ROOT, ADVICE).spots():
-        if Verb.RENAME in {**spot.birth, **spot.rules}:
-            found.add(("PATCH", spot.template))
-        if isinstance(spot.node, File) and spot.node.wants == "raw" and "application/json" in spot.node.media:
-            found.add(("POST", spot.template))
+    for route in Tree(ROOT, ADVICE).routes():
+        if Verb.RENAME in {**route.birth, **route.rules}:
+            found.add(("PATCH", route.template))
+        if (
+            isinstance(route.node, File)
+            and route.node.wants == "raw"
+            and "application/json" in route.node.media
+        ):
+            found.add(("POST", route.template))
     assert found == BODIES.keys() | DATA_OF_USERS | BEFORE_ACCOUNTS
 
 

@@ -1,4 +1,4 @@
-"""A run whose files are gone says so to whoever triggered it, and answers no empty result."""
+"""A run whose files are gone says so to anyone who triggered it, and answers no empty result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever could decide what a run writes to a document has to be allowed to see what the document shows.
+"""Anyone who could decide what a run writes to a document has to be allowed to see what the document shows.
 
 alice's plot is hers alone. Others have her write its name into her document, in each way in which bytes
 get into a run, and read the document.
@@ -212,7 +212,7 @@ def test_who_could_decide_a_text_sees_no_more_by_it(scene: Scene, way: Callable[
     assert scene.author == "alice bob", scene.log()
     assert not scene.shows()
     assert f"who could decide what it says: @bob ({WAYS[way]})." in scene.log()
-    # Whoever may see it all the same takes nothing from the text.
+    # Anyone who may see it all the same takes nothing from the text.
     scene.share("plot", "priv", "bob", "r")
     assert scene.shows()
 

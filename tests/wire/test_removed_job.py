@@ -1,4 +1,4 @@
-"""Whoever waits for a run hears that its job was removed."""
+"""Anyone who waits for a run hears that its job was removed."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ def run(service: Application, chain: bytes, script: str) -> tuple[Answer, str]:
 
 
 def test_the_quota_is_a_setting(tmp_path: Path) -> None:
-    house = build(load({}, data=str(tmp_path), space_quota="4096"))
-    assert house.world.code.spaces.quota == 4096
-    house.close()
+    live_world = build(load({}, data=str(tmp_path), space_quota="4096"))
+    assert live_world.world.code.spaces.quota == 4096
+    live_world.close()
 
 
 def test_an_upload_beyond_the_quota_is_refused_whole(site: Application) -> None:

@@ -1,4 +1,4 @@
-"""Threads far down, in odd hands, and read by whoever may."""
+"""Threads far down, in odd hands, and read by anyone who may."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ ITEMS = {
     **{kind: f"/v1/users/alice/code/{kind}/heron" for kind in ("jobs", "repos", "spaces")},
 }
 COPIED = ("plots", "grids", "docs", "mails")
-Deed = tuple[str, str, str, str]
+Action = tuple[str, str, str, str]
 # Who, how, where below the item, what.
-SAID: list[Deed] = [
+SAID: list[Action] = [
     ("alice", "PUT", "shared/@bob~rx", ""),
     ("alice", "PUT", "shared/@bob~rwx", ""),
     ("bob", "PUT", "threads/talk", "what a bird"),
@@ -36,7 +36,7 @@ SAID: list[Deed] = [
     ("bob", "GET", "summary", ""),
     ("alice", "DELETE", "shared/@bob~rwx", ""),
 ]
-MEANT: list[Deed] = [
+MEANT: list[Action] = [
     ("alice", "POST", "summary", "a bird"),
     ("alice", "DELETE", "summary", ""),
     ("alice", "PUT", "vars/total", ""),
@@ -65,11 +65,11 @@ def rows(service: Application, path: str) -> list[dict[str, Any]]:
     return listed
 
 
-def moved(service: Application, path: str, deed: Callable[[], Answer]) -> bool:
-    """Whether a deed, a minute later, changed the item's time; it has to succeed."""
+def moved(service: Application, path: str, action: Callable[[], Answer]) -> bool:
+    """Whether a action, a minute later, changed the item's time; it has to succeed."""
     before = told(service, path)["last_modified"]
     service.arrange("later", ["1", "minutes"], [])
-    answer = deed()
+    answer = action()
     assert answer.status < 300, answer
     return bool(told(service, path)["last_modified"] != before)
 

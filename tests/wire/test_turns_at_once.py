@@ -161,7 +161,7 @@ def test_one_call_does_it(site: Site, turn: Turn) -> None:
         turn.prepare(site, number)
         answers = made_at_once(*[partial(turn.ask, site, number)] * MANY)
         assert answers == sorted([turn.does] + [turn.others] * (MANY - 1))
-        assert turn.ask(site, number) == turn.others, "the same is said to whoever comes later"
+        assert turn.ask(site, number) == turn.others, "the same is said to anyone who comes later"
 
 
 @pytest.mark.parametrize("started", [False, True])

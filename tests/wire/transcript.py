@@ -12,7 +12,7 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
     dispatch 550                        mails that are due go to a relay that answers so
     receive sales@acme.mail.example bob@birds.example 192.0.2.1
                                         a mail to a group, from an address and a server;
-                                        192.0.2.1 is one of whoever sends
+                                        192.0.2.1 is one of anyone who sends
     later 31 days                       the time of the service moves on
     as alice                            who asks from here on; or `nobody`, `$TOKEN`, `alice by password`
     PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected,

@@ -1,4 +1,4 @@
-"""The port about e-mail addresses of accounts, of which one is the primary address."""
+"""The port about e-mail addresses of accounts; one of them is the primary address."""
 
 from __future__ import annotations
 

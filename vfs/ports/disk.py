@@ -10,7 +10,7 @@ from vfs.errors import NoSpace
 RETRY_SECONDS = 30
 
 
-class Room(StrEnum):
+class DiskState(StrEnum):
     """The room on a disk: enough, little, none but what was kept for making room, hardly that."""
 
     AMPLE = "ample"
@@ -21,26 +21,26 @@ class Room(StrEnum):
     @property
     def is_full(self) -> bool:
         """Whether nothing may come that makes the disk fuller."""
-        return self in (Room.FULL, Room.SPENT)
+        return self in (DiskState.FULL, DiskState.SPENT)
 
 
-class DiskRoom(Protocol):
+class DiskSpace(Protocol):
     """Tells the room on the disk of the service's data."""
 
-    def room(self) -> Room:
+    def room(self) -> DiskState:
         """The room that there is now."""
         ...
 
 
-class AmpleRoom:
+class UnlimitedDisk:
     """A disk that is never full (DiskRoom)."""
 
-    def room(self) -> Room:
+    def room(self) -> DiskState:
         """As DiskRoom.room."""
-        return Room.AMPLE
+        return DiskState.AMPLE
 
 
-def require_room(disk: DiskRoom) -> None:
+def require_disk_space(disk: DiskSpace) -> None:
     """Raise NoSpace when the disk is full, for what would make it fuller."""
     if disk.room().is_full:
         raise full_disk()
@@ -50,6 +50,6 @@ def full_disk() -> NoSpace:
     """The refusal of what would make a full disk fuller."""
     return NoSpace(
         "The server's disk is full, so nothing that needs room is accepted for now: you can delete files, "
-        "write small settings, and read everything; whoever runs this server can make room.",
+        "write small settings, and read everything; the operator of this server can make room.",
         retry_after=RETRY_SECONDS,
     )

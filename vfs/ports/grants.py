@@ -42,7 +42,7 @@ class Grants(Protocol):
         """
         ...
 
-    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+    def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
         """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
 
         No more than `most` shares are told, and none counts further than that; one statement.

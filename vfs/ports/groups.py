@@ -136,7 +136,7 @@ class Groups(Protocol):
         ...
 
     def has_org(self, account: str) -> bool:
-        """Whether an account created an organisation that is still there, whoever is in it now."""
+        """Whether an account created an organisation that is still there, no matter who is in it now."""
         ...
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
@@ -167,7 +167,7 @@ class Members(Protocol):
         ...
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
-        """Give a user a place, or another one; True when it had none. `by` is kept of whoever invited."""
+        """Give a user a place, or another one; True when it had none. `by` is the user who invited."""
         ...
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:

@@ -108,7 +108,7 @@ class InboundMails(Protocol):
         ...
 
     def remove(self, mail: InboundMail) -> bool:
-        """Take a mail away; False for one that waits, or of which a run is not answered.
+        """Take a mail away; False for one that waits, or that has an unanswered run.
 
         That the message came is remembered: it starts nothing when it comes again.
         """
@@ -126,6 +126,6 @@ class InboundMails(Protocol):
         """
         ...
 
-    def ring(self) -> None:
+    def signal(self) -> None:
         """Wake who waits."""
         ...

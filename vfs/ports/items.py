@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from vfs.access import Reach
+from vfs.access import EffectiveGrant
 from vfs.ports.leaves import Leaf
 
 
@@ -28,7 +28,7 @@ class Found(NamedTuple):
     """
 
     item: Item
-    reaches: tuple[Reach, ...] = ()
+    effective_grants: tuple[EffectiveGrant, ...] = ()
     ahead: str | None = None
     leaf: Leaf | None = None
 
@@ -53,7 +53,7 @@ class ItemStore(Protocol):
         """The item with what its grants confer on `caller` now; None when there is no such item.
 
         The leaf at `ahead` comes along when one is named (one statement). An item that exists but reaches
-        nothing to the caller comes back with no reaches: the kernel makes it vacant.
+        nothing to the caller comes back with no reaches: the kernel makes it absent.
         """
         ...
 

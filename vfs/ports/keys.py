@@ -32,7 +32,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An entry for a key, of which `name` is its name in listings and `title` the words of its owner.
+    """An entry for a key: `name` is its name in listings, `title` its owner's words.
 
     `public` is None until the key itself was sent. `locked` tells of its user.
     """

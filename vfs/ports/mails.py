@@ -70,7 +70,7 @@ class MailOutbox(Protocol):
     def start(
         self, item: int, *, test: bool, digest: str, message: bytes, recipients: Sequence[NewDelivery]
     ) -> MailSending:
-        """Begin a sending, of which each recipient is due at once."""
+        """Begin a sending; each recipient is due at once."""
         ...
 
     def of(self, item: int) -> Sequence[MailSending]:
@@ -117,7 +117,7 @@ class MailOutbox(Protocol):
         """
         ...
 
-    def ring(self) -> None:
+    def signal(self) -> None:
         """Wake who waits."""
         ...
 
@@ -134,7 +134,7 @@ class QueuedMessage:
 
 
 class MessageQueue(Protocol):
-    """Keeps messages of the service until their last word; whoever dispatches mails waits for both."""
+    """Keeps messages of the service until their last word; the dispatcher of mails waits for both."""
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
         """Keep a message, due at once; it leaves after the outermost transaction, and not without it."""

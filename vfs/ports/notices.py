@@ -28,7 +28,7 @@ class ChosenLevels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message to a user: of which `kind`, at which `level`, and the path it is about.
+    """A message to a user: its `kind`, its `level`, and the path it is about.
 
     If it is about an item, the path is below the item, and words in braces in the text are replaced when it
     is read. `comment`: the beginning of the comment that it is about (one letter more than EXCERPT means that
@@ -82,7 +82,7 @@ class Notices(Protocol):
         ...
 
     def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:
-        """The same of an item's owner and of whoever chose a level there; one statement."""
+        """The same for an item's owner and everyone who chose a level there; one statement."""
         ...
 
     def find(self, user: str, id: int) -> Notice | None:
@@ -121,6 +121,6 @@ class Notices(Protocol):
         """
         ...
 
-    def ring(self) -> None:
+    def signal(self) -> None:
         """Wake who waits."""
         ...

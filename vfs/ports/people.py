@@ -12,7 +12,7 @@ from vfs.access import Via
 CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 """The fields of a user that Users.change sets."""
 VOIDING = frozenset({"password", "email", "verified", "locked"})
-"""The fields of a user of which a change voids the codes for forgotten passwords that are out."""
+"""The fields of a user whose change voids the user's codes for forgotten passwords."""
 LOGGED, KEPT_REVOKED = 1000, 1000
 """Uses that the log of a token shows, and revoked credentials of a user that are kept, runs' aside."""
 

@@ -11,8 +11,8 @@ from typing import Protocol
 class QuotaName(StrEnum):
     """Names of what is bounded: bytes kept, things had, what is at work at once, bytes of one push.
 
-    What an account has is counted for whoever made it: what it put on things of others counts for it, and
-    not for them.
+    What an account has is counted for the account that made it: what it put on things of others counts for
+    it, and not for them.
     """
 
     STORAGE = "storage"
@@ -73,7 +73,7 @@ class Quota:
 
 
 class Quotas(Protocol):
-    """Bounds what accounts keep. An account pays for all that it owns, whoever writes there."""
+    """Bounds what accounts keep. An account pays for all that it owns, no matter who writes there."""
 
     def of(self, account: str) -> Sequence[Quota]:
         """Every quota of an account, in the order of QuotaName."""
@@ -106,7 +106,7 @@ class Quotas(Protocol):
     def admit_made(self, owner: str, *names: QuotaName) -> None:
         """Raise QuotaReached when an account has more of something than it may.
 
-        It is asked after one more was made, of which names are MADE, inside the transaction that made it: so
+        It is asked after one more was made (names in MADE), inside the transaction that made it: so
         no two writers at once go beyond. `owner` is an account, or what owns groups: `@account`, `+org`.
         """
         ...

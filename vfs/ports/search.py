@@ -78,7 +78,7 @@ def marks(text: str, wanted: tuple[str, ...]) -> list[WordSpan]:
 def _with_places(text: str) -> tuple[str, list[int]]:
     """A text in normal form, with the place that each of its characters has in the text itself."""
     parts = [normal(sign) for sign in text]
-    places = [place for place, part in enumerate(parts) for _ in part]
+    places = [context for context, part in enumerate(parts) for _ in part]
     return "".join(parts), places
 
 
@@ -100,9 +100,9 @@ def _runs(text: str) -> Iterator[tuple[int, str]]:
 
 def _starts(run: str) -> Iterator[int]:
     """The places of a run at which a word begins."""
-    for place, sign in enumerate(run):
-        if not place or _begins(run[place - 1], sign):
-            yield place
+    for context, sign in enumerate(run):
+        if not context or _begins(run[context - 1], sign):
+            yield context
 
 
 def _begins(before: str, sign: str) -> bool:
@@ -144,10 +144,10 @@ class PageKey(NamedTuple):
 class Question:
     """The question that a search answers.
 
-    `kinds`: the kinds that are looked for. `readable`: those of them of which the caller may read texts where
+    `kinds`: the kinds that are looked for. `readable`: those whose texts the caller may read where
     the item is open to it. `words`: the beginnings of words that an item needs all of, in normal form (None:
     any item). `owner`: whose items alone (""; anybody's). `tag`: the leaf that a tag is ("": any).
-    `naming`: names of which an item's texts have one, for those who may read it (none: any item).
+    `naming`: names; an item's texts have one of them, for those who may read it (none: any item).
     """
 
     caller: str | None

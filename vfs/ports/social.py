@@ -1,4 +1,4 @@
-"""The ports about what people say of resources and do to them: tags, comments, and deeds."""
+"""The ports about what people say of resources and do to them: tags, comments, and actions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from vfs.ports.leaves import Mark
 CATEGORY = "="
 TOP = 0
 PUSHED = "pushed"
-MOST_DEEDS = 500
-"""Deeds that are kept of an item, the newest."""
+MOST_ACTIONS = 500
+"""Actions that are kept of an item, the newest."""
 
 
 def tag_rel(tag: str, user: str) -> str:
@@ -115,7 +115,7 @@ class Threads(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ItemDeed:
+class ItemAction:
     """Something that a user, the `actor`, did to an item, `times` times between two moments.
 
     `kind` is a word such as `wrote`. `below`: the path inside the item, "" for the item itself. `target`:
@@ -133,20 +133,20 @@ class ItemDeed:
     times: int
 
 
-class Deeds(Protocol):
-    """Keeps the newest deeds of each item; they go with it."""
+class ItemActions(Protocol):
+    """Keeps the newest actions of each item; they go with it."""
 
     def add(
         self, item: int, actor: str, kind: str, below: str = "", target: str = "", *, loose: bool = False
     ) -> None:
-        """A new deed, or one more time of the same within an hour, if it is among the newest of the item.
+        """A new action, or one more time of the same within an hour, if it is among the newest of the item.
 
         The same is what has the same words; a `loose` one may have another path, and the newest is kept.
         """
         ...
 
-    def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemDeed]:
-        """Deeds of an item, newest first, from before that number on; one statement.
+    def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemAction]:
+        """Actions of an item, newest first, from before that number on; one statement.
 
         Those that name a target are among them only with `shares`.
         """

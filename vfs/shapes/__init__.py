@@ -1,1 +1,1 @@
-"""Shapes: for each kind of node, the spot that answers for it."""
+"""Shapes: for each kind of node, the route that answers for it."""

@@ -12,10 +12,10 @@ from vfs.call import Data, Entry, Reply
 from vfs.listing import reply_at, row, row_named, row_of, stamps_below
 from vfs.nodes import Dir, Each, Entries, Link, Named
 from vfs.ports.world import KernelWorld
-from vfs.spot import Spot, Visit
+from vfs.route import Route, RoutedContext
 
 
-class FolderSpot(Spot):
+class FolderRoute(Route):
     """A folder."""
 
     __slots__ = ()
@@ -23,26 +23,28 @@ class FolderSpot(Spot):
     node: Dir | Entries
 
     @abstractmethod
-    def rows(self, place: Visit[KernelWorld]) -> Iterable[Entry]:
+    def rows(self, context: RoutedContext[KernelWorld]) -> Iterable[Entry]:
         """The rows of its entries."""
         ...
 
-    def read(self, place: Visit[KernelWorld]) -> Reply:
+    def read(self, context: RoutedContext[KernelWorld]) -> Reply:
         """Its face, or its rows."""
         face = self.node.read
-        return reply_at(place, face(place) if face is not None else Data(list(self.rows(place))), folder=True)
+        return reply_at(
+            context, face(context) if face is not None else Data(list(self.rows(context))), folder=True
+        )
 
-    def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:
+    def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
         """Take in what is sent, and the wish of a renaming, for which a copy may take long."""
-        super().receive(place, verb)
-        return wish_of(place) if verb is Verb.RENAME else None
+        super().receive(context, verb)
+        return wish_of(context) if verb is Verb.RENAME else None
 
-    def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+    def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do what is done to every entry."""
-        return rename(place, sent) if verb is Verb.RENAME else ACTS[verb](place)
+        return rename(context, sent) if verb is Verb.RENAME else ACTS[verb](context)
 
 
-class DirSpot(FolderSpot):
+class DirRoute(FolderRoute):
     """A fixed folder, which may lead into an item that belongs to it."""
 
     __slots__ = ()
@@ -53,46 +55,48 @@ class DirSpot(FolderSpot):
         """Whether it names no item to step into."""
         return self.node.enter is None
 
-    def step_in(self, place: Visit[KernelWorld]) -> None:
+    def step_in(self, context: RoutedContext[KernelWorld]) -> None:
         """Step into the item that belongs to a folder, when it names one."""
-        if self.node.enter is None or place.vacant:
+        if self.node.enter is None or context.absent:
             return
-        found = self.node.enter(place)
+        found = self.node.enter(context)
         if found is None:
-            place.vacant = True
+            context.absent = True
         else:
             confers = self.node.confers
-            access = access_of(found.item.owner, found.item.kind, found.reaches, place.caller, confers)
-            place.enter(found.item, found.reaches, access, confers)
+            access = access_of(
+                found.item.owner, found.item.kind, found.effective_grants, context.caller, confers
+            )
+            context.enter(found.item, found.effective_grants, access, confers)
 
-    def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
+    def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
         """Rows in the order of their declaration."""
-        unwritten, stamps = stamps_below(place)
-        facts = place.facts()
+        unwritten, stamps = stamps_below(context)
+        facts = context.facts()
         for name, child in self.children.items():
-            shown = child.as_listed(place, name)
+            shown = child.as_listed(context, name)
             if not child.node.listed.test(shown):
                 continue
             child.step_in(shown)
-            if shown.item is place.item:
+            if shown.item is context.item:
                 yield row(shown, *stamps.get(shown.rel, unwritten), facts=facts)
             else:
                 yield row_of(shown)
 
 
-class LinkSpot(Spot):
+class LinkRoute(Route):
     """Another spelling of its target, which is found at start-up."""
 
     __slots__ = ("target",)
     node: Link
-    target: Spot
+    target: Route
 
     @property
     def is_way(self) -> bool:
         """False: a link leads elsewhere."""
         return False
 
-    def as_listed(self, folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld]:
+    def as_listed(self, folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:
         """The target, by the name of the link and with no more verbs than it lets through."""
         shown = folder.child(name, self.target)
         only = self.node.only
@@ -100,24 +104,24 @@ class LinkSpot(Spot):
         return shown
 
 
-class EachSpot(FolderSpot):
+class EachRoute(FolderRoute):
     """A folder with an entry per name."""
 
     __slots__ = ()
     node: Each[Any]
 
-    def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
+    def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
         """Rows as the hook lists them; leaves by name."""
         node, entry = self.node, self.entry
         assert entry is not None
-        for named in _leaves(place) if node.names is None else node.names(place):
-            shown = place.child(named.name, entry)
+        for named in _leaves(context) if node.names is None else node.names(context):
+            shown = context.child(named.name, entry)
             shown.match(node.param, named.name, named.fact)
             entry.step_in(shown)
             if entry.node.listed.test(shown):
                 yield row_named(shown, named)
 
 
-def _leaves(place: Visit[KernelWorld]) -> Iterator[Named]:
-    for rel, (created_on, last_modified) in stamps_below(place)[1].items():
+def _leaves(context: RoutedContext[KernelWorld]) -> Iterator[Named]:
+    for rel, (created_on, last_modified) in stamps_below(context)[1].items():
         yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 from vfs.access import Verb
 from vfs.call import Data, Entry, Outcome, Reply, Signs
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.listing import reply_at, row_named
 from vfs.nodes import KIB, Named, Node, Subtree
 from vfs.path import Path
 from vfs.permission import require
-from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.ports.world import KernelWorld
+from vfs.route import Route, RoutedContext
 from vfs.rules import Rule
-from vfs.spot import Spot, Visit
 
 # A path of a few KiB, each of its characters escaped in JSON.
 LONGEST_TARGET = 32 * KIB
@@ -29,58 +29,58 @@ class MoveWish(NamedTuple):
     replace: bool = False
 
 
-class SubtreeSpot(Spot):
-    """A spot for every path below it: a folder there is not written, and the top itself not moved."""
+class SubtreeRoute(Route):
+    """A route for every path below it: a folder there is not written, and the top itself not moved."""
 
     __slots__ = ("folders", "top")
     folder = True
     node: Subtree[Any]
 
-    def __init__(self, node: Node, parent: Spot | None, name: str) -> None:
+    def __init__(self, node: Node, parent: Route | None, name: str) -> None:
         super().__init__(node, parent, name)
         self.folders: dict[Verb, Rule] = {}
         self.top: dict[Verb, Rule] = {}
 
-    def rules_at(self, place: Place[Any]) -> Mapping[Verb, Rule]:
+    def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
         """The rules of a path, by what is there."""
-        if place.vacant or not self.is_folder(place):
-            return super().rules_at(place)
-        return self.folders if self._rest(place) else self.top
+        if context.absent or not self.is_folder(context):
+            return super().rules_at(context)
+        return self.folders if self._rest(context) else self.top
 
-    def is_folder(self, place: Place[Any]) -> bool:
+    def is_folder(self, context: Context[Any]) -> bool:
         """Whether a folder is at a path; at the top there is one."""
-        return not place.vacant and (not self._rest(place) or self.node.folder(place[self.node.param]))
+        return not context.absent and (not self._rest(context) or self.node.folder(context[self.node.param]))
 
-    def is_link(self, place: Place[Any]) -> bool:
+    def is_link(self, context: Context[Any]) -> bool:
         """Whether a link is at a path."""
-        return not place.vacant and not self.is_folder(place) and self.node.link(place[self.node.param])
+        return not context.absent and not self.is_folder(context) and self.node.link(context[self.node.param])
 
-    def birth_denial(self, place: Place[Any], verb: Verb, rule: Rule | None) -> str | None:
+    def birth_denial(self, context: Context[Any], verb: Verb, rule: Rule | None) -> str | None:
         """The needs of its rule, to callers who see the names beside it."""
-        denial = self.blindness(place)
+        denial = self.blindness(context)
         if denial is None and rule is not None:
-            return f"you may see what is beside {place.asked}, but this needs {rule.lack(place)}"
+            return f"you may see what is beside {context.requested}, but this needs {rule.lack(context)}"
         return denial
 
-    def own_row(self, place: Visit[KernelWorld]) -> Named | None:
+    def own_row(self, context: RoutedContext[KernelWorld]) -> Named | None:
         """The row of a path below the top."""
-        return super().own_row(place) if self._rest(place) else None
+        return super().own_row(context) if self._rest(context) else None
 
-    def read(self, place: Visit[KernelWorld]) -> Reply:
+    def read(self, context: RoutedContext[KernelWorld]) -> Reply:
         """The rows of a folder, or a file as its hook answers it."""
-        if self.is_folder(place):
-            return reply_at(place, Data(list(self.rows(place))), folder=True)
-        return reply_at(place, self.node.read(place), signs=Signs.ALL)
+        if self.is_folder(context):
+            return reply_at(context, Data(list(self.rows(context))), folder=True)
+        return reply_at(context, self.node.read(context), signs=Signs.ALL)
 
-    def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
+    def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
         """Rows as the hook lists them, each like the other folders or files."""
         known: dict[tuple[bool, bool], Entry] = {}
-        base = str(place.asked)
-        for named in self.node.names(place):
+        base = str(context.requested)
+        for named in self.node.names(context):
             folder = self.node.folder(named.fact) if named.folder is None else named.folder
             like = known.get((folder, named.link))
             if like is None:
-                like = known[folder, named.link] = row_named(self._below(place, named), named)
+                like = known[folder, named.link] = row_named(self._below(context, named), named)
             yield Entry(
                 named.name,
                 base + str(Path((named.name,))),
@@ -93,81 +93,85 @@ class SubtreeSpot(Spot):
                 named.extra,
             )
 
-    def look(self, place: Visit[KernelWorld], rest: str) -> None:
-        """Load what is at a path below the node; where nothing is the place becomes vacant."""
-        place.match(self.node.param, rest, None)
-        fact = None if place.vacant else self.node.look(place)
+    def look(self, context: RoutedContext[KernelWorld], rest: str) -> None:
+        """Load what is at a path below the node; where nothing is the place becomes absent."""
+        context.match(self.node.param, rest, None)
+        fact = None if context.absent else self.node.look(context)
         if fact is None:
-            place.birth = not place.vacant
-            place.vacant = True
+            context.birth = not context.absent
+            context.absent = True
         else:
-            place.match(self.node.param, rest, fact)
+            context.match(self.node.param, rest, fact)
 
-    def look_again(self, place: Visit[KernelWorld], verb: Verb) -> bool:
+    def look_again(self, context: RoutedContext[KernelWorld], verb: Verb) -> bool:
         """Look at the path alone, which may have come or gone since it was found."""
-        if place.birth:
-            place.vacant = place.birth = False
-        self.look(place, self._rest(place))
-        require(place, verb)
+        if context.birth:
+            context.absent = context.birth = False
+        self.look(context, self._rest(context))
+        require(context, verb)
         return True
 
-    def destination(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Visit[KernelWorld]:
+    def destination(
+        self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any
+    ) -> RoutedContext[KernelWorld]:
         """The place that a move leads to."""
         if verb is not Verb.RENAME:
-            return place
-        there = place.beside(self, self._target_path(place, sent.to))
+            return context
+        there = context.beside(self, self._target_path(context, sent.to))
         self.look(there, sent.to)
         return there
 
-    def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:
+    def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
         """The body's content, read while no transaction is open: where to move, or what to write."""
         if verb is Verb.RENAME:
-            return _move(place)
-        if verb is Verb.CREATE and place.call.folder:
-            if not place.call.body.empty():
-                raise Invalid(f"{place.asked}/ is a folder: leave out the final slash to write a file")
+            return _move(context)
+        if verb is Verb.CREATE and context.call.folder:
+            if not context.call.body.empty():
+                raise Invalid(f"{context.requested}/ is a folder: leave out the final slash to write a file")
             return None
-        return self.node.receive(place) if verb in (Verb.CREATE, Verb.WRITE) else None
+        return self.node.receive(context) if verb in (Verb.CREATE, Verb.WRITE) else None
 
-    def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+    def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Do it, through the hook of the verb."""
         node = self.node
         if verb is Verb.RENAME:
             assert node.rename is not None
-            there = str(self._target_path(place, sent.to))
-            return Reply(node.rename(place, *sent) or f"moved {place.asked} to {there}\n", location=there)
+            there = str(self._target_path(context, sent.to))
+            return Reply(
+                node.rename(context, *sent) or f"moved {context.requested} to {there}\n", location=there
+            )
         if verb is Verb.REMOVE:
             assert node.remove is not None
-            return Reply(node.remove(place) or f"removed {place.asked}\n")
-        if verb is Verb.CREATE and place.call.folder:
+            return Reply(node.remove(context) or f"removed {context.requested}\n")
+        if verb is Verb.CREATE and context.call.folder:
             assert node.create is not None
-            said = node.create(place)
+            said = node.create(context)
         else:
             assert node.write is not None
-            said = node.write(place, sent)
+            said = node.write(context, sent)
         written = sent if isinstance(sent, Ref) else None
-        if place.vacant:
-            said = said or f"created {place.asked}\n"
-            return Reply(said, Outcome.CREATED, location=str(place.asked), written=written)
+        if context.absent:
+            said = said or f"created {context.requested}\n"
+            return Reply(said, Outcome.CREATED, location=str(context.requested), written=written)
         return Reply(said or "", written=written)
 
-    def _rest(self, place: Place[Any]) -> str:
-        return place.segment(self.node.param)
+    def _rest(self, context: Context[Any]) -> str:
+        return context.segment(self.node.param)
 
-    def _below(self, place: Visit[KernelWorld], named: Named) -> Visit[KernelWorld]:
-        shown = place.child(named.name, self)
-        rest = self._rest(place)
+    def _below(self, context: RoutedContext[KernelWorld], named: Named) -> RoutedContext[KernelWorld]:
+        shown = context.child(named.name, self)
+        rest = self._rest(context)
         shown.match(self.node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
         return shown
 
-    def _target_path(self, place: Visit[KernelWorld], to: str) -> Path:
+    def _target_path(self, context: RoutedContext[KernelWorld], to: str) -> Path:
         """The path as it is asked for when the rest below the node is `to`."""
-        levels = self._rest(place).count("/") + 1
-        return Path(place.asked[:-levels]) / to.split("/")
+        levels = self._rest(context).count("/") + 1
+        return Path(context.requested[:-levels]) / to.split("/")
 
 
-def _move(place: Visit[KernelWorld]) -> MoveWish:
-    wish = MoveWish(**{"to": None, **place.call.fields(LONGEST_TARGET, MoveWish._fields)})
+def _move(context: RoutedContext[KernelWorld]) -> MoveWish:
+    wish = MoveWish(**{"to": None, **context.call.fields(LONGEST_TARGET, MoveWish._fields)})
     if not isinstance(wish.to, str) or not (to := wish.to.strip("/")):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
     if not isinstance(wish.replace, bool):

@@ -34,24 +34,24 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
     """
     require(settings)
     drop_groups()
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.database.session(), progress() as shown:
+        with live_world.database.session(), progress() as shown:
             seal = seal_of(settings.key)
             if drop_old:
-                gone = drop_old_keys(settings.key, house.database, seal)
+                gone = drop_old_keys(settings.key, live_world.database, seal)
                 _mark(settings, seal)
-                note_command(house.world, KEY_ROTATED)
+                note_command(live_world.world, KEY_ROTATED)
                 click.echo(f"{gone} older keys are no longer in {settings.key}")
                 return
             add_key(settings.key)
             _mark(settings, seal)
-            note_command(house.world, KEY_ROTATED)
-            found = reseal(house.database, seal, shown.tell)
+            note_command(live_world.world, KEY_ROTATED)
+            found = reseal(live_world.database, seal, shown.tell)
     except OSError as error:
         raise storage_error(error, f"the key file {settings.key}") from error
     finally:
-        house.close()
+        live_world.close()
     click.echo(f"{settings.key} has a new key, and {found.renewed} secrets are sealed under it")
     if found.unreadable:
         for item, rel in found.unreadable:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from handlers.processes.watching.glance import Glance
 
 FIRST_SECONDS = 1.0
-"""Between the two looks of which rates are made."""
+"""Seconds between the two samples for rates."""
 ALTERNATE, BACK, HOME, END_LINE, END_SCREEN = "\x1b[?1049h", "\x1b[?1049l", "\x1b[H", "\x1b[K", "\x1b[J"
 PROCESSES = ("process", "pid", "memory", "processor", "for")
 RUNS = ("run", "state", "for", "by", "trigger", "runner")
@@ -40,9 +40,9 @@ def top(settings: Settings, every: float) -> None:
     """Show what goes on now: requests, processes, runs, renders and room; at a terminal until Ctrl-C."""
     from handlers.processes.watching.glance import ServiceWatch
 
-    house = build(settings)
+    live_world = build(settings)
     try:
-        watch = ServiceWatch(settings, house)
+        watch = ServiceWatch(settings, live_world)
         before = watch.look()
         with _until_told() as over:
             if not sys.stdout.isatty():
@@ -56,7 +56,7 @@ def top(settings: Settings, every: float) -> None:
                     _show(view(before, now, settings.folder))
                     before, pause = now, every
     finally:
-        house.close()
+        live_world.close()
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def parameters(header: str) -> list[tuple[str, str]]:
     """The parameters of a header such as Content-Type, names in lowercase, quoted values unquoted.
 
     A backslash is for a quote or itself, as programs of mails write them; any other stands for itself, as
-    browsers write all of theirs. Raises Invalid.
+    browsers write all of their headers. Raises Invalid.
     """
     if not _HEADER.fullmatch(header):
         raise Invalid(f'this header is malformed: "{header[:_SHOWN]}"')

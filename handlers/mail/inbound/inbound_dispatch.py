@@ -50,7 +50,7 @@ class InboundDispatch:
         """End the loop; from any thread."""
         self._over.set()
         with suppress(VfsError):
-            self._world.social.inbound.ring()
+            self._world.social.inbound.signal()
 
     def round(self) -> float:
         """Handle all that is due now; seconds until something is due again."""

@@ -9,7 +9,7 @@ from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.services.mails.group_mail import group_at
 from handlers.services.world import World
 from vfs.errors import NotFound
-from vfs.ports.disk import require_room
+from vfs.ports.disk import require_disk_space
 from vfs.ports.inbound import InboundMail, NewInbound
 
 MEDIA = "message/rfc822"
@@ -30,7 +30,7 @@ def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) 
     group = group_at(world, address)
     if group is None:
         raise NotFound(NO_PLACE)
-    require_room(world.service.disk)
+    require_disk_space(world.service.disk)
     message = world.blobs.add((raw,), MEDIA, group.item.id)
     written = json.dumps(
         {"peer": envelope.peer, "hello": envelope.hello[:255], "sender": envelope.sender[:320]}

@@ -36,7 +36,7 @@ class SilentMail(Exception):
 
 
 class UnsureMail(Exception):
-    """Raised for a mail of which it cannot be told yet who sent it, with the reason."""
+    """Raised for a mail whose sender cannot be determined yet, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedM
         raise SilentMail(reason)
     user = world.people.users.with_address(message.sender)
     jobs = jobs_for(world, group, user.name) if user is not None and not user.locked else ()
-    # One reason for all: whoever reads it is not told whose address is known here.
+    # One reason for all, so that readers do not learn which addresses are known here.
     if user is None or not jobs:
         raise SilentMail("its From address is no verified one of a member who may run a job of the group")
     return AdmittedMail(mail, message, user.name, _prove(world, group, names, mail, message), jobs)

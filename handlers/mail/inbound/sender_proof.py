@@ -177,7 +177,7 @@ def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
 
 
 def _is_elsewhere(peer: str) -> bool:
-    """Whether an address may be a sender's: this machine itself is whoever hands mails on."""
+    """Whether an address may be a sender's: this machine itself only hands mails on."""
     try:
         found = ipaddress.ip_address(peer)
     except ValueError:

@@ -17,7 +17,7 @@ ASK, SET, PROVE = (API / ("admin", name) for name in ("forgotten", "reset", "cha
 
 
 def show_forgotten(request: PageRequest) -> Page:
-    """The page on which whoever forgot a password has a code mailed."""
+    """The page that mails a code for a forgotten password."""
     return _page("forgotten.html", email="", sent=False)
 
 

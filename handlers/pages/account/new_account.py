@@ -23,7 +23,7 @@ def show_register(request: PageRequest) -> Page | Redirect:
     """The page; who is signed in goes on. Raises Denied where registration is not open to the caller."""
     if request.caller.name is not None:
         return Redirect("/")
-    request.call(None, REGISTER)  # refuses whoever may not register, in the words of the API
+    request.call(None, REGISTER)  # refuses callers who may not register, in the words of the API
     return _register_page({})
 
 

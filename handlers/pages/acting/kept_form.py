@@ -80,6 +80,6 @@ def find_carried(form: SentForm) -> KeptForm | None:
 def page(
     request: PageRequest, form: KeptForm, error: VfsError | None, *, name: str = "", said: str = ""
 ) -> Page:
-    """The page that shows a kept form, with the way to sign in to whoever is not."""
+    """The page that shows a kept form, with the way to sign in for callers who are not signed in."""
     facts = {"form": form, "signed": request.caller.name, "username": name, "said": said, "prefix": PREFIX}
     return Page(TEMPLATE, facts, error)

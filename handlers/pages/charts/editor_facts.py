@@ -103,7 +103,7 @@ class Around:
 
 
 def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
-    """Raise Denied for a reader who may not write, NotFound for whoever sees nothing."""
+    """Raise Denied for a reader who may not write, NotFound for a caller who sees nothing."""
     request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / source) or not request.may(Verb.READ, at.api / source):
         raise Denied(

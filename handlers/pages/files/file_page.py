@@ -54,8 +54,8 @@ def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentFo
     do = form["do"] or "save"
     if do == "new":
         return begin_file(tree, names, request, form)
-    if do in tree.deeds:
-        return tree.deeds[do](names, request, form)
+    if do in tree.actions:
+        return tree.actions[do](names, request, form)
     if do in SAVES:
         return save(tree, names, request, form)
     raise Invalid("this page cannot do what the form asks for: open the page again")

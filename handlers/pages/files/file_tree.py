@@ -45,7 +45,7 @@ class BrowsedFile(NamedTuple):
         return ShownText(lines_of(self.text) if self.text is not None else NO_TEXT, self.version)
 
 
-Deed = Callable[[Sequence[str], PageRequest, SentForm], Redirect]
+Action = Callable[[Sequence[str], PageRequest, SentForm], Redirect]
 """Takes a form of the folder at some names."""
 
 
@@ -85,7 +85,7 @@ class FileTree:
         return f"{self.pages / names}?edit=yes"
 
     @property
-    def deeds(self) -> Mapping[str, Deed]:
+    def actions(self) -> Mapping[str, Action]:
         """The forms of a folder, by their words."""
         return {}
 

@@ -10,7 +10,7 @@ from typing import Any
 from chains.spaces.refusals import Taken
 from handlers.pages.acting.fields import FIELD, at_field
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict
-from handlers.pages.files.file_tree import Deed, FileTree, with_line_ends
+from handlers.pages.files.file_tree import Action, FileTree, with_line_ends
 from handlers.pages.files.folder_page import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
@@ -23,7 +23,7 @@ from vfs.path import Path
 from vfs.ports.blobs import Ref
 
 MOST_TOLD = 20
-"""Files of which a refusal tells one by one."""
+"""Files that a refusal lists one by one."""
 MOST_CHANGES, SEARCHED = 10, 1_000
 """Changes of a file that its page tells, and rows of the journal in which they are looked for."""
 WORDS = {"create": "made", "update": "changed", "move": "moved", "delete": "deleted"}
@@ -51,7 +51,7 @@ class StoredFiles(FileTree):
         return f"{self.action(names)}?edit=yes"
 
     @property
-    def deeds(self) -> Mapping[str, Deed]:
+    def actions(self) -> Mapping[str, Action]:
         """The forms of a folder, by their words."""
         return {
             "upload": self._upload,

@@ -38,7 +38,7 @@ class _Seen(NamedTuple):
 class ItemHead:
     """The lines above an item, and what is said below it: `talk` asks for that.
 
-    `favourite` is None for whoever has none. `comments` is their number, None where they are not shown.
+    `favourite` is None for a caller without tags. `comments` is their number, None where they are not shown.
     `seen_by` says who sees the item, nobody but its owner where that is `alone`; `lead` says what it is.
     A `writes` one may be edited by the reader.
     """

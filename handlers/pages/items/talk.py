@@ -158,7 +158,7 @@ def _inside(place: TalkPlace, *names: str) -> Path:
 
 
 def talk_of_group(request: PageRequest, at: GroupPath) -> Talk | None:
-    """The comments that the caller reads there; None for whoever reads none."""
+    """The comments that the caller reads there; None without read access."""
     standing = request.world.people.groups.find(at.ref, request.caller.name)
     if standing is None:
         return None

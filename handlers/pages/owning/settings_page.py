@@ -17,16 +17,16 @@ from vfs.body import TextBody
 from vfs.errors import Invalid, Unauthenticated
 from vfs.path import Path
 
-Deed = Callable[[ItemPath, PageRequest, SentForm], Redirect]
+Action = Callable[[ItemPath, PageRequest, SentForm], Redirect]
 EDITOR = "name"
 """The file by which it is told whether somebody may edit an item."""
 
 
-def find_deed(deeds: Mapping[str, Deed], form: SentForm) -> Deed:
-    """The deed that a form asks for. Raises Invalid."""
-    if form["do"] not in deeds:
+def find_action(actions: Mapping[str, Action], form: SentForm) -> Action:
+    """The action that a form asks for. Raises Invalid."""
+    if form["do"] not in actions:
         raise Invalid("this page cannot do what the form asks for: open the page again")
-    return deeds[form["do"]]
+    return actions[form["do"]]
 
 
 def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
@@ -192,7 +192,7 @@ def settings(at: ItemPath) -> str:
 
 LEVELS = (("important", "By notice and mail"), ("info", "By notice"), ("ignore", "Not at all"))
 MOST_VARIABLES = 50
-DEEDS: Mapping[str, Deed] = {
+ACTIONS: Mapping[str, Action] = {
     "star": star,
     "unstar": unstar,
     "tag": tag,
@@ -230,7 +230,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page."""
-    return find_deed(DEEDS, form)(at, request, form)
+    return find_action(ACTIONS, form)(at, request, form)
 
 
 def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | None:

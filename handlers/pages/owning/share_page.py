@@ -11,7 +11,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.owning.settings_page import Deed, find_deed, head_of, text_of
+from handlers.pages.owning.settings_page import Action, find_action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -70,7 +70,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page."""
-    return find_deed(DEEDS, form)(at, request, form)
+    return find_action(ACTIONS, form)(at, request, form)
 
 
 def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -104,7 +104,7 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(_page(at), done="unshared", told={"who": _name_target(who)}, undo=undo)
 
 
-DEEDS: Mapping[str, Deed] = {"share": share, "unshare": unshare}
+ACTIONS: Mapping[str, Action] = {"share": share, "unshare": unshare}
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:

@@ -147,7 +147,7 @@ def activity_bars(series: Sequence[Mapping[str, Any]]) -> ActivityBars | None:
         way: sum(int(day["jobs"]["trigger"][way]) for day in days) for way in ("api", "schedule", "email")
     }
     words = (
-        f"{whole:,} run{'s' * (whole != 1)}, of which {failed:,} failed. "
+        f"{whole:,} run{'s' * (whole != 1)}, {failed:,} of them failed. "
         f"By call {ways['api']:,}, by clock {ways['schedule']:,}, by mail {ways['email']:,}."
     )
     return ActivityBars(bars, len(days) * STEP - (STEP - WIDTH), HEIGHT, words)
@@ -164,7 +164,7 @@ def _bar(number: int, day: Mapping[str, Any], most: int) -> DayBar:
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 NO_TEXT = {"html": "", "raw": ""}
 NEW = "new-group"
-Deed = Callable[[GroupPath, PageRequest, SentForm], Redirect]
+Action = Callable[[GroupPath, PageRequest, SentForm], Redirect]
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
@@ -201,9 +201,9 @@ def show(at: GroupPath, request: PageRequest) -> Page:
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page. Raises Invalid for one that it does not have."""
-    if form["do"] not in DEEDS:
+    if form["do"] not in ACTIONS:
         raise Invalid("this page cannot do what the form asks for: open the page again")
-    return DEEDS[form["do"]](at, request, form)
+    return ACTIONS[form["do"]](at, request, form)
 
 
 def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -252,7 +252,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(at.page / ("g", name)), done="founded")
 
 
-DEEDS: Mapping[str, Deed] = {"put": put, "remove": remove, "answer": answer, "make": make}
+ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": answer, "make": make}
 
 
 def _whom(form: SentForm) -> tuple[str, str]:

@@ -32,7 +32,7 @@ OF_ORG_GROUP: Mapping[str, str] = {
     "options/mail_verify_spf": "The sender's host is looked for among those that may send (SPF)",
 }
 COLOURS = ("options/primary_color", "options/secondary_color")
-Deed = Callable[[GroupPath, PageRequest, SentForm], None]
+Action = Callable[[GroupPath, PageRequest, SentForm], None]
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
@@ -51,9 +51,9 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
                 raise Invalid(f"nothing was removed: type its name, {at.group or at.owner}, to be sure")
             request.call(Verb.REMOVE, at.admin)
             return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
-        if word not in DEEDS:
+        if word not in ACTIONS:
             raise Invalid("this page cannot do what the form asks for: open the page again")
-        DEEDS[word](at, request, form)
+        ACTIONS[word](at, request, form)
     except VfsError as wrong:
         return _page(
             at, request, _typed_fields(at, form) if word == "save" else _kept_fields(at, request), wrong
@@ -85,7 +85,7 @@ def drop(at: GroupPath, request: PageRequest, form: SentForm) -> None:
     request.call(Verb.REMOVE, _picture(at))
 
 
-DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "drop": drop}
+ACTIONS: Mapping[str, Action] = {"save": save, "upload": upload, "drop": drop}
 
 
 def _require(at: GroupPath, request: PageRequest) -> None:

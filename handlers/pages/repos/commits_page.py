@@ -29,7 +29,7 @@ class PatchedFile:
     """A file of a patch: its name, what became of it, and its lines."""
 
     name: str
-    deed: str = "changed"
+    change: str = "changed"
     lines: list[PatchedLine] = field(default_factory=list)
 
     @property
@@ -69,9 +69,9 @@ def _name(line: str) -> str:
 
 def _note(file: PatchedFile, line: str) -> None:
     """Note what a line of a file's head tells."""
-    for words, deed in _DEEDS:
+    for words, change in _ACTIONS:
         if line.startswith(words):
-            file.deed = deed
+            file.change = change
     if line.startswith("rename from "):
         file.name = line.removeprefix("rename from ")
     elif line.startswith("rename to "):
@@ -80,7 +80,7 @@ def _note(file: PatchedFile, line: str) -> None:
         file.lines.append(PatchedLine("note", "It is not text, so its lines are not shown."))
 
 
-_DEEDS = (("new file", "added"), ("deleted file", "removed"), ("rename from", "renamed"))
+_ACTIONS = (("new file", "added"), ("deleted file", "removed"), ("rename from", "renamed"))
 
 
 def lines_of(text: str, most: int) -> Iterator[str]:

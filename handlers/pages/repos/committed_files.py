@@ -11,7 +11,7 @@ from typing import Any
 from chains.builds.repositories import label as label_of
 from handlers.pages.acting.fields import at_field
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict
-from handlers.pages.files.file_tree import BrowsedFile, Deed, FileTree, with_line_ends
+from handlers.pages.files.file_tree import Action, BrowsedFile, FileTree, with_line_ends
 from handlers.pages.files.folder_page import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import MULTIPART, Json, SentForm
 from handlers.pages.repos.builds import build_rows
@@ -70,7 +70,7 @@ class CommittedFiles(FileTree):
         return str(self.at.page / (EDIT, self.label or FIRST, *names))
 
     @property
-    def deeds(self) -> Mapping[str, Deed]:
+    def actions(self) -> Mapping[str, Action]:
         """The forms of a folder, by their words."""
         return {"upload": self._upload, "move": self._move, "delete": self._delete}
 

@@ -49,6 +49,6 @@ def settings_page(
     return Page(template, {**told, **facts}, error=error)
 
 
-def unknown_deed() -> Invalid:
+def unknown_action() -> Invalid:
     """The refusal of a form that no page of the settings has."""
     return Invalid("this page cannot do what the form asks for: open the page again")

@@ -8,7 +8,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page, unknown_deed
+from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page, unknown_action
 from handlers.services.posting import (
     DEFAULT,
     EVENT_GROUPS,
@@ -33,7 +33,7 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Write the levels that differ from those that are kept, all or nothing."""
     if form["do"] != "save":
-        raise unknown_deed()
+        raise unknown_action()
     kept = _kept_levels(request)
     typed = {kind: form[kind] or level for kind, level in kept.items()}
     try:

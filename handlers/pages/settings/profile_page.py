@@ -10,7 +10,7 @@ from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.framing.look import LOOKS
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page, unknown_deed
+from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
@@ -43,7 +43,7 @@ TEXTS = ("name", "bio", "description", ZONE, "language")
 SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
 PUBLIC = "public"
 EMAILS, IMAGE = PROFILE / "emails", PROFILE / ("picture", "image")
-Deed = Callable[[PageRequest, SentForm], None]
+Action = Callable[[PageRequest, SentForm], None]
 
 
 def show(request: PageRequest) -> Page:
@@ -57,11 +57,11 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     word = form["do"]
     if word == "look" and form["look"] in LOOKS:
         return Redirect(str(PROFILE_PAGE.page), done="looks", look=form["look"])
-    if word not in DEEDS:
-        raise unknown_deed()
-    deed, done = DEEDS[word]
+    if word not in ACTIONS:
+        raise unknown_action()
+    action, done = ACTIONS[word]
     try:
-        deed(request, form)
+        action(request, form)
     except VfsError as wrong:
         fields = _typed_fields(form) if word == "save" else _kept_fields(request)
         return _page(request, fields, wrong, form["name"] if word == "add" else "")
@@ -103,7 +103,7 @@ def remove(request: PageRequest, form: SentForm) -> None:
     request.call(Verb.REMOVE, EMAILS / form["name"].strip())
 
 
-DEEDS: Mapping[str, tuple[Deed, str]] = {
+ACTIONS: Mapping[str, tuple[Action, str]] = {
     "save": (save, "kept"),
     "upload": (upload, "pictured"),
     "drop": (drop, "unpictured"),

@@ -10,7 +10,7 @@ from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_deed
+from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connections_of
@@ -56,7 +56,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
         case "disconnect" if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
             return Redirect(here, done="disconnected")
-    raise unknown_deed()
+    raise unknown_action()
 
 
 def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:

@@ -11,7 +11,7 @@ from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_deed
+from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
 from vfs.access import Verb, Via
 from vfs.body import TextBody
@@ -56,7 +56,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
                 return Redirect(here, done="unkeyed")
     except VfsError as wrong:
         return _page(request, typed, wrong)
-    raise unknown_deed()
+    raise unknown_action()
 
 
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The pictures and fonts beside a document or a mail: listed, added and deleted by whoever writes it."""
+"""The pictures and fonts beside a document or a mail: listed, added and deleted by its writers."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class PicturePage:
         facts: dict[str, Any],
         content: PictureContent,
     ) -> dict[str, Any]:
-        """The pictures and downloads; whoever reads the words of a plot finds them on the page instead."""
+        """The pictures and downloads; readers of the words of a plot find them on the page instead."""
         if not facts["looks"]:
             return {"version": "", "picture": None, "downloads": []}
         version = version_of(at, request)

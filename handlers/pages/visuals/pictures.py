@@ -44,7 +44,7 @@ class PictureSet:
 
     @property
     def choices(self) -> Sequence[PictureSource]:
-        """The pictures with a condition, the first of which that holds is shown."""
+        """The pictures with a condition; the first whose condition holds is shown."""
         return self._in_look()[:-1]
 
     @property

@@ -19,7 +19,7 @@ ROWS = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
 
 
 def plot_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
-    """The data of a plot, for whoever reads it."""
+    """The data of a plot, for its readers."""
     data = sample_data(request.peek(at.api / "data", "")) if facts["reads"] else NO_DATA
     type = facts["config"].get("type") or "bar"
     return PictureContent(

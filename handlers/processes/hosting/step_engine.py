@@ -11,7 +11,7 @@ from chains.host.host import PodmanHost
 from chains.runner.ports import EngineCare
 from chains.sharing.shared_images import ImageStore, LocalImages
 from handlers.processes.hosting.podman_host import podman_engine
-from handlers.processes.world import House
+from handlers.processes.world import LiveWorld
 from handlers.settings.settings import Settings
 
 
@@ -26,7 +26,7 @@ class StepEngine:
 @contextmanager
 def engine_of(
     settings: Settings,
-    house: House,
+    live_world: LiveWorld,
     host: PodmanHost,
     images: ImageStore | None,
     missed: Callable[[str], object],
@@ -37,16 +37,16 @@ def engine_of(
     """
     with podman_engine(host, missed, None if settings.has_dask else images) as local:
         if not settings.has_dask:
-            yield StepEngine(local, EngineCare(host.mend))
+            yield StepEngine(local, EngineCare(host.repair))
             return
-        # Whoever has one host does not pay for the library.
+        # An installation with one host does not pay for the library.
         from handlers.processes.hosting.dask_engine import dask_engine
 
-        shared, service = images or LocalImages(), house.world.service
-        with dask_engine(settings, shared, house.world.blobs, service.seal, local, missed) as remote:
+        shared, service = images or LocalImages(), live_world.world.service
+        with dask_engine(settings, shared, live_world.world.blobs, service.seal, local, missed) as remote:
 
-            def mend() -> str | None:
-                return host.mend() or remote.mend()
+            def repair() -> str | None:
+                return host.repair() or remote.repair()
 
             # Images are made here, whatever becomes of the workers.
-            yield StepEngine(remote, EngineCare(mend, host.mend, lambda: remote.slots(settings.memory)))
+            yield StepEngine(remote, EngineCare(repair, host.repair, lambda: remote.slots(settings.memory)))

@@ -14,9 +14,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from chains.files.folder_lock import make_folder
-from handlers.metrics.book_figures import BookCollector, FiguresCollector
 from handlers.metrics.count_files import FOLDER
 from handlers.metrics.listener import ScrapeServer
+from handlers.metrics.run_store_figures import FiguresCollector, RunStoreCollector
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.listening import why_not_listen
 from handlers.processes.quota_limits import limits_of
@@ -58,7 +58,7 @@ def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
     make_folder(counts)
     registry = CollectorRegistry()
     overview = StoredOverview(database, clock, limits_of(settings))
-    registry.register(BookCollector(overview, clock, database.session))
+    registry.register(RunStoreCollector(overview, clock, database.session))
     for collector in (
         FiguresCollector("info", "The version that runs.", "version", lambda: {version("curlew"): 1}),
         FiguresCollector("disk_bytes", "The data folder's disk.", "room", lambda: disk(settings)),

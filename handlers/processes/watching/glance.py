@@ -12,7 +12,7 @@ from handlers.http.health import CheckResult
 from handlers.processes.watching.figures import count_answers, disk, renders
 from handlers.processes.watching.readiness import checks
 from handlers.processes.watching.service_processes import ServiceProcess, service_processes
-from handlers.processes.world import House
+from handlers.processes.world import LiveWorld
 from handlers.settings.settings import Settings
 from vfs.errors import VfsError
 
@@ -44,15 +44,15 @@ class Glance:
 class ServiceWatch:
     """Looks at a service again and again."""
 
-    def __init__(self, settings: Settings, house: House) -> None:
-        self._settings, self._house = settings, house
-        self._checks = checks(house)
+    def __init__(self, settings: Settings, live_world: LiveWorld) -> None:
+        self._settings, self._live_world = settings, live_world
+        self._checks = checks(live_world)
 
     def look(self) -> Glance:
         """Take a glance."""
-        runs, builds, open_runs, away = self._book()
+        runs, builds, open_runs, away = self._run_store()
         return Glance(
-            now=self._house.world.clock.now(),
+            now=self._live_world.world.clock.now(),
             moment=time.monotonic(),
             health=self._checks(),
             processes=service_processes(self._settings.folder, self._settings.config),
@@ -65,11 +65,11 @@ class ServiceWatch:
             away=away,
         )
 
-    def _book(self) -> tuple[Mapping[str, int], Mapping[str, int], Sequence[OpenRun], str]:
+    def _run_store(self) -> tuple[Mapping[str, int], Mapping[str, int], Sequence[OpenRun], str]:
         """Runs and builds that go on by state, the oldest of the runs, and why nothing is known of them."""
-        overview = self._house.world.code.overview
+        overview = self._live_world.world.code.overview
         try:
-            with self._house.database.session():
+            with self._live_world.database.session():
                 runs, builds = _numbers(overview.tally_runs()), _numbers(overview.tally_builds())
                 return runs, builds, overview.runs(MOST_RUNS), ""
         except VfsError as refusal:

@@ -8,12 +8,12 @@ from functools import partial
 
 from chains.files.sizes import rounded_text
 from handlers.http.health import Checks, Concern, Trouble
-from handlers.processes.world import House
+from handlers.processes.world import LiveWorld
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from storage.database.installation import check
 from vfs.errors import NoSpace, Unavailable
-from vfs.ports.disk import Room
+from vfs.ports.disk import DiskState
 
 COUNTED_AGAIN = 10.0
 """Seconds for which a count is kept that looks at every label: anybody may ask."""
@@ -25,10 +25,10 @@ class LostImages:
     def __init__(self) -> None:
         self._until, self._lost = 0.0, 0
 
-    def __call__(self, house: House) -> str:
+    def __call__(self, live_world: LiveWorld) -> str:
         """Tell that all are there. Raises Concern with how many are not."""
         if time.monotonic() >= self._until:
-            self._lost = house.world.code.overview.lost_labels()
+            self._lost = live_world.world.code.overview.lost_labels()
             self._until = time.monotonic() + COUNTED_AGAIN
         if self._lost:
             raise Concern(
@@ -38,30 +38,30 @@ class LostImages:
         return "all there"
 
 
-def checks(house: House) -> Checks:
+def checks(live_world: LiveWorld) -> Checks:
     """The checks of readiness."""
-    made: Mapping[str, Callable[[House], str]] = {
+    made: Mapping[str, Callable[[LiveWorld], str]] = {
         "database": _database,
         "disk": _disk,
         "runner": _runner,
         "images": LostImages(),
         "render": _render,
     }
-    return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
+    return Checks({name: partial(check, live_world) for name, check in made.items()}, live_world.world.clock)
 
 
-def _database(house: House) -> str:
+def _database(live_world: LiveWorld) -> str:
     try:
-        return check(house.database)
+        return check(live_world.database)
     except (NoSpace, Unavailable) as refusal:
         raise Trouble(refusal.detail) from None
 
 
-def _runner(house: House) -> str:
+def _runner(live_world: LiveWorld) -> str:
     """Check the runners by their last entries in the book."""
-    workers = house.world.code.runs.leases.workers()
-    silent = house.world.code.overview.silent_runners()
-    if not workers and house.reserve.room().is_full:
+    workers = live_world.world.code.runs.leases.workers()
+    silent = live_world.world.code.overview.silent_runners()
+    if not workers and live_world.reserve.room().is_full:
         raise Concern("nobody can tell while the disk is full: a runner cannot write down that it works")
     if not workers:
         raise Concern(
@@ -83,9 +83,9 @@ def _since(silent: Mapping[str, str]) -> str:
     return "".join(f"; {name} is late since {due}" for name, due in list(silent.items())[:1])
 
 
-def _render(house: House) -> str:
+def _render(live_world: LiveWorld) -> str:
     """Ask the rendering service for its state."""
-    service = RemoteRenderer(house.world.service.settings.folder / SOCKET)
+    service = RemoteRenderer(live_world.world.service.settings.folder / SOCKET)
     try:
         orders = service.count_orders()
     except RendererBusy as refusal:
@@ -93,14 +93,14 @@ def _render(house: House) -> str:
     return f"{orders} orders in hand"
 
 
-def _disk(house: House) -> str:
+def _disk(live_world: LiveWorld) -> str:
     """Tell the room on the disk of the data folder."""
-    room, free = house.reserve.room(), house.reserve.look().free
-    said = f"{rounded_text(free)} free on the disk of {house.world.service.settings.folder}"
-    if flaw := house.reserve.flaw():
+    room, free = live_world.reserve.room(), live_world.reserve.look().free
+    said = f"{rounded_text(free)} free on the disk of {live_world.world.service.settings.folder}"
+    if flaw := live_world.reserve.flaw():
         raise Trouble(f"the disk takes no writes ({flaw}), {said}: see to it, then restart all services")
     if room.is_full:
         raise Trouble(f"the disk is full, {said}: until there is room, people can only read and delete")
-    if room is Room.LOW:
+    if room is DiskState.LOW:
         raise Concern(f"the disk is nearly full, {said}: make room")
     return said

@@ -22,7 +22,7 @@ SCALE = 2
 EM = 17
 """Pixels of a letter of text."""
 MOST_BYTES = 12 * 1024 * 1024
-"""Bytes of all pictures of a mail: relays seldom take more than 25 MB, of which base 64 is a third."""
+"""Bytes of all pictures of a mail: relays seldom take more than 25 MB, and base 64 takes a third of it."""
 SIZE = re.compile(r'width="(\d+)" height="(\d+)" viewBox="0 0 \1 \2"')
 """The size of a drawing of ours, as its first element has it."""
 KEPT = frozenset({"image/png", "image/jpeg", "image/gif"})

@@ -104,7 +104,7 @@ class RequestAssembly:
         return WholeBody(self._content)
 
     def long_body(self, wire: WireReader) -> io.BufferedReader:
-        """The body of a LONG request, of which a thread reads the rest from the connection."""
+        """The body of a LONG request; a thread reads its rest from the connection."""
         assert self.request is not None
         content, self._content = bytes(self._content), bytearray()
         return io.BufferedReader(LongBody(content, self.request.framing, self._came, wire))

@@ -43,7 +43,7 @@ WIDEST = 72
 LARGEST_DATA = 1 << 20
 """Characters of a plot's data that go along with its drawing."""
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
-TOO_MANY = f"it shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
+TOO_MANY = f"it shows at most {MOST_VISUALS} charts, and at most {MOST_GRIDS} grids among them"
 TOO_LATE = "the charts before this one took too long to be drawn; read it once more"
 
 

@@ -13,7 +13,7 @@ from handlers.services.rights import person_access
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import Denied, Invalid, TooLarge
-from vfs.ports.disk import require_room
+from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
@@ -39,7 +39,7 @@ def commit_files(
     does, and TooLarge, Invalid, QuotaReached, NoSpace and Denied as a push is refused.
     """
     repositories = world.code.repositories
-    require_room(world.service.disk)
+    require_disk_space(world.service.disk)
     admitted = push_bounds(world, repo, by)
     message = message.strip() or _default_message(changes)
     _refuse_unfit(changes, message, admitted)
@@ -90,9 +90,9 @@ def _default_message(changes: Sequence[FileChange]) -> str:
     if not changes:
         return ""
     first = changes[0]
-    deed = "Move" if first.to else "Delete" if first.content is None else "Add" if first.fresh else "Change"
+    action = "Move" if first.to else "Delete" if first.content is None else "Add" if first.fresh else "Change"
     more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
-    return f"{deed} {printable(first.path)}{more}"
+    return f"{action} {printable(first.path)}{more}"
 
 
 def _size(change: FileChange) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.builds.book import Build, BuildStatus
+from chains.builds.run_store import Build, BuildStatus
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
 from handlers.services.happenings import tell_turn
@@ -22,7 +22,7 @@ PAUSED = (
 def pause_failing(world: World, end: RunEnd) -> None:
     """Pause a job with the tenth scheduled failure in a row (decisions 27).
 
-    Whoever enables it again has ten more. Belongs into the transaction that ends the run.
+    Enabling it again gives ten more. Belongs into the transaction that ends the run.
     """
     if end.status is not Status.FAILED or end.trigger != SCHEDULE:
         return
@@ -38,7 +38,7 @@ def pause_failing(world: World, end: RunEnd) -> None:
     notify_paused(world, end.job, PAUSED)
 
 
-DEEDS = {
+ACTIONS = {
     Status.SUCCESS: "ran",
     Status.FAILED: "ran, failed",
     Status.CANCELED: "ran, canceled",
@@ -46,7 +46,7 @@ DEEDS = {
 }
 """Words for ended runs in the `activity` of their job."""
 WROTE_RESULTS, WROTE_NO_RESULTS = "wrote results", "wrote no results"
-"""Words there for runs that were to write results of theirs elsewhere."""
+"""Words there for runs whose results were to be written elsewhere."""
 BUILT = {BuildStatus.READY: "built", BuildStatus.FAILED: "built, failed"}
 """Words for ended builds in the `activity` of their repo."""
 
@@ -54,7 +54,7 @@ BUILT = {BuildStatus.READY: "built", BuildStatus.FAILED: "built, failed"}
 def run_ended(world: World, end: RunEnd) -> None:
     """Have the mail answered that started a run, tell of its end, and pause a job that keeps failing."""
     if end.trigger == MAIL:
-        world.social.inbound.ring()
+        world.social.inbound.signal()
     notify_ended(world, end)
     pause_failing(world, end)
 
@@ -62,16 +62,16 @@ def run_ended(world: World, end: RunEnd) -> None:
 def run_turned(world: World, turn: RunTurn) -> None:
     """Tell that a run has another status, and keep that it has ended."""
     tell_turn(world, turn)
-    if turn.status in DEEDS:
-        world.social.deeds.add(turn.job, turn.by, DEEDS[turn.status], f"runs/{turn.id}", loose=True)
+    if turn.status in ACTIONS:
+        world.social.actions.add(turn.job, turn.by, ACTIONS[turn.status], f"runs/{turn.id}", loose=True)
 
 
 def results_ended(world: World, run: Run, word: str) -> None:
     """Keep that a run has written its results, or none. Belongs into the transaction that does it."""
-    world.social.deeds.add(run.job, run.by, word, f"runs/{run.id}", loose=True)
+    world.social.actions.add(run.job, run.by, word, f"runs/{run.id}", loose=True)
 
 
 def build_ended(world: World, build: Build) -> None:
     """Keep that a build of what somebody pushed has ended, by the label that it is known by."""
     if build.status in BUILT:
-        world.social.deeds.add(build.repo, build.by, BUILT[build.status], build.labels[-1])
+        world.social.actions.add(build.repo, build.by, BUILT[build.status], build.labels[-1])

@@ -17,7 +17,7 @@ from handlers.services.runs.kept_inputs import NO_INPUT, Brought
 from handlers.services.world import World
 from vfs.errors import Conflict, QuotaReached
 from vfs.ports.clock import stamp
-from vfs.ports.disk import require_room
+from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName, Quotas
 
@@ -113,7 +113,7 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run
     A job without a chain has a run without a plan, which fails and says so.
     """
     rejected, orders = list[Run](), list[Order]()
-    rooms, references = _Rooms(world.service.quotas), References(world)
+    rooms, references = _RunsLeft(world.service.quotas), References(world)
     with world.atomic():
         for job, ask in asks:
             wanted, refusal = order_of(references, job, ask, NO_INPUT, _new_id(world, job, ask.request))
@@ -178,7 +178,7 @@ def _new_id(world: World, job: Item, request: str | None) -> str:
 
 def _admit(world: World, job: Item) -> None:
     """Raise NoSpace on a full disk, QuotaReached when the job's owner may not have one run more."""
-    require_room(world.service.disk)
+    require_disk_space(world.service.disk)
     world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
 
 
@@ -210,7 +210,7 @@ def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> O
 
 
 @dataclass(slots=True)
-class _Rooms:
+class _RunsLeft:
     """Runs that each owner may still have, asked once in a transaction however many jobs are due."""
 
     quotas: Quotas

@@ -13,11 +13,11 @@ from handlers.trees.account.password import HOLDER
 from handlers.trees.facets.switch import YES_NO
 from vfs.access import Verb
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Invalid, QuotaReached, TooMany, Unmet
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import boolean, value
-from vfs.place import Place
 from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
 from vfs.ports.people import Limit
 from vfs.rules import IN_PERSON, IN_SESSION, R, hide_unless
@@ -29,7 +29,7 @@ OPENING = "The Curlew account {name} adds this address."
 UNASKED = "If you did not ask for this, ignore this mail: the address is not used before it is verified."
 MOVED = """The primary address of your Curlew account {name} was changed from {old} to {new}.
 
-If that was not you, ask whoever runs the service to lock the account, and to set a new password.
+If that was not you, ask the operator of the service to lock the account, and to set a new password.
 """
 GONE = """This address was removed from the Curlew account {name}.
 
@@ -37,33 +37,33 @@ If that was not you, change your password and revoke your tokens, then add the a
 """
 
 
-def list_addresses(place: Place[World]) -> Iterator[Named]:
+def list_addresses(context: Context[World]) -> Iterator[Named]:
     """The addresses, the primary one first."""
-    for one in place.world.people.addresses.of(place.me):
+    for one in context.world.people.addresses.of(context.me):
         changed = max(filter(None, (one.added_on, one.verified_on, one.primary_on)))
         extra = {"status": status_of(one), "primary": one.primary}
         yield Named(one.address, one.added_on, changed, one, extra=extra)
 
 
-def find_address(place: Place[World], name: str) -> EmailAddress | None:
+def find_address(context: Context[World], name: str) -> EmailAddress | None:
     """The caller's address of that name, whatever the case of its letters."""
-    return place.world.people.addresses.find(place.me, name) if place.me else None
+    return context.world.people.addresses.find(context.me, name) if context.me else None
 
 
-def add(place: Place[World]) -> Reply | str:
+def add(context: Context[World]) -> Reply | str:
     """Add an address and mail it a code; one that is not verified yet is mailed another.
 
     Whether the address is another account's makes no difference before its code comes back.
     """
-    world = place.world
-    kept = find_address(place, place.name)
+    world = context.world
+    kept = find_address(context, context.name)
     if kept is not None and kept.verified_on is not None:
         return Reply(f"{kept.address} is verified\n")
-    address = _read_address(place.name) if kept is None else kept.address
-    _count_challenge(place, address)
-    if kept is None and not world.people.addresses.add(place.me, address):
+    address = _read_address(context.name) if kept is None else kept.address
+    _count_challenge(context, address)
+    if kept is None and not world.people.addresses.add(context.me, address):
         raise QuotaReached(f"an account has at most {MOST_ADDRESSES} addresses: remove one first")
-    letter = challenge_letter(place, place.me, address, OPENING.format(name=place.me), UNASKED)
+    letter = challenge_letter(context, context.me, address, OPENING.format(name=context.me), UNASKED)
     if try_send(world, address, "Verify your e-mail address", letter) == "mailed":
         said = f"{address} is to be verified: a mail with a code is on its way\n"
     else:
@@ -71,32 +71,32 @@ def add(place: Place[World]) -> Reply | str:
     return said if kept is None else Reply(said)
 
 
-def remove(place: Place[World]) -> str:
+def remove(context: Context[World]) -> str:
     """Take an address away; the primary one stays until another takes its place."""
-    one, world = place[EMAIL], place.world
-    if not world.people.addresses.remove(place.me, one.address):
+    one, world = context[EMAIL], context.world
+    if not world.people.addresses.remove(context.me, one.address):
         raise Conflict(
             f"{one.address} is the primary address: make another one primary first "
             "(POST yes to its file primary)"
         )
     if one.verified_on is not None:
-        _tell(place, one.address, "An address was removed", GONE.format(name=place.me))
+        _tell(context, one.address, "An address was removed", GONE.format(name=context.me))
     return f"removed {one.address}\n"
 
 
-def make_primary(place: Place[World], sent: str) -> str:
+def make_primary(context: Context[World], sent: str) -> str:
     """Make the address the primary one, and tell the one that was."""
-    one, world = place[EMAIL], place.world
+    one, world = context[EMAIL], context.world
     if not boolean(sent):
         raise Invalid("an account has one primary address: POST yes to the one that takes its place")
     if one.primary:
         return "yes"
-    before = account_of(world, place.me)
-    if not world.people.addresses.make_primary(place.me, one.address):
+    before = account_of(world, context.me)
+    if not world.people.addresses.make_primary(context.me, one.address):
         raise Unmet(f"{one.address} is not verified: send the code that was mailed to it first")
     if before.email is not None and before.verified:
-        letter = MOVED.format(name=place.me, old=before.email, new=one.address)
-        _tell(place, before.email, "Your primary address was changed", letter)
+        letter = MOVED.format(name=context.me, old=before.email, new=one.address)
+        _tell(context, before.email, "Your primary address was changed", letter)
     return "yes"
 
 
@@ -105,9 +105,9 @@ def status_of(one: EmailAddress) -> str:
     return "pending" if one.verified_on is None else "verified"
 
 
-def activity(place: Place[World]) -> Data:
+def activity(context: Context[World]) -> Data:
     """The events of an address, oldest first."""
-    one = place[EMAIL]
+    one = context[EMAIL]
     events = ((one.added_on, "added"), (one.verified_on, "verified"), (one.primary_on, "made primary"))
     rows = [{"log_time": at, "severity": "info", "message": said} for at, said in events if at is not None]
     rows.sort(key=lambda row: row["log_time"])
@@ -121,10 +121,10 @@ def _read_address(name: str) -> str:
         raise Invalid(f"{name[:80]} is no e-mail address: {wrong.detail}") from None
 
 
-def _count_challenge(place: Place[World], address: str) -> None:
-    world = place.world
+def _count_challenge(context: Context[World], address: str) -> None:
+    world = context.world
     limits = [
-        Limit(f"challenges of {place.me}", CHALLENGES, HOUR),
+        Limit(f"challenges of {context.me}", CHALLENGES, HOUR),
         to_mailbox(world.service.settings, address, "challenges"),
     ]
     if wait := world.people.rates.take(limits):
@@ -133,8 +133,8 @@ def _count_challenge(place: Place[World], address: str) -> None:
         )
 
 
-def _tell(place: Place[World], address: str, subject: str, letter: str) -> None:
-    world = place.world
+def _tell(context: Context[World], address: str, subject: str, letter: str) -> None:
+    world = context.world
     if not world.people.rates.take([to_mailbox(world.service.settings, address, "address changes")]):
         try_send(world, address, subject, letter)
 
@@ -143,10 +143,10 @@ ADDRESSES = Each(
     EMAIL,
     Dir(
         {
-            "address": value(lambda place: place[EMAIL].address, about="the address"),
-            "status": value(lambda place: status_of(place[EMAIL]), about="verified, or pending"),
+            "address": value(lambda context: context[EMAIL].address, about="the address"),
+            "status": value(lambda context: status_of(context[EMAIL]), about="verified, or pending"),
             "primary": File(
-                lambda place: YES_NO[0] if place[EMAIL].primary else YES_NO[1],
+                lambda context: YES_NO[0] if context[EMAIL].primary else YES_NO[1],
                 make_primary,
                 values=YES_NO,
                 clear=False,

@@ -14,12 +14,12 @@ from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Verb
 from vfs.body import Body
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
-from vfs.place import Place
 from vfs.ports.applications import Application
 from vfs.rules import FIRST_HAND, IN_SESSION, SIGNED_IN, hide_unless
 
@@ -34,51 +34,51 @@ ASKED: Mapping[str, object] = {
 }
 
 
-def authorize(place: Place[World], _: Body) -> Reply:
+def authorize(context: Context[World], _: Body) -> Reply:
     """Approve an application; the code that it exchanges within a minute (RFC 6749, 4.1)."""
-    sent = place.call.fields(LARGEST, FIELDS)
+    sent = context.call.fields(LARGEST, FIELDS)
     if not all(isinstance(one, str) for one in sent.values()):
         raise Invalid("send the fields of the application's request as a JSON object of texts")
-    world, token = place.world, place.caller.token
-    asked = read_request(world, {name: str(one) for name, one in sent.items()})
+    world, token = context.world, context.caller.token
+    requested = read_request(world, {name: str(one) for name, one in sent.items()})
     assert token is not None  # a session is a token
-    code = approve(world, place.me, token, asked)
-    return Reply(Data({"code": code, "redirect_uri": asked.redirect, "state": asked.state}))
+    code = approve(world, context.me, token, requested)
+    return Reply(Data({"code": code, "redirect_uri": requested.redirect, "state": requested.state}))
 
 
-def _client(place: Place[World]) -> str:
+def _client(context: Context[World]) -> str:
     """The id of the caller's application of a name: no name has the tilde."""
-    return f"@{place.me}~{place.segment(APPLICATION)}"
+    return f"@{context.me}~{context.segment(APPLICATION)}"
 
 
-def _list(place: Place[World]) -> Iterator[Named]:
-    for one in place.world.people.applications.of(place.me):
+def _list(context: Context[World]) -> Iterator[Named]:
+    for one in context.world.people.applications.of(context.me):
         yield Named(one.client.partition("~")[2], one.created_on, one.created_on, one)
 
 
-def _find(place: Place[World], name: str) -> Application | None:
-    return place.world.people.applications.find(f"@{place.me}~{name}") if place.me else None
+def _find(context: Context[World], name: str) -> Application | None:
+    return context.world.people.applications.find(f"@{context.me}~{name}") if context.me else None
 
 
-def _register(place: Place[World]) -> None:
+def _register(context: Context[World]) -> None:
     """Register an application, which asks for reading alone until its scopes are set."""
-    place.world.people.applications.add(
-        _client(place), place.me, name=place.name, description="", redirects=(), scopes=("read",)
+    context.world.people.applications.add(
+        _client(context), context.me, name=context.name, description="", redirects=(), scopes=("read",)
     )
 
 
-def _remove(place: Place[World]) -> str:
+def _remove(context: Context[World]) -> str:
     """Take an application away; all its connections end."""
-    place.world.people.applications.remove(place[APPLICATION].client)
-    return f"removed {place.name}; its connections have ended\n"
+    context.world.people.applications.remove(context[APPLICATION].client)
+    return f"removed {context.name}; its connections have ended\n"
 
 
 def _field(field: str, kept: Callable[[Application], str], told: Callable[[str], object], about: str) -> File:
-    def write(place: Place[World], text: str) -> None:
-        place.world.people.applications.change(_client(place), **{field: told(text)})
+    def write(context: Context[World], text: str) -> None:
+        context.world.people.applications.change(_client(context), **{field: told(text)})
 
     return File(
-        lambda place: kept(place[APPLICATION]),
+        lambda context: kept(context[APPLICATION]),
         write,
         clear=False,
         largest=8 * KIB,
@@ -109,7 +109,9 @@ APPLICATIONS = Each(
     APPLICATION,
     Dir(
         {
-            "client_id": value(lambda place: place[APPLICATION].client, about="the id that it is known by"),
+            "client_id": value(
+                lambda context: context[APPLICATION].client, about="the id that it is known by"
+            ),
             "name": _field("name", lambda one: one.name, display_name, "the name that people are shown"),
             "description": _field(
                 "description", lambda one: one.description, display_name, "one line; the tokens of its "

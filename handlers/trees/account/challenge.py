@@ -14,8 +14,8 @@ from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
+from vfs.context import Context
 from vfs.errors import NotFound
-from vfs.place import Place
 from vfs.ports.clock import stamp
 from vfs.ports.people import User
 from vfs.rules import ANYONE
@@ -55,12 +55,12 @@ If that was not you, change your password and revoke your tokens, then remove th
 """
 
 
-def challenge_letter(place: Place[World], name: str, address: str, opening: str, unasked: str) -> str:
+def challenge_letter(context: Context[World], name: str, address: str, opening: str, unasked: str) -> str:
     """The letter to an address by which the user `name` verifies it; earlier ones to it are void."""
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
-    until = stamp(place.world.service.deadlines.now() + CHALLENGE_LIFE)
-    place.world.people.challenges.add(name, address, uid, _seal(uid, code), until)
-    origin = public_origin(place.world.service.settings, hints_of(place.call).origin)
+    until = stamp(context.world.service.deadlines.now() + CHALLENGE_LIFE)
+    context.world.people.challenges.add(name, address, uid, _seal(uid, code), until)
+    origin = public_origin(context.world.service.settings, hints_of(context.call).origin)
     return LETTER.format(
         opening=opening,
         unasked=unasked,
@@ -72,12 +72,12 @@ def challenge_letter(place: Place[World], name: str, address: str, opening: str,
     )
 
 
-def answer(place: Place[World], _: Body) -> str:
+def answer(context: Context[World], _: Body) -> str:
     """Verify an e-mail address by the uid and the code that were mailed to it (decisions 14).
 
     Every try is counted before it is compared, so that tries made at once count too.
     """
-    sent, world = place.call.fields(LARGEST, FIELDS), place.world
+    sent, world = context.call.fields(LARGEST, FIELDS), context.world
     uid, code = str(sent.get("uid")), str(sent.get("code"))
     if UID.fullmatch(uid):
         world.people.challenges.count_try(uid)
@@ -88,7 +88,7 @@ def answer(place: Place[World], _: Body) -> str:
             and pending.expires_on > stamp(world.service.deadlines.now())
             and hmac.compare_digest(pending.code, _seal(uid, code))
         ):
-            hints_of(place.call).notes.account = pending.user
+            hints_of(context.call).notes.account = pending.user
             if _verify(world, uid, pending.user, pending.email):
                 return f"{pending.email} is verified\n"
     raise NotFound(

@@ -21,8 +21,8 @@ from handlers.trees.account.session import begin_session
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Invalid, NotFound, TooMany
-from vfs.place import Place
 from vfs.ports.clock import stamp
 from vfs.ports.people import Account, Limit, User
 from vfs.rules import ANYONE, Rule
@@ -60,10 +60,10 @@ def renew_key(world: World) -> str | None:
     return key if world.people.setup.renew(digest(key), until) else None
 
 
-def _waits(place: Place[World]) -> bool:
+def _waits(context: Context[World]) -> bool:
     """Whether a first account may be made from here."""
-    world = place.world
-    near = hints_of(place.call).local or world.service.settings.setup_from == "anywhere"
+    world = context.world
+    near = hints_of(context.call).local or world.service.settings.setup_from == "anywhere"
     return near and world.people.setup.current(_now(world)) is not None
 
 
@@ -76,19 +76,19 @@ WAITS = Rule(
 )
 
 
-def claim(place: Place[World], _: Body) -> Reply:
+def claim(context: Context[World], _: Body) -> Reply:
     """Make the first account by the key, once, and begin its session."""
-    world, sent = place.world, place.call.fields(LARGEST, FIELDS)
-    key = _key(place, sent.get("key"))
+    world, sent = context.world, context.call.fields(LARGEST, FIELDS)
+    key = _key(context, sent.get("key"))
     wish = _wish(sent)
     secret = world.people.passwords.digest(wish.password)
     with world.atomic():
         if not world.people.setup.spend(key, _now(world)):
             raise _unknown()  # another answer was first
         user = world.people.users.add(wish.username, secret, Account.REGULAR, wish.email, public=False)
-        session = begin_session(place, user.name)
-        letter = _letter(place, user)
-    hints_of(place.call).notes.account = user.name
+        session = begin_session(context, user.name)
+        letter = _letter(context, user)
+    hints_of(context.call).notes.account = user.name
     said = {
         "username": user.name,
         "email": user.email,
@@ -99,15 +99,15 @@ def claim(place: Place[World], _: Body) -> Reply:
     return Reply(Data(said), Outcome.CREATED, location=f"/v1/users/{user.name}", session=session.value)
 
 
-def _letter(place: Place[World], user: User) -> str:
+def _letter(context: Context[World], user: User) -> str:
     if user.email is None:
         return ""
-    return challenge_letter(place, user.name, user.email, OPENING.format(name=user.name), UNASKED)
+    return challenge_letter(context, user.name, user.email, OPENING.format(name=user.name), UNASKED)
 
 
-def _key(place: Place[World], sent: object) -> str:
+def _key(context: Context[World], sent: object) -> str:
     """The digest of the key that was sent, which is the one that holds. Raises NotFound, TooMany."""
-    world, where = place.world, network(hints_of(place.call).source)
+    world, where = context.world, network(hints_of(context.call).source)
     held = world.people.setup.current(_now(world)) or ""
     given = digest(sent) if isinstance(sent, str) and is_credential(sent) else ""
     if not given or not hmac.compare_digest(held, given):

@@ -17,8 +17,8 @@ from handlers.trees.account.documents import LARGEST, document_action
 from handlers.trees.account.password import end_credentials, tell_owner
 from vfs.access import Credential
 from vfs.body import Body
+from vfs.context import Context
 from vfs.errors import Invalid, NotFound, TooMany, VfsError
-from vfs.place import Place
 from vfs.ports.clock import stamp
 from vfs.ports.people import Limit
 from vfs.rules import ANYONE
@@ -54,58 +54,58 @@ If you did not ask for it, ignore this mail: your password stays as it is.
 SAME = "if an account has verified this address, a mail that tells how to go on is on its way\n"
 
 
-def forget(place: Place[World], _: Body) -> str:
+def forget(context: Context[World], _: Body) -> str:
     """Mail a code to the account with an address; nobody is told whether there is one."""
-    world, sent = place.world, place.call.fields(LARGEST, ASKS)
+    world, sent = context.world, context.call.fields(LARGEST, ASKS)
     try:
         address = email_address(sent.get("email"))
     except Invalid as wrong:
         raise Invalid(f"email: {wrong.detail}") from None
-    counted = _count(place, address)
+    counted = _count(context, address)
     found, code = world.people.resets.account_of(address), fresh()
     now = world.service.deadlines.now()
     # Equal work whether there is such an account: a code of nobody sets nothing.
     user, email = found or ("", address)
     world.people.resets.add(
-        digest(code), user, email, asker=_asker(place), now=stamp(now), expires_on=stamp(now + CODE_LIFE)
+        digest(code), user, email, asker=_asker(context), now=stamp(now), expires_on=stamp(now + CODE_LIFE)
     )
     if user:
-        origin = public_origin(world.service.settings, hints_of(place.call).origin)
+        origin = public_origin(world.service.settings, hints_of(context.call).origin)
         letter = LETTER.format(name=user, origin=origin or "CURLEW", code=code, link=_link(origin, code))
         if not send_later(world, email, "Set a new password", letter):
             world.people.rates.give_back([limit.subject for limit in counted])
     return SAME
 
 
-def reset(place: Place[World], _: Body) -> str:
+def reset(context: Context[World], _: Body) -> str:
     """Set a new password by a code, once; ends all sessions and, where asked for, all tokens."""
-    world, sent = place.world, place.call.fields(LARGEST, SETS)
+    world, sent = context.world, context.call.fields(LARGEST, SETS)
     word, every = _new_password(sent.get("new_password")), truth(sent.get("revoke_tokens"), "revoke_tokens")
     code = digest(str(sent.get("code"))) if is_credential(str(sent.get("code"))) else ""
     name = world.people.resets.find(code, _now(world))
     if name is None:
-        raise _unknown(place)
+        raise _unknown(context)
     _new_password(word, name)  # refused, the code stays good
     secret = world.people.passwords.digest(word)
     with world.atomic():
         if world.people.resets.spend(code, _now(world)) is None:
-            raise _unknown(place)  # another answer was first
+            raise _unknown(context)  # another answer was first
         world.people.users.change(name, password=secret)
         ended = end_credentials(world, name, every=every)
-    hints_of(place.call).notes.account = name
-    return f"the password was changed; {ended}{tell_owner(place, account_of(world, name), ended)}\n"
+    hints_of(context.call).notes.account = name
+    return f"the password was changed; {ended}{tell_owner(context, account_of(world, name), ended)}\n"
 
 
-def _count(place: Place[World], address: str) -> Sequence[Limit]:
+def _count(context: Context[World], address: str) -> Sequence[Limit]:
     """Count a request; the limits under which it was counted. Raises TooMany.
 
     However many strangers ask, the first one for an address from each place is taken, and another once the
     code that was mailed for it is over. Where askers cannot be told apart only a flood of MOST_FIRST refuses
-    it: so whoever is refused otherwise has a code that still holds.
+    it: so a caller who is refused otherwise has a code that still holds.
     """
-    world, asker, life = place.world, _asker(place), int(CODE_LIFE.total_seconds())
+    world, asker, life = context.world, _asker(context), int(CODE_LIFE.total_seconds())
     first = Limit(f"forgotten password of {address.lower()} from {asker}", 1, life)
-    all_of_asker = _asking(place)
+    all_of_asker = _asking(context)
     firsts = all_of_asker if asker else Limit(FIRSTS, MOST_FIRST, life)
     to_one = to_mailbox(world.service.settings, address, "forgotten passwords")
     if not world.people.rates.take([first, firsts]):
@@ -115,9 +115,9 @@ def _count(place: Place[World], address: str) -> Sequence[Limit]:
     return [to_one]
 
 
-def _unknown(place: Place[World]) -> VfsError:
+def _unknown(context: Context[World]) -> VfsError:
     """The refusal of a code, which is counted: no good one is ever refused for those that were not."""
-    if wait := place.world.people.rates.take([_asking(place)]):
+    if wait := context.world.people.rates.take([_asking(context)]):
         return TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
     return NotFound(
         "the code is unknown, was used, is older than 30 minutes, or is void as the password or the address "
@@ -130,13 +130,13 @@ def _link(origin: str, code: str) -> str:
     return f"open\n\n  {origin}/reset?code={code}\n\nor " if origin else ""
 
 
-def _asker(place: Place[World]) -> str:
+def _asker(context: Context[World]) -> str:
     """The place that a request came from; empty where that may be anybody's."""
-    return network(hints_of(place.call).source)
+    return network(hints_of(context.call).source)
 
 
-def _asking(place: Place[World]) -> Limit:
-    asker = _asker(place)
+def _asking(context: Context[World]) -> Limit:
+    asker = _asker(context)
     return Limit(f"forgotten passwords from {asker}", REQUESTS * (1 if asker else STRANGERS), HOUR)
 
 

@@ -11,12 +11,12 @@ from handlers.services.notify import tell
 from handlers.services.world import World
 from handlers.trees.account.social import tell_connected
 from vfs.access import Role, Verb
+from vfs.context import Context
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import action
 from vfs.path import NAME
-from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
@@ -24,36 +24,36 @@ PERSON = SIGNED_IN & FIRST_HAND
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
 WORDS = ("yes", "no")
 TO_ROLES = {f"{WORDS[0]} {role}": role for role in Role}
-"""Answers that hold for one role alone: whoever read of it is not made something else."""
+"""Answers that hold for one role alone: a reader of the invitation is not made something else."""
 INVITE: Param[Member | Tie] = Param("invite")
 
 
-def list_invites(place: Place[World]) -> Iterator[Named]:
+def list_invites(context: Context[World]) -> Iterator[Named]:
     """The pending invitations of the caller, oldest first."""
-    people = place.world.people
+    people = context.world.people
     rows = [
         Named(one.group.ref, one.since, one.since, one, extra={"kind": one.group.kind, "role": one.invited})
-        for one in people.groups.of(place.me)
+        for one in people.groups.of(context.me)
         if one.invited is not None
     ]
     rows += [
         Named(f"@{tie.name}", tie.created_on, tie.created_on, tie, extra={"kind": "connection", "role": None})
-        for tie in people.ties.to(TieKind.CONNECTION, place.me)
+        for tie in people.ties.to(TieKind.CONNECTION, context.me)
         if tie.pending
     ]
     yield from sorted(rows, key=lambda row: (row.created_on, row.name))
 
 
-def find_invite(place: Place[World], name: str) -> Member | Tie | None:
+def find_invite(context: Context[World], name: str) -> Member | Tie | None:
     """The pending invitation of that name. Raises NotFound, saying so, where the caller has none."""
-    me = place.caller.name
+    me = context.caller.name
     if me is None:
         return None
     found: Member | Tie | None
     if name.startswith("@") and "~" not in name:
-        found = place.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
+        found = context.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
     else:
-        found = place.world.people.members.find(name, me)
+        found = context.world.people.members.find(name, me)
     if found is None or not found.pending:
         raise _over(name)
     return found
@@ -70,19 +70,19 @@ def word(sent: str) -> str:
     return said
 
 
-def answer(place: Place[World], said: str) -> str:
+def answer(context: Context[World], said: str) -> str:
     """Accept or decline; an invitation is answered once."""
-    invite = place[INVITE]
+    invite = context[INVITE]
     accepts, role = said != WORDS[1], TO_ROLES.get(said)
     if isinstance(invite, Member):
-        return _join(place, invite, role, accepts=accepts)
+        return _join(context, invite, role, accepts=accepts)
     if role is not None:
         raise Invalid("a connection has no roles: send yes or no; the invitation is still open")
-    return _connect(place, invite, accepts=accepts)
+    return _connect(context, invite, accepts=accepts)
 
 
-def _join(place: Place[World], invite: Member, offered: Role | None, *, accepts: bool) -> str:
-    members, me = place.world.people.members, place.me
+def _join(context: Context[World], invite: Member, offered: Role | None, *, accepts: bool) -> str:
+    members, me = context.world.people.members, context.me
     held = members.hold(invite.ref)
     now = members.find(invite.ref, me)
     if not held or now is None or not now.pending:
@@ -95,16 +95,16 @@ def _join(place: Place[World], invite: Member, offered: Role | None, *, accepts:
         )
     if not accepts:
         members.drop(invite.ref, me, now.role, pending=True)
-        _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {{group}}.")
+        _tell(context, now.invited_by, "declined", f"@{me} declined the invitation to {{group}}.")
         return f"declined the invitation to {invite.ref}\n"
     members.accept(invite.ref, me)
     role = SINGULAR[now.role]
-    _tell(place, now.invited_by, "joined", f"@{me} accepted: {role} of {{group}}.")
+    _tell(context, now.invited_by, "joined", f"@{me} accepted: {role} of {{group}}.")
     return f"you are {role} of {invite.ref} now\n"
 
 
-def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
-    ties, me = place.world.people.ties, place.me
+def _connect(context: Context[World], tie: Tie, *, accepts: bool) -> str:
+    ties, me = context.world.people.ties, context.me
     if accepts:
         done = ties.accept(tie.kind, tie.name, me)
     else:
@@ -114,14 +114,14 @@ def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
     if not accepts:
         return f"declined to be connected with @{tie.name}\n"
     ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
-    return tell_connected(place, tie.name)
+    return tell_connected(context, tie.name)
 
 
-def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None:
-    """Tell whoever invited, while it is in the group."""
-    standing = place.world.people.groups.find(place.segment(INVITE), sender)
+def _tell(context: Context[World], sender: str | None, kind: str, said: str) -> None:
+    """Notify the inviter, while it is in the group."""
+    standing = context.world.people.groups.find(context.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        tell(place.world, standing.group.item, kind, said, place.me, sender)
+        tell(context.world, standing.group.item, kind, said, context.me, sender)
 
 
 def _over(name: str) -> NotFound:

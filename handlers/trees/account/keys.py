@@ -9,11 +9,11 @@ from handlers.identity.public_keys import public_key
 from handlers.rules.accounts import display_name
 from handlers.services.world import World
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import NotFound
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.keys import Key
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
@@ -24,9 +24,9 @@ OWN = SIGNED_IN & FIRST_HAND
 NEVER = "never"
 
 
-def list_keys(place: Place[World]) -> Iterator[Named]:
+def list_keys(context: Context[World]) -> Iterator[Named]:
     """The caller's keys."""
-    for key in place.world.people.keys.of(place.me):
+    for key in context.world.people.keys.of(context.me):
         extra = {
             "fingerprint": key.public.fingerprint if key.public else None,
             "title": key.title,
@@ -36,39 +36,39 @@ def list_keys(place: Place[World]) -> Iterator[Named]:
         yield Named(key.name, key.created_on, key.last_modified, key, extra=extra)
 
 
-def find_key(place: Place[World], name: str) -> Key | None:
+def find_key(context: Context[World], name: str) -> Key | None:
     """The caller's key of that name."""
-    return place.world.people.keys.find(place.me, name) if place.me else None
+    return context.world.people.keys.find(context.me, name) if context.me else None
 
 
-def add(place: Place[World]) -> None:
+def add(context: Context[World]) -> None:
     """Make an entry, which stands for no key until that is written."""
-    place.world.people.keys.add(place.me, place.name)
+    context.world.people.keys.add(context.me, context.name)
 
 
-def remove(place: Place[World]) -> str:
+def remove(context: Context[World]) -> str:
     """Take a key away: it opens nothing from now on."""
-    key = place[KEY]
-    if not place.world.people.keys.remove(key.id):
+    key = context[KEY]
+    if not context.world.people.keys.remove(key.id):
         raise NotFound(f"the key {key.name} was removed before")
     return f"removed {key.name}\n"
 
 
-def put_key(place: Place[World], sent: str) -> None:
+def put_key(context: Context[World], sent: str) -> None:
     """Put the key in its entry.
 
     The answer says nothing: a published client takes "Duplicate" and "Failure" in one for a refusal, and a
     comment may hold either.
     """
-    place.world.people.keys.put(place[KEY].id, public_key(sent))
+    context.world.people.keys.put(context[KEY].id, public_key(sent))
 
 
 def _words(field: str, kept: Callable[[Key], str], about: str) -> File:
-    def write(place: Place[World], text: str) -> None:
-        place.world.people.keys.change(place[KEY].id, **{field: display_name(text)})
+    def write(context: Context[World], text: str) -> None:
+        context.world.people.keys.change(context[KEY].id, **{field: display_name(text)})
 
     return File(
-        lambda place: kept(place[KEY]),
+        lambda context: kept(context[KEY]),
         write,
         clear=False,
         largest=8 * KIB,
@@ -78,7 +78,7 @@ def _words(field: str, kept: Callable[[Key], str], about: str) -> File:
 
 
 def _fact(told: Callable[[Key], str], about: str) -> File:
-    return value(lambda place: told(place[KEY]), about=about)
+    return value(lambda context: told(context[KEY]), about=about)
 
 
 KEYS = Each(
@@ -86,7 +86,7 @@ KEYS = Each(
     Dir(
         {
             "key": File(
-                lambda place: key.line if (key := place[KEY].public) else "",
+                lambda context: key.line if (key := context[KEY].public) else "",
                 put_key,
                 clear=False,
                 largest=16 * KIB,

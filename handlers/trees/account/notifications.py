@@ -10,29 +10,29 @@ from handlers.services.run_notices import WAITING
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Each, Named
 from vfs.param import Param
 from vfs.parts import action, value
 from vfs.permission import absent
-from vfs.place import Place
 from vfs.ports.notices import Notice
 from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
 
 
-def shown_notices(place: Place[World]) -> list[ToldNotice]:
+def shown_notices(context: Context[World]) -> list[ToldNotice]:
     """The caller's notices, newest first, those of holds that wait before all others.
 
     Each is told as it is at this moment, and left out while the caller may not see what it is about.
     """
-    told = told_notices(place.world, place.world.social.notices.of(place.me), place.caller)
+    told = told_notices(context.world, context.world.social.notices.of(context.me), context.caller)
     return sorted(told, key=lambda one: one.notice.kind != WAITING)
 
 
-def shown_notice(place: Place[World], id: int) -> ToldNotice | None:
+def shown_notice(context: Context[World], id: int) -> ToldNotice | None:
     """The caller's notice of that number, while it may be told of it."""
-    found = place.world.social.notices.find(place.me, id)
-    told = told_notices(place.world, [found] if found is not None else [], place.caller)
+    found = context.world.social.notices.find(context.me, id)
+    told = told_notices(context.world, [found] if found is not None else [], context.caller)
     return told[0] if told else None
 
 
@@ -43,20 +43,20 @@ UP_TO = re.compile(rf"all\s+{NAME.pattern}")
 NOTICE: Param[ToldNotice] = Param("notice")
 
 
-def list_notices(place: Place[World]) -> Iterator[Named]:
+def list_notices(context: Context[World]) -> Iterator[Named]:
     """The caller's notices: holds that wait, then all others, each newest first."""
-    for told in shown_notices(place):
+    for told in shown_notices(context):
         since = told.notice.created_on
         yield Named(notice_name(told.notice), since, since, told, extra=_fields(told))
 
 
-def find_notice(place: Place[World], asked: str) -> ToldNotice | None:
+def find_notice(context: Context[World], requested: str) -> ToldNotice | None:
     """The caller's notice of that name."""
-    match = NAME.fullmatch(asked)
-    if match is None or not place.me:
+    match = NAME.fullmatch(requested)
+    if match is None or not context.me:
         return None
-    told = shown_notice(place, int(match[1]))
-    return told if told is not None and notice_name(told.notice) == asked else None
+    told = shown_notice(context, int(match[1]))
+    return told if told is not None and notice_name(told.notice) == requested else None
 
 
 def notice_name(notice: Notice) -> str:
@@ -65,9 +65,9 @@ def notice_name(notice: Notice) -> str:
     return f"{digits[:8]}-{digits[8:14]}-{notice.id}"
 
 
-def notice_data(place: Place[World]) -> Data:
+def notice_data(context: Context[World]) -> Data:
     """A notice: its text, or all that is known of it."""
-    told = place[NOTICE]
+    told = context[NOTICE]
     said = {"name": notice_name(told.notice), "created_on": told.notice.created_on, **_fields(told)}
     advice = f"POST yes or no to {told.path}/accept\n" if told.notice.kind == INVITE else ""
     return Data(said, lambda _: f"{told.text}\n{advice}")
@@ -78,25 +78,25 @@ def _fields(told: ToldNotice) -> dict[str, str]:
     return {"kind": notice.kind, "level": notice.level, "subject": told.path, "text": told.text}
 
 
-def remove(place: Place[World]) -> str:
+def remove(context: Context[World]) -> str:
     """Take a notice out of the inbox."""
-    notice = place[NOTICE].notice
-    if not place.world.social.notices.remove(notice.user, notice.id):
-        raise absent(place)
-    return f"removed {place.name}\n"
+    notice = context[NOTICE].notice
+    if not context.world.social.notices.remove(notice.user, notice.id):
+        raise absent(context)
+    return f"removed {context.name}\n"
 
 
-def dismiss(place: Place[World], sent: str) -> str:
+def dismiss(context: Context[World], sent: str) -> str:
     """Take notices out of the inbox: `all`, all up to one, or those that the lines name or are about.
 
     None that the caller is not told of, and so has not seen, is taken out; one that is gone already is passed
     over. Raises Invalid for a line that is none of these.
     """
-    inbox = shown_notices(place)
+    inbox = shown_notices(context)
     lines = {line.strip() for line in sent.splitlines() if line.strip()}
     newest = UP_TO.fullmatch(sent.strip())
     if newest is not None:
-        return _dismiss(place, [one for one in inbox if one.notice.id <= int(newest[1])])
+        return _dismiss(context, [one for one in inbox if one.notice.id <= int(newest[1])])
     names = {line for line in lines if NAME.fullmatch(line)}
     subjects = {line.rstrip("/") for line in lines - names if line.startswith("/")}
     odd = sorted(line for line in lines - names if not line.startswith("/"))
@@ -106,11 +106,11 @@ def dismiss(place: Place[World], sent: str) -> str:
             "send all, all and the name of the newest notice that you saw, or a line for each notice: its "
             f"name, or the path that it is about{said}"
         )
-    return _dismiss(place, [one for one in inbox if lines == {"all"} or _is_among(one, names, subjects)])
+    return _dismiss(context, [one for one in inbox if lines == {"all"} or _is_among(one, names, subjects)])
 
 
-def _dismiss(place: Place[World], doomed: Sequence[ToldNotice]) -> str:
-    count = place.world.social.notices.dismiss(place.me, [one.notice.id for one in doomed])
+def _dismiss(context: Context[World], doomed: Sequence[ToldNotice]) -> str:
+    count = context.world.social.notices.dismiss(context.me, [one.notice.id for one in doomed])
     return f"dismissed {count} notice{'' if count == 1 else 's'}\n"
 
 

@@ -12,8 +12,8 @@ from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Via
 from vfs.body import Body
+from vfs.context import Context
 from vfs.errors import Denied, Invalid
-from vfs.place import Place
 from vfs.ports.clock import stamp
 from vfs.ports.people import User
 from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, W
@@ -41,42 +41,44 @@ LETTER = """The password of your Curlew account {name} was changed on {now}, fro
 
 {ended}
 
-If that was not you, ask whoever runs the service to lock the account, and to set a new password.
+If that was not you, ask the operator of the service to lock the account, and to set a new password.
 """
 
 
-def change(place: Place[World], _: Body) -> str:
+def change(context: Context[World], _: Body) -> str:
     """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
-    world, sent = place.world, _fields(place)
-    word = _new(sent.get("new_password"), place.me)
+    world, sent = context.world, _fields(context)
+    word = _new(sent.get("new_password"), context.me)
     every = truth(sent.get("revoke_tokens"), "revoke_tokens")
-    _hold_present(place, sent)
-    user = account_of(world, place.me)
+    _hold_present(context, sent)
+    user = account_of(world, context.me)
     secret = world.people.passwords.digest(word)
     with world.atomic():
         world.people.users.change(user.name, password=secret)
         ended = end_credentials(world, user.name, every=every)
-    return f"the password was changed; {ended}{tell_owner(place, user, ended)}\n"
+    return f"the password was changed; {ended}{tell_owner(context, user, ended)}\n"
 
 
-def _fields(place: Place[World]) -> Mapping[str, object]:
+def _fields(context: Context[World]) -> Mapping[str, object]:
     """The fields of the document that was sent; text is the new password alone."""
-    if place.call.body.media == JSON:
-        return place.call.fields(LARGEST, FIELDS)
-    word = place.call.line(LONGEST_PASSWORD + 2, FIELDS)
-    if place.caller.via is not Via.PASSWORD:
+    if context.call.body.media == JSON:
+        return context.call.fields(LARGEST, FIELDS)
+    word = context.call.line(LONGEST_PASSWORD + 2, FIELDS)
+    if context.caller.via is not Via.PASSWORD:
         raise Denied(HOW)
     return {"new_password": word}
 
 
-def _hold_present(place: Place[World], sent: Mapping[str, object]) -> None:
+def _hold_present(context: Context[World], sent: Mapping[str, object]) -> None:
     """Raise Denied unless the present password was shown; a wrong one is a failed try of a sign-in."""
-    if place.caller.via is Via.PASSWORD:
+    if context.caller.via is Via.PASSWORD:
         return
     shown = sent.get("password")
     if not isinstance(shown, str):
         raise Denied(HOW)
-    if not place.world.people.passwords.proves(place.me, given_password(shown), hints_of(place.call).source):
+    if not context.world.people.passwords.proves(
+        context.me, given_password(shown), hints_of(context.call).source
+    ):
         raise Denied("the password was not changed: the present one is wrong")
 
 
@@ -106,15 +108,15 @@ def end_credentials(world: World, user: str, *, every: bool) -> str:
     )
 
 
-def tell_owner(place: Place[World], user: User, ended: str) -> str:
+def tell_owner(context: Context[World], user: User, ended: str) -> str:
     """Tell the address on file; a sentence when that was not possible."""
     if user.email is None:
         return ""
-    world = place.world
+    world = context.world
     letter = LETTER.format(
         name=user.name,
         now=stamp(world.clock.now()),
-        address=hints_of(place.call).address or "here",
+        address=hints_of(context.call).address or "here",
         ended=ended,
     )
     wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])

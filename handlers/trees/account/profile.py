@@ -18,24 +18,24 @@ from handlers.trees.facets.switch import YES_NO, switch
 from handlers.words.tables import pairs
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir
 from vfs.parts import choice, flag, line, text, value
-from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.ports.people import User
 from vfs.rules import IN_PERSON, R
 
 
-def own(place: Place[World]) -> Found | None:
+def own(context: Context[World]) -> Found | None:
     """The item that holds the caller's profile."""
-    name = place.caller.name
-    return place.world.items.find(USER, name, name, name) if name is not None else None
+    name = context.caller.name
+    return context.world.items.find(USER, name, name, name) if name is not None else None
 
 
-def account(place: Place[World]) -> User:
+def account(context: Context[World]) -> User:
     """The caller's account."""
-    return account_of(place.world, place.me)
+    return account_of(context.world, context.me)
 
 
 def zone(sent: str) -> str:
@@ -46,17 +46,17 @@ def zone(sent: str) -> str:
     return name
 
 
-def publish(place: Place[World], public: bool) -> None:
+def publish(context: Context[World], public: bool) -> None:
     """Make the account public, or not."""
-    place.world.people.users.change(place.me, public=public)
+    context.world.people.users.change(context.me, public=public)
 
 
-def overview(place: Place[World]) -> Data:
+def overview(context: Context[World]) -> Data:
     """The account at a glance."""
-    user, leaves = account(place), place.world.leaves
-    kept = {leaf.rel: leaf for leaf in leaves.texts(place.here.id, "")}
+    user, leaves = account(context), context.world.leaves
+    kept = {leaf.rel: leaf for leaf in leaves.texts(context.here.id, "")}
     said = {rel: kept[rel].text if rel in kept else None for rel in ("name", "bio")}
-    address = f"{hints_of(place.call).origin}/v1/admin/profile/picture/image"
+    address = f"{hints_of(context.call).origin}/v1/admin/profile/picture/image"
     info = {
         "username": user.name,
         "name": said["name"],
@@ -65,7 +65,7 @@ def overview(place: Place[World]) -> Data:
         "avatar": address if "picture/image" in kept else None,
         "chat": None,
         "member_since": user.created_on,
-        "subscription": place.world.service.settings.default_plan,
+        "subscription": context.world.service.settings.default_plan,
     }
     return Data({"user_info": info}, _overview)
 
@@ -81,9 +81,11 @@ PROFILE = Dir(
         "description": markdown("long text, markdown"),
         "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
         "language": line(check=language_tag, about=LANGUAGE),
-        "public": switch(lambda place: account(place).public, publish, "whether everyone sees this account"),
-        "url": value(lambda place: f"{hints_of(place.call).origin}/u/{place.me}", about="web address"),
-        "email": value(lambda place: account(place).email or "", about="primary address"),
+        "public": switch(
+            lambda context: account(context).public, publish, "whether everyone sees this account"
+        ),
+        "url": value(lambda context: f"{hints_of(context.call).origin}/u/{context.me}", about="web address"),
+        "email": value(lambda context: account(context).email or "", about="primary address"),
         "emails": ADDRESSES,
         "overview": value(overview, about="the account at a glance"),
         "picture": pictures(),

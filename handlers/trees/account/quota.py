@@ -10,9 +10,9 @@ from handlers.settings.quantities import rounded_size
 from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import Dir
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.quotas import BYTES, Quota, QuotaName
 from vfs.rules import IN_PERSON, SIGNED_IN
 
@@ -38,14 +38,14 @@ ABOUT = {
 }
 
 
-def overview(place: Place[World]) -> Data:
+def overview(context: Context[World]) -> Data:
     """All quotas of the caller."""
-    return Data([facts_of(quota) for quota in place.world.service.quotas.of(place.me)], _table)
+    return Data([facts_of(quota) for quota in context.world.service.quotas.of(context.me)], _table)
 
 
-def one(name: QuotaName, place: Place[World]) -> Data:
+def one(name: QuotaName, context: Context[World]) -> Data:
     """A quota of the caller."""
-    said = facts_of(place.world.service.quotas.one(place.me, name))
+    said = facts_of(context.world.service.quotas.one(context.me, name))
     return Data(said, lambda quota: f"{quota['use'] or 0} of {quota['limit']}\n")
 
 

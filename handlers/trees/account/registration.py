@@ -12,8 +12,8 @@ from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, TooMany
-from vfs.place import Place
 from vfs.ports.people import Limit, User
 from vfs.rules import IN_PERSON, Rule
 
@@ -23,19 +23,19 @@ UNASKED = "If you did not register, ignore this mail."
 
 # Clients that cannot be told apart share one count, which stops floods and not people.
 STRANGERS = 10
-# Whoever is at the machine could add accounts by command; a page of the web that sends forms there could not.
+# A user of the machine could add accounts by command; a page of the web that sends forms there could not.
 AT_HOME = 50
 
 
-def _open(place: Place[World]) -> bool:
+def _open(context: Context[World]) -> bool:
     """Whether this caller may register (decisions 14)."""
-    return place.world.service.settings.registration == "open" or _at_home(place)
+    return context.world.service.settings.registration == "open" or _at_home(context)
 
 
-def _at_home(place: Place[World]) -> bool:
+def _at_home(context: Context[World]) -> bool:
     """Whether nothing is set, and the caller is at the machine, who could add accounts by command as well."""
-    settings = place.world.service.settings
-    return not settings.registration and hints_of(place.call).local and loopback(settings.address[0])
+    settings = context.world.service.settings
+    return not settings.registration and hints_of(context.call).local and loopback(settings.address[0])
 
 
 OPEN = Rule(
@@ -46,17 +46,17 @@ OPEN = Rule(
 )
 
 
-def register(place: Place[World], _: Body) -> Reply:
+def register(context: Context[World], _: Body) -> Reply:
     """Make an account, which works at once; a mail lets its owner verify the address (decisions 14)."""
-    world = place.world
-    wish = registration(place.call.fields(LARGEST, FIELDS))
-    _count(world, _newcomers(place), "accounts were asked for from here")
-    # The rights of an operator hang on the name: it is not for whoever asks first.
+    world = context.world
+    wish = registration(context.call.fields(LARGEST, FIELDS))
+    _count(world, _newcomers(context), "accounts were asked for from here")
+    # The rights of an operator hang on the name: the first who asks must not get it.
     is_kept = wish.username in world.service.settings.operators.split()
     if is_kept or world.people.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
-    user, letter = _create(place, wish)
-    hints_of(place.call).notes.account = user.name
+    user, letter = _create(context, wish)
+    hints_of(context.call).notes.account = user.name
     said = {
         "username": user.name,
         "account_type": user.account,
@@ -69,12 +69,12 @@ def register(place: Place[World], _: Body) -> Reply:
     return Reply(Data(said), Outcome.CREATED, location=f"/v1/users/{user.name}")
 
 
-def _create(place: Place[World], wish: Registration) -> tuple[User, str]:
+def _create(context: Context[World], wish: Registration) -> tuple[User, str]:
     """The new account, and the letter by which its owner verifies the address.
 
     There is none where the mailbox had its mails of this hour: the account works all the same.
     """
-    world = place.world
+    world = context.world
     is_full = world.people.rates.take([to_mailbox(world.service.settings, wish.email, "challenges")])
     secret = world.people.passwords.digest(wish.password)
     with world.atomic():
@@ -85,13 +85,13 @@ def _create(place: Place[World], wish: Registration) -> tuple[User, str]:
             world.leaves.put(user.item, "name", wish.name, user.name)
         if is_full:
             return user, ""
-        return user, challenge_letter(place, user.name, wish.email, OPENING.format(name=user.name), UNASKED)
+        return user, challenge_letter(context, user.name, wish.email, OPENING.format(name=user.name), UNASKED)
 
 
-def _newcomers(place: Place[World]) -> Limit:
+def _newcomers(context: Context[World]) -> Limit:
     """The limit of accounts made from one address in an hour; a multiple at home, and where none is known."""
-    most, source = place.world.service.settings.registrations, hints_of(place.call).source
-    times = AT_HOME if _at_home(place) else 1 if source else STRANGERS
+    most, source = context.world.service.settings.registrations, hints_of(context.call).source
+    times = AT_HOME if _at_home(context) else 1 if source else STRANGERS
     return Limit(f"registrations from {network(source)}", most * times, HOUR)
 
 

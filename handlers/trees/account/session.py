@@ -16,11 +16,11 @@ from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
 from vfs.parts import action, value
 from vfs.path import TOKEN_NAME, require_name
-from vfs.place import Place
 from vfs.ports.clock import stamp
 from vfs.rules import FIRST_HAND, SIGNED_IN
 
@@ -43,10 +43,10 @@ WISHES: Mapping[str, object] = {
 WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 
 
-def sign_in(place: Place[World], _: Body) -> Reply:
+def sign_in(context: Context[World], _: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
-    name = _authenticate(place, place.call.fields(LARGEST, PROVES, optional=True))
-    began = begin_session(place, name)
+    name = _authenticate(context, context.call.fields(LARGEST, PROVES, optional=True))
+    began = begin_session(context, name)
     told = {
         "username": name,
         "token": began.value,
@@ -64,26 +64,26 @@ class Session(NamedTuple):
     expires_on: str
 
 
-def begin_session(place: Place[World], user: str) -> Session:
+def begin_session(context: Context[World], user: str) -> Session:
     """A new session of a user, in the client that asks."""
-    value, world = fresh(), place.world
+    value, world = fresh(), context.world
     until = stamp(world.service.deadlines.now() + SESSION_LIFE)
     token = world.people.tokens.mint(
         user,
         f"session-{tail()}",
         digest(value),
-        description=f"signed in with {hints_of(place.call).client[:200] or 'an unnamed client'}",
+        description=f"signed in with {hints_of(context.call).client[:200] or 'an unnamed client'}",
         via=Via.SESSION,
         expires_on=until,
     )
     return Session(value, token.name, until)
 
 
-def mint(place: Place[World], _: Body) -> Reply:
+def mint(context: Context[World], _: Body) -> Reply:
     """Make a token; its value is answered this once (interface, Authentication 2, 4 to 6; decisions 15)."""
-    sent = place.call.fields(LARGEST, WISHES, optional=True)
-    name = _authenticate(place, sent)
-    value, world = fresh(), place.world
+    sent = context.call.fields(LARGEST, WISHES, optional=True)
+    name = _authenticate(context, sent)
+    value, world = fresh(), context.world
     token = world.people.tokens.mint(
         name,
         _token_name(sent.get("token_name")),
@@ -107,38 +107,38 @@ def mint(place: Place[World], _: Body) -> Reply:
     )
 
 
-def current(place: Place[World]) -> dict[str, object]:
+def current(context: Context[World]) -> dict[str, object]:
     """The credential that this request carries."""
-    number = place.caller.token
-    token = place.world.people.tokens.at(number) if number is not None else None
+    number = context.caller.token
+    token = context.world.people.tokens.at(number) if number is not None else None
     if token is None:
         raise NotFound("this request was not signed in with a token, so there is none to tell of")
     return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
 
 
-def sign_out(place: Place[World], _: str) -> Reply:
+def sign_out(context: Context[World], _: str) -> Reply:
     """End the session of this request; an API token is left alone (R-16)."""
-    if place.caller.via is not Via.SESSION or place.caller.token is None:
+    if context.caller.via is not Via.SESSION or context.caller.token is None:
         said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
         return Reply(said, session="")
-    place.world.people.tokens.revoke(place.caller.token)
+    context.world.people.tokens.revoke(context.caller.token)
     return Reply("signed out; the session has ended\n", session="")
 
 
-def _authenticate(place: Place[World], sent: Mapping[str, object]) -> str:
+def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:
     """The user who signs in: by basic credentials, or by user name and password in the JSON document.
 
     Raises Unauthenticated, TooMany, Unavailable.
     """
-    if place.caller.via is Via.PASSWORD:
-        return place.me
+    if context.caller.via is Via.PASSWORD:
+        return context.me
     name, password = sent.get("username"), sent.get("password")
     if not isinstance(name, str) or not isinstance(password, str):
         raise Unauthenticated(
             "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
             "a token cannot be used to make another"
         )
-    people, hints = place.world.people, hints_of(place.call)
+    people, hints = context.world.people, hints_of(context.call)
     return prove(people.users, people.passwords, name, password, hints.source, hints.notes)
 
 
@@ -179,7 +179,7 @@ TOKEN = File(
 )
 LOGOUT = action(sign_out, needs=SIGNED_IN, largest=KIB, about="end this session")
 WHOAMI = value(
-    lambda place: place.me,
+    lambda context: context.me,
     data=lambda _, name: {"username": name},
     rules={Verb.READ: SIGNED_IN},
     about="the user name of the caller",

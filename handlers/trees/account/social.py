@@ -13,12 +13,12 @@ from handlers.services.posting import Message, post
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.permission import absent
-from vfs.place import Place
 from vfs.ports.groups import Tie, TieKind
 from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule, hide_unless
@@ -30,104 +30,106 @@ PENDING = "I-"
 OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 
 
-def _list_connections(place: Place[World]) -> Iterator[Named]:
+def _list_connections(context: Context[World]) -> Iterator[Named]:
     """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
-    ties = place.world.people.ties
-    rows = [_tie_row(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
-    rows += [_tie_row(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, place.me) if not tie.pending]
+    ties = context.world.people.ties
+    rows = [_tie_row(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, context.me)]
+    rows += [_tie_row(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, context.me) if not tie.pending]
     yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
 
 
-def _find_connection(place: Place[World], name: str) -> Tie | None:
-    ties, other = place.world.people.ties, name.removeprefix(PENDING)
-    if not place.me:
+def _find_connection(context: Context[World], name: str) -> Tie | None:
+    ties, other = context.world.people.ties, name.removeprefix(PENDING)
+    if not context.me:
         return None
-    asked = ties.find(TieKind.CONNECTION, place.me, other)
-    if asked is not None:
-        return asked if asked.pending or not name.startswith(PENDING) else None
-    told = ties.find(TieKind.CONNECTION, other, place.me)
+    requested = ties.find(TieKind.CONNECTION, context.me, other)
+    if requested is not None:
+        return requested if requested.pending or not name.startswith(PENDING) else None
+    told = ties.find(TieKind.CONNECTION, other, context.me)
     return told if told is not None and not told.pending and not name.startswith(PENDING) else None
 
 
-def _connect(place: Place[World]) -> Reply | str:
+def _connect(context: Context[World]) -> Reply | str:
     """Ask a user to be connected, or accept when it has asked."""
-    other, ties, me = _other(place), place.world.people.ties, place.me
+    other, ties, me = _other(context), context.world.people.ties, context.me
     if ties.accept(TieKind.CONNECTION, other, me):
-        return tell_connected(place, other)
+        return tell_connected(context, other)
     if not ties.put(TieKind.CONNECTION, me, other, pending=True):
         return Reply(f"you have asked @{other} already\n")
     if ties.find(TieKind.IGNORE, other, me) is None:
-        _tell(place, other, INVITE, f"@{me} asks to be connected with you.")
+        _tell(context, other, INVITE, f"@{me} asks to be connected with you.")
     return f"asked @{other} to be connected\n"
 
 
-def tell_connected(place: Place[World], other: str) -> str:
+def tell_connected(context: Context[World], other: str) -> str:
     """Tell a user that it is connected with the caller, and the caller the same."""
-    _tell(place, other, "connected", f"@{place.me} is connected with you now.")
+    _tell(context, other, "connected", f"@{context.me} is connected with you now.")
     return f"you are connected with @{other} now\n"
 
 
-def _tell(place: Place[World], other: str, kind: str, text: str) -> None:
+def _tell(context: Context[World], other: str, kind: str, text: str) -> None:
     """Tell another user something about the caller."""
-    about = NoticeSubject(account_of(place.world, place.me).item)
-    post(place.world, Message(kind, about, text, person_source(place.me)), other)
+    about = NoticeSubject(account_of(context.world, context.me).item)
+    post(context.world, Message(kind, about, text, person_source(context.me)), other)
 
 
-def _disconnect(place: Place[World]) -> str:
-    tie = _drop(place)
-    return f"you are not connected with @{tie.other if tie.name == place.me else tie.name} any more\n"
+def _disconnect(context: Context[World]) -> str:
+    tie = _drop(context)
+    return f"you are not connected with @{tie.other if tie.name == context.me else tie.name} any more\n"
 
 
-def _list_ties(kind: TieKind, place: Place[World]) -> Iterator[Named]:
-    for tie in place.world.people.ties.of(kind, place.me):
+def _list_ties(kind: TieKind, context: Context[World]) -> Iterator[Named]:
+    for tie in context.world.people.ties.of(kind, context.me):
         yield _tie_row(tie, tie.other)
 
 
-def _list_followers(place: Place[World]) -> Iterator[Named]:
-    for tie in place.world.people.ties.to(TieKind.FOLLOWING, place.me):
+def _list_followers(context: Context[World]) -> Iterator[Named]:
+    for tie in context.world.people.ties.to(TieKind.FOLLOWING, context.me):
         yield _tie_row(tie, tie.name)
 
 
-def _find_tie(kind: TieKind, place: Place[World], name: str) -> Tie | None:
-    return place.world.people.ties.find(kind, place.me, name)
+def _find_tie(kind: TieKind, context: Context[World], name: str) -> Tie | None:
+    return context.world.people.ties.find(kind, context.me, name)
 
 
-def _find_follower(place: Place[World], name: str) -> Tie | None:
-    return place.world.people.ties.find(TieKind.FOLLOWING, name, place.me)
+def _find_follower(context: Context[World], name: str) -> Tie | None:
+    return context.world.people.ties.find(TieKind.FOLLOWING, name, context.me)
 
 
-def _begin(kind: TieKind, place: Place[World]) -> Reply | str:
-    said = f"{place.asked} is set\n"
-    return said if place.world.people.ties.put(kind, place.me, _other(place)) else Reply(said)
+def _begin(kind: TieKind, context: Context[World]) -> Reply | str:
+    said = f"{context.requested} is set\n"
+    return said if context.world.people.ties.put(kind, context.me, _other(context)) else Reply(said)
 
 
-def _drop(place: Place[World]) -> Tie:
+def _drop(context: Context[World]) -> Tie:
     """The tie, which this call ended and no other at the same moment."""
-    tie = place[OTHER]
-    if not place.world.people.ties.drop(tie.kind, tie.name, tie.other):
-        raise absent(place)
+    tie = context[OTHER]
+    if not context.world.people.ties.drop(tie.kind, tie.name, tie.other):
+        raise absent(context)
     return tie
 
 
-def _end(place: Place[World]) -> str:
-    _drop(place)
-    return f"removed {place.asked}\n"
+def _end(context: Context[World]) -> str:
+    _drop(context)
+    return f"removed {context.requested}\n"
 
 
-def _other(place: Place[World]) -> str:
-    return place.name.removeprefix(PENDING)
+def _other(context: Context[World]) -> str:
+    return context.name.removeprefix(PENDING)
 
 
-def _is_another(place: Place[World]) -> bool:
+def _is_another(context: Context[World]) -> bool:
     """Whether the name is another user's."""
-    other = _other(place)
-    return place.caller.name not in (None, other) and place.world.people.users.find(other) is not None
+    other = _other(context)
+    return context.caller.name not in (None, other) and context.world.people.users.find(other) is not None
 
 
-def _is_seen(place: Place[World]) -> bool:
+def _is_seen(context: Context[World]) -> bool:
     """Whether the name is that of another user whom the caller sees."""
-    other = _other(place)
-    return place.caller.name not in (None, other) and bool(place.world.people.users.sees(place.me, other))
+    other = _other(context)
+    return context.caller.name not in (None, other) and bool(
+        context.world.people.users.sees(context.me, other)
+    )
 
 
 def _tie_row(tie: Tie, name: str, sign: str = "") -> Named:
@@ -135,20 +137,20 @@ def _tie_row(tie: Tie, name: str, sign: str = "") -> Named:
     return Named(shown, tie.created_on, tie.created_on, tie, target=f"/v1/users/{name}")
 
 
-def _tie_data(place: Place[World]) -> Data:
-    tie = place[OTHER]
-    said = {"name": place.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
+def _tie_data(context: Context[World]) -> Data:
+    tie = context[OTHER]
+    said = {"name": context.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
     return Data(said, lambda told: "invited" if told["pending"] else "yes")
 
 
 def _folder(
     *,
     about: str,
-    names: Callable[[Place[World]], Iterator[Named]],
-    has: Callable[[Place[World], str], Tie | None],
-    create: Callable[[Place[World]], Reply | str] | None = None,
-    remove: Callable[[Place[World]], str] | None = None,
-    other: Callable[[Place[World]], bool] = _is_another,
+    names: Callable[[Context[World]], Iterator[Named]],
+    has: Callable[[Context[World], str], Tie | None],
+    create: Callable[[Context[World]], Reply | str] | None = None,
+    remove: Callable[[Context[World]], str] | None = None,
+    other: Callable[[Context[World]], bool] = _is_another,
 ) -> Each[Tie]:
     """A folder of ties; `other` decides which names may be put there."""
     return Each(
@@ -172,7 +174,7 @@ def _folder(
     )
 
 
-def _own_folder(kind: TieKind, about: str, other: Callable[[Place[World]], bool]) -> Each[Tie]:
+def _own_folder(kind: TieKind, about: str, other: Callable[[Context[World]], bool]) -> Each[Tie]:
     """A folder of ties that the caller alone begins and ends."""
     return _folder(
         about=about,

@@ -12,12 +12,12 @@ from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
 from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, link, link_row
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import Conflict
 from vfs.nodes import KIB, Check, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.path import ANY_NAME
 from vfs.permission import absent
-from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.ports.leaves import Leaf
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule
@@ -42,14 +42,14 @@ LABEL: Param[Label] = Param("tag")
 CARRIED: Param[list[Found]] = Param("tag")
 
 
-def labels(place: Place[World]) -> dict[str, Label]:
+def labels(context: Context[World]) -> dict[str, Label]:
     """The tags that the caller has: those of the system, and those it told or gave, by name."""
-    born = place.world.epoch
+    born = context.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
-    for mark in place.world.social.tags.of(place.me):
+    for mark in context.world.social.tags.of(context.me):
         if mark.rel not in known:
             known[mark.rel] = Label(mark.rel, {}, mark.created_on, mark.last_modified)
-    for leaf in place.world.leaves.texts(_account(place), FOLDER):
+    for leaf in context.world.leaves.texts(_account(context), FOLDER):
         _note(known, leaf)
     return dict(sorted(known.items(), key=lambda item: (item[0] not in SYSTEM, item[0])))
 
@@ -62,47 +62,47 @@ def _note(known: dict[str, Label], leaf: Leaf) -> None:
     known[tag] = Label(tag, fields, min(label.created_on, leaf.created_on), last)
 
 
-def _account(place: Place[World]) -> int:
+def _account(context: Context[World]) -> int:
     """The item of the caller's account, where its own tags are told."""
-    return account_of(place.world, place.me).item
+    return account_of(context.world, context.me).item
 
 
-def _list_labels(place: Place[World]) -> Iterator[Named]:
-    for label in labels(place).values():
+def _list_labels(context: Context[World]) -> Iterator[Named]:
+    for label in labels(context).values():
         yield Named(label.tag, label.created_on, label.last_modified, label)
 
 
-def _label(place: Place[World]) -> Label:
-    return place[LABEL]
+def _label(context: Context[World]) -> Label:
+    return context[LABEL]
 
 
-def _rel(place: Place[World]) -> str:
-    return f"{FOLDER}/{place.segment(LABEL)}"
+def _rel(context: Context[World]) -> str:
+    return f"{FOLDER}/{context.segment(LABEL)}"
 
 
-def define(place: Place[World]) -> None:
+def define(context: Context[World]) -> None:
     """Make a tag of the caller's known before anything has it."""
-    if not place.world.leaves.put(_account(place), _rel(place), "", place.me):
-        raise Conflict(f'there is already something named "{place.name}" here')
+    if not context.world.leaves.put(_account(context), _rel(context), "", context.me):
+        raise Conflict(f'there is already something named "{context.name}" here')
 
 
-def forget(place: Place[World]) -> str:
+def forget(context: Context[World]) -> str:
     """Take a tag away, and off everything that has it."""
-    told_of = place.world.leaves.clear(_account(place), _rel(place))
-    if not place.world.social.tags.forget(place.name, place.me) and not told_of:
-        raise absent(place)
-    return f"removed {place.name}, and took it off what had it\n"
+    told_of = context.world.leaves.clear(_account(context), _rel(context))
+    if not context.world.social.tags.forget(context.name, context.me) and not told_of:
+        raise absent(context)
+    return f"removed {context.name}, and took it off what had it\n"
 
 
 def _field(name: str, about: str, largest: int, check: Check | None = None) -> File:
-    def write(place: Place[World], text: str) -> None:
-        place.world.leaves.put(_account(place), f"{_rel(place)}/{name}", text, place.me)
+    def write(context: Context[World], text: str) -> None:
+        context.world.leaves.put(_account(context), f"{_rel(context)}/{name}", text, context.me)
 
-    def clear(place: Place[World]) -> None:
-        place.world.leaves.clear(_account(place), f"{_rel(place)}/{name}")
+    def clear(context: Context[World]) -> None:
+        context.world.leaves.clear(_account(context), f"{_rel(context)}/{name}")
 
     return File(
-        lambda place: _label(place).fields.get(name, ""),
+        lambda context: _label(context).fields.get(name, ""),
         write,
         clear=clear,
         rules={Verb.WRITE: PERSON & CHANGEABLE},
@@ -135,7 +135,7 @@ DEFINITIONS = Each(
         about="a tag",
     ),
     names=_list_labels,
-    has=lambda place, name: labels(place).get(name) if place.me else None,
+    has=lambda context, name: labels(context).get(name) if context.me else None,
     create=define,
     remove=forget,
     name=OWN,
@@ -145,26 +145,26 @@ DEFINITIONS = Each(
 )
 
 
-def _find_carriers(place: Place[World], name: str) -> list[Found] | None:
+def _find_carriers(context: Context[World], name: str) -> list[Found] | None:
     """The items with a tag that reach the caller; None for a tag that means nothing to it."""
-    if not place.me or not is_tag(name):
+    if not context.me or not is_tag(name):
         return None
-    found: list[Found] = list(place.world.social.tags.carriers(name, place.me))
-    told_of = name in SYSTEM or place.world.leaves.get(_account(place), f"{FOLDER}/{name}") is not None
-    return found if found or told_of or name in labels(place) else None
+    found: list[Found] = list(context.world.social.tags.carriers(name, context.me))
+    told_of = name in SYSTEM or context.world.leaves.get(_account(context), f"{FOLDER}/{name}") is not None
+    return found if found or told_of or name in labels(context) else None
 
 
 def _shelf(kind: ResourceKind) -> Each[Named]:
-    def entries(place: Place[World]) -> Iterator[Named]:
-        for found in place[CARRIED]:
-            if found.item.kind == kind.name and (row := link_row(place, found, kind)):
+    def entries(context: Context[World]) -> Iterator[Named]:
+        for found in context[CARRIED]:
+            if found.item.kind == kind.name and (row := link_row(context, found, kind)):
                 yield row
 
     return Each(
         ENTRY,
         link("a link: the path of what has the tag"),
         names=entries,
-        has=lambda place, name: next((one for one in entries(place) if one.name == name), None),
+        has=lambda context, name: next((one for one in entries(context) if one.name == name), None),
         fixed=True,
         name=ENTRY_NAME,
         about=f"each {kind.name} with the tag as @<user>~<name>, a link to where it is",

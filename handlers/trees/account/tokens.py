@@ -10,12 +10,12 @@ from handlers.services.world import World
 from handlers.words.tables import pairs
 from vfs.access import Verb, Via
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import TOKEN_NAME
-from vfs.place import Place
 from vfs.ports.clock import stamp
 from vfs.ports.people import Token
 from vfs.rules import FIRST_HAND, SIGNED_IN
@@ -23,42 +23,42 @@ from vfs.rules import FIRST_HAND, SIGNED_IN
 TOKEN: Param[Token] = Param("token")
 
 
-def list_tokens(place: Place[World]) -> Iterator[Named]:
+def list_tokens(context: Context[World]) -> Iterator[Named]:
     """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
-    for token in place.world.people.tokens.of(place.me):
+    for token in context.world.people.tokens.of(context.me):
         extra = {
             "token_name": token.name,
             "expires_on": token.expires_on,
             "token_description": token.description,
             "kind": token.via,
             "last_used_on": token.last_used_on,
-            "expired": _is_over(place, token),
+            "expired": _is_over(context, token),
         }
         yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
 
 
-def find_token(place: Place[World], name: str) -> Token | None:
+def find_token(context: Context[World], name: str) -> Token | None:
     """The caller's token of that name, revoked or not.
 
     To the credential of a run or an application every name is there, so that its rule refuses all alike.
     """
-    if place.caller.via in (Via.RUN, Via.APPLICATION):
+    if context.caller.via in (Via.RUN, Via.APPLICATION):
         return cast(Token, name)  # never read: the rules refuse first
-    token = place.world.people.tokens.by_name(place.me, name) if place.me else None
+    token = context.world.people.tokens.by_name(context.me, name) if context.me else None
     return token if token is not None and token.run is None else None
 
 
-def revoke(place: Place[World]) -> str:
+def revoke(context: Context[World]) -> str:
     """End a token at once, in every worker."""
-    token = place[TOKEN]
-    if not place.world.people.tokens.revoke(token.id):
+    token = context[TOKEN]
+    if not context.world.people.tokens.revoke(token.id):
         raise NotFound(f"the token {token.name} was revoked before")
     return f"revoked {token.name}\n"
 
 
-def card(place: Place[World]) -> Data:
+def card(context: Context[World]) -> Data:
     """Everything about a token but its value."""
-    token = place[TOKEN]
+    token = context[TOKEN]
     said = {
         "token_name": token.name,
         "token_description": token.description,
@@ -68,23 +68,23 @@ def card(place: Place[World]) -> Data:
         "last_used_on": token.last_used_on,
         "active": token.revoked_on is None,
         **({"scope": token.claim or ALL} if token.via is Via.APPLICATION else {}),
-        "expired": _is_over(place, token),
+        "expired": _is_over(context, token),
     }
     return Data(said, _card)
 
 
-def activity(place: Place[World]) -> Data:
+def activity(context: Context[World]) -> Data:
     """The uses of the token, oldest first."""
-    token = place[TOKEN]
+    token = context[TOKEN]
     rows = [
         {"log_time": at, "severity": "info", "message": what}
-        for at, what in place.world.people.tokens.log(token.id)
+        for at, what in context.world.people.tokens.log(token.id)
     ]
     return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
 
 
-def _is_over(place: Place[World], token: Token) -> bool:
-    return token.expires_on is not None and token.expires_on <= stamp(place.world.service.deadlines.now())
+def _is_over(context: Context[World], token: Token) -> bool:
+    return token.expires_on is not None and token.expires_on <= stamp(context.world.service.deadlines.now())
 
 
 def _card(said: dict[str, object]) -> str:

@@ -13,9 +13,9 @@ from handlers.services.world import World
 from handlers.trees.aliases.renders import PICTURE
 from vfs.access import Access
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import MIB
 from vfs.parts import boolean
-from vfs.place import Place
 from vfs.ports.items import Found, Item
 
 LARGEST_QUOTED = MIB
@@ -26,14 +26,14 @@ SHOWN = Access.READ | Access.EXECUTE
 Texts = Mapping[str, str | None]
 
 
-def envelope(place: Place[World], kind: ResourceKind, found: Found, renders: Container[str]) -> Data:
+def envelope(context: Context[World], kind: ResourceKind, found: Found, renders: Container[str]) -> Data:
     """The envelope of an item; its texts, data and settings are for callers who may read it.
 
     `renders` are the names of its renders by short paths.
     """
-    item, world = found.item, place.world
-    may = item_access(world, found, place.caller)
-    readable = Access.READ in may and (kind.candid or place.caller.name is not None)
+    item, world = found.item, context.world
+    may = item_access(world, found, context.caller)
+    readable = Access.READ in may and (kind.candid or context.caller.name is not None)
     texts: Texts = {}
     if readable:
         leaves = world.leaves.texts(item.id, "", LARGEST_QUOTED)
@@ -43,12 +43,12 @@ def envelope(place: Place[World], kind: ResourceKind, found: Found, renders: Con
             "data": _quote(kind.data, texts) if readable else None,
             "metadata": _quote(kind.metadata, texts) if readable else None,
             "config": _settings(kind, texts) if readable else {},
-            "creator": _creator(place, item.owner),
-            "references": list(_references(place, kind, item)) if readable else [],
+            "creator": _creator(context, item.owner),
+            "references": list(_references(context, kind, item)) if readable else [],
             "about": {
-                **_about(place, kind, item, texts),
-                "uri_data": _address_of_data(place, kind, item) if readable else None,
-                **_pictures(place, kind, item, renders if may & SHOWN else ()),
+                **_about(context, kind, item, texts),
+                "uri_data": _address_of_data(context, kind, item) if readable else None,
+                **_pictures(context, kind, item, renders if may & SHOWN else ()),
             },
             "recipients": _recipients(kind, texts) if readable and Access.WRITE in may else None,
         }
@@ -79,42 +79,44 @@ def _recipients(kind: ResourceKind, texts: Texts) -> Mapping[str, list[str]] | N
     return {name: (texts.get(rel) or "").splitlines() for name, rel in kind.recipients.items()}
 
 
-def _about(place: Place[World], kind: ResourceKind, item: Item, texts: Texts) -> Mapping[str, object]:
+def _about(context: Context[World], kind: ResourceKind, item: Item, texts: Texts) -> Mapping[str, object]:
     """Names, dates and page of an item."""
-    name = place.world.leaves.get(item.id, "name")
+    name = context.world.leaves.get(item.id, "name")
     return {
         "shortname": item.shortname,
         "name": (name.text if name is not None else "") or item.name,
         "created": item.created_on,
         "updated": item.last_modified,
-        "uri_vis": kind.page(hints_of(place.call).origin, item),
+        "uri_vis": kind.page(hints_of(context.call).origin, item),
         "vis_type": kind.name,
         "description": texts.get("description", ""),
         "summary": texts.get("summary", ""),
     }
 
 
-def _address_of_data(place: Place[World], kind: ResourceKind, item: Item) -> str | None:
+def _address_of_data(context: Context[World], kind: ResourceKind, item: Item) -> str | None:
     """The address at which the whole data of an item are read."""
-    home = f"{hints_of(place.call).origin}/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
-    return f"{home}/{kind.data.rel}" if kind.data is not None else None
+    canonical = (
+        f"{hints_of(context.call).origin}/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
+    )
+    return f"{canonical}/{kind.data.rel}" if kind.data is not None else None
 
 
 def _pictures(
-    place: Place[World], kind: ResourceKind, item: Item, renders: Container[str]
+    context: Context[World], kind: ResourceKind, item: Item, renders: Container[str]
 ) -> Mapping[str, str | None]:
     """The addresses of the renders that an envelope names."""
-    home = f"{hints_of(place.call).origin}/v1/u/{item.owner}/{kind.letter}/{item.name}"
-    return {f"uri_{name}": f"{home}/{name}" if name in renders else None for name in (PICTURE, "pdf")}
+    canonical = f"{hints_of(context.call).origin}/v1/u/{item.owner}/{kind.letter}/{item.name}"
+    return {f"uri_{name}": f"{canonical}/{name}" if name in renders else None for name in (PICTURE, "pdf")}
 
 
-def _references(place: Place[World], kind: ResourceKind, item: Item) -> Iterator[Mapping[str, object]]:
+def _references(context: Context[World], kind: ResourceKind, item: Item) -> Iterator[Mapping[str, object]]:
     """The items that an item shows, those that the caller may see."""
-    world, origin = place.world, hints_of(place.call).origin
-    shown = kind.references(place, item) if kind.references is not None else {}
-    found = world.items.all_at({one.id for one in shown.values()}, place.caller.name)
+    world, origin = context.world, hints_of(context.call).origin
+    shown = kind.references(context, item) if kind.references is not None else {}
+    found = world.items.all_at({one.id for one in shown.values()}, context.caller.name)
     for label, one in shown.items():
-        if one.id in found and item_access(world, found[one.id], place.caller):
+        if one.id in found and item_access(world, found[one.id], context.caller):
             theirs = world.service.kinds[one.kind]
             yield {
                 "label": label,
@@ -127,17 +129,17 @@ def _references(place: Place[World], kind: ResourceKind, item: Item) -> Iterator
             }
 
 
-def _creator(place: Place[World], owner: str) -> Mapping[str, object]:
+def _creator(context: Context[World], owner: str) -> Mapping[str, object]:
     """The owner of an item, as far as its profile's options and its account's privacy let the caller see."""
-    world = place.world
+    world = context.world
     user = world.people.users.find(owner)
     leaves = world.leaves.texts(user.item, "") if user is not None else ()
     said = {leaf.rel: leaf.text or "" for leaf in leaves}
-    named = owner == place.caller.name or boolean(said.get("options/show_name", "no"))
+    named = owner == context.caller.name or boolean(said.get("options/show_name", "no"))
     pictured = any(leaf.rel == "picture/image" for leaf in leaves)
-    visible = pictured and world.people.users.sees(place.caller.name, owner)
+    visible = pictured and world.people.users.sees(context.caller.name, owner)
     return {
         "username": owner,
         "name": (said.get("name") if named else None) or owner,
-        "avatar": f"{hints_of(place.call).origin}/v1/u/{owner}/img" if visible else None,
+        "avatar": f"{hints_of(context.call).origin}/v1/u/{owner}/img" if visible else None,
     }

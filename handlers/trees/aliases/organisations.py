@@ -14,9 +14,9 @@ from handlers.trees.people.group_views import card
 from handlers.trees.people.standing import enter, here, is_shown, standing
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import Dir, Each, File
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing
 from vfs.rules import INFO, SIGNED_IN, Rule
 
@@ -64,29 +64,29 @@ def _letter(kind: ResourceKind) -> File:
         partial(_shared_rows, kind),
         rules={Verb.READ: LOOKED_INTO & SIGNED_IN},
         listed=LOOKED_INTO,
-        veiled=SIGNED_IN,
+        hidden=SIGNED_IN,
         about=f"each {kind.name} that is shared with the caller there",
     )
 
 
-def _shared_rows(kind: ResourceKind, place: Place[World]) -> Data:
+def _shared_rows(kind: ResourceKind, context: Context[World]) -> Data:
     """Rows of what is shared with the group, or with the caller's groups of the organisation."""
-    found = here(place)
+    found = here(context)
     groups = [found]
     if found.group.kind is GroupKind.ORG:
-        groups = list(place.world.people.groups.under(found.group.ref, place.me))
+        groups = list(context.world.people.groups.under(found.group.ref, context.me))
     refs = [one.group.ref for one in groups if one.role is not None]
-    return rows(place, place.world.items.through(kind.name, refs, place.me), kind)
+    return rows(context, context.world.items.through(kind.name, refs, context.me), kind)
 
 
 def _picture(which: str) -> File:
-    return picture(which, lambda place: place.here.id, PICTURED, f"its {which}")
+    return picture(which, lambda context: context.here.id, PICTURED, f"its {which}")
 
 
-def _find_group(place: Place[World], name: str) -> Standing | None:
+def _find_group(context: Context[World], name: str) -> Standing | None:
     """The group, when the caller sees it; the public sees public organisations alone."""
-    me = place.caller.name
-    found = place.world.people.groups.find(name if name[0] in "+@" else f"+{name}", me)
+    me = context.caller.name
+    found = context.world.people.groups.find(name if name[0] in "+@" else f"+{name}", me)
     if found is None or not found.seen:
         return None
     return found if me is not None or found.group.kind is GroupKind.ORG else None

@@ -17,9 +17,9 @@ from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.rendered import FOLDER
 from handlers.words.terminal_page import terminal_page
 from vfs.call import KeptBytes, Reply
+from vfs.context import Context
 from vfs.nodes import Dir, File, Items, Node
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.items import Item
 
 PICTURE = "img"
@@ -65,11 +65,11 @@ def _with_page(form: str, file: File) -> Dir:
     show = file.read
     assert show is not None
 
-    def page(place: Place[World]) -> Reply:
-        return _page(place, form, show(place))
+    def page(context: Context[World]) -> Reply:
+        return _page(context, form, show(context))
 
-    def picture(place: Place[World]) -> Reply:
-        return _picture(place, form, show(place))
+    def picture(context: Context[World]) -> Reply:
+        return _picture(context, form, show(context))
 
     drawn = value(
         picture,
@@ -84,20 +84,20 @@ def _with_page(form: str, file: File) -> Dir:
     return Dir({"html": shown}, read=show, rules=file.rules, query=file.query, about=file.about)
 
 
-def _page(place: Place[World], form: str, rendered: Reply) -> Reply:
+def _page(context: Context[World], form: str, rendered: Reply) -> Reply:
     """A rendered text as a page, on the ground of the mode that it is made for."""
-    body = terminal_page(_text(rendered), place.here.name, _mode(place, form)).encode()
+    body = terminal_page(_text(rendered), context.here.name, _mode(context, form)).encode()
     made = KeptBytes(HTML, len(body), sha256(body).hexdigest(), lambda: BytesIO(body))
-    name = f"{place.here.name}.{form}.html"
+    name = f"{context.here.name}.{form}.html"
     return Reply(made, filename=name, inline=True, canonical=rendered.canonical)
 
 
-def _picture(place: Place[World], form: str, rendered: Reply) -> Reply:
+def _picture(context: Context[World], form: str, rendered: Reply) -> Reply:
     """A rendered text as a picture of a terminal that shows it."""
-    options: Options = {"mode": _mode(place, form) or "light"}
+    options: Options = {"mode": _mode(context, form) or "light"}
     recipe = TextRecipe(_text(rendered))
-    made = render(viewer_of(place), recipe, "png", options)
-    name = f"{place.here.name}.{form}.png"
+    made = render(viewer_of(context), recipe, "png", options)
+    name = f"{context.here.name}.{form}.png"
     return Reply(made, filename=name, inline=True, canonical=rendered.canonical)
 
 
@@ -108,7 +108,7 @@ def _text(rendered: Reply) -> str:
         return file.read().decode()
 
 
-def _mode(place: Place[World], form: str) -> str:
+def _mode(context: Context[World], form: str) -> str:
     """The mode that a text is made for: `light`, `dark`, or "" where it fits both."""
-    query = place.call.query
+    query = context.call.query
     return str({**query_options(query), **options_of(form, query)}.get("mode", ""))

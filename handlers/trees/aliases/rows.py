@@ -10,9 +10,9 @@ from handlers.services.rights import item_access
 from handlers.services.world import World
 from vfs.access import Access, Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import File, Node
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Found
 from vfs.rules import PRESENT, Rule
@@ -20,29 +20,35 @@ from vfs.rules import PRESENT, Rule
 MARKS = {"fav": "*", "like": "+"}
 
 
-def rows(place: Place[World], found: Sequence[Found], kind: ResourceKind) -> Data:
+def rows(context: Context[World], found: Sequence[Found], kind: ResourceKind) -> Data:
     """A row for each item that the caller has anything of; summary and type for callers who may read it.
 
     `shared` tells the owner of an item whom it is shared with, others through which of these they see it;
     `fav` holds the marks of the caller's own tags.
     """
-    marks = {f"tags/@{place.me}/{tag}": mark for tag, mark in MARKS.items()}
+    marks = {f"tags/@{context.me}/{tag}": mark for tag, mark in MARKS.items()}
     ids = [one.item.id for one in found]
-    texts = place.world.leaves.texts_of(ids, ("name", "summary", "config/type", *marks))
-    own = place.world.grants.targets([one.item.id for one in found if one.item.owner == place.caller.name])
+    texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", *marks))
+    own = context.world.grants.targets(
+        [one.item.id for one in found if one.item.owner == context.caller.name]
+    )
     listed = []
     for one in found:
-        may = item_access(place.world, one, place.caller)
+        may = item_access(context.world, one, context.caller)
         if may:
             said = texts.get(one.item.id, {})
             read = said if Access.READ in may else {"name": said.get("name", "")}
-            shared = own.get(one.item.id) or sorted({reach.target for reach in one.reaches})
+            shared = own.get(one.item.id) or sorted(
+                {effective_grant.target for effective_grant in one.effective_grants}
+            )
             fav = "".join(mark for rel, mark in marks.items() if rel in said)
-            listed.append(_row(place, kind, one, read) | {"shared": shared, "fav": fav})
+            listed.append(_row(context, kind, one, read) | {"shared": shared, "fav": fav})
     return Data(listed)
 
 
-def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[str, str]) -> dict[str, object]:
+def _row(
+    context: Context[World], kind: ResourceKind, found: Found, said: Mapping[str, str]
+) -> dict[str, object]:
     item = found.item
     return {
         "id": item.name,
@@ -52,7 +58,7 @@ def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[st
         "summary": said.get("summary", ""),
         "type": said.get("config/type") or kind.default_type,
         "vis_type": kind.name,
-        "uri": kind.page(hints_of(place.call).origin, item),
+        "uri": kind.page(hints_of(context.call).origin, item),
         "path": f"/v1/u/{item.owner}/{kind.letter}/{item.name}",
         "created": item.created_on,
         "updated": item.last_modified,
@@ -61,19 +67,19 @@ def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[st
 
 def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> dict[str, Node]:
     """An entry for each kind by its letter, and `v` for views, which there are none of."""
-    views = value(lambda place: Data([]), rules={Verb.READ: rule}, about="views: none")
+    views = value(lambda context: Data([]), rules={Verb.READ: rule}, about="views: none")
     return {**{kind.letter: entry(kind) for kind in kinds_by_letter(kinds)}, "v": views}
 
 
-def picture(which: str, profile: Callable[[Place[World]], int], rule: Rule, about: str) -> File:
+def picture(which: str, profile: Callable[[Context[World]], int], rule: Rule, about: str) -> File:
     """A picture of the profile that `profile` finds by its item; while none is set it is but a name."""
 
-    def find(place: Place[World]) -> Ref | None:
+    def find(context: Context[World]) -> Ref | None:
         def ask() -> Ref | None:
-            leaf = place.world.leaves.get(profile(place), f"picture/{which}")
+            leaf = context.world.leaves.get(profile(context), f"picture/{which}")
             return leaf.blob if leaf is not None else None
 
-        return place.once(f"picture {place.asked}", ask)
+        return context.once(f"picture {context.requested}", ask)
 
     seen = rule & PRESENT & Rule("it is set", lambda p: find(p) is not None, "a picture that was set")
-    return value(find, rules={Verb.READ: seen}, veiled=PRESENT, about=about)
+    return value(find, rules={Verb.READ: seen}, hidden=PRESENT, about=about)

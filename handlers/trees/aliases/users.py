@@ -16,9 +16,9 @@ from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import find_user
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import Dir, Each, File, Items, Node
 from vfs.param import USER, Param
-from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.rules import ANYONE
 
@@ -30,23 +30,23 @@ SHORTNAME_PATTERN = re.compile(r"[A-Za-z0-9]{5,32}")
 
 
 def short(kinds: Kinds, renders: Renders) -> Each[Found]:
-    """The node `/v1/i/:shortname`: an envelope of the item, for whoever has anything of it."""
+    """The node `/v1/i/:shortname`: an envelope of the item, for everyone with access to it."""
 
-    def has(place: Place[World], name: str) -> Found | None:
-        found = place.world.items.by_shortname(name, place.caller.name)
+    def has(context: Context[World], name: str) -> Found | None:
+        found = context.world.items.by_shortname(name, context.caller.name)
         if found is None or found.item.kind not in kinds:
             return None
-        return found if item_access(place.world, found, place.caller) else None
+        return found if item_access(context.world, found, context.caller) else None
 
-    def read(place: Place[World]) -> Data:
-        found = place[SHORTNAME]
+    def read(context: Context[World]) -> Data:
+        found = context[SHORTNAME]
         kind = kinds[found.item.kind]
-        return envelope(place, kind, found, renders.get(kind.name, ()))
+        return envelope(context, kind, found, renders.get(kind.name, ()))
 
     return Each(
         SHORTNAME,
         File(read, fixed=True, rules={Verb.READ: ANYONE}, about=DOCUMENT),
-        names=lambda place: (),
+        names=lambda context: (),
         has=has,
         fixed=True,
         name=SHORTNAME_PATTERN,
@@ -67,7 +67,7 @@ def corners(kinds: Kinds, renders: Renders) -> Each[str]:
             },
             about="what a user has, by letter",
         ),
-        names=lambda place: (),
+        names=lambda context: (),
         has=find_user,
         loose=True,
         fixed=True,
@@ -79,12 +79,12 @@ def corners(kinds: Kinds, renders: Renders) -> Each[str]:
 def _short(renders: Renders, kind: ResourceKind) -> Items:
     forms = renders.get(kind.name, {})
 
-    def introduce(place: Place[World]) -> Data:
-        return envelope(place, kind, Found(place.here, place.reaches), forms)
+    def introduce(context: Context[World]) -> Data:
+        return envelope(context, kind, Found(context.here, context.effective_grants), forms)
 
-    def table(place: Place[World]) -> Data:
-        found = place.world.items.visible(kind.name, place.segment(USER), place.caller.name)
-        return rows(place, found, kind)
+    def table(context: Context[World]) -> Data:
+        found = context.world.items.visible(kind.name, context.segment(USER), context.caller.name)
+        return rows(context, found, kind)
 
     return Items(
         kind,
@@ -97,7 +97,7 @@ def _short(renders: Renders, kind: ResourceKind) -> Items:
 
 
 def _picture(which: str) -> File:
-    def profile(place: Place[World]) -> int:
-        return account_of(place.world, place.segment(USER)).item
+    def profile(context: Context[World]) -> int:
+        return account_of(context.world, context.segment(USER)).item
 
     return picture(which, profile, ANYONE, f"the user's {which}")

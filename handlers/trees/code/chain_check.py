@@ -19,9 +19,9 @@ from handlers.services.world import World
 from handlers.trees.code.job_schedule import schedule_data
 from vfs.access import Verb
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB
-from vfs.place import Place
 
 CHECK = "check"
 # What is looked up for one write, and the lines of a remark.
@@ -39,41 +39,41 @@ SCHEDULE_CHECK = {
 READY, EMPTY = "ready", "empty"
 
 
-def check_chain(place: Place[World]) -> Reply | None:
+def check_chain(context: Context[World]) -> Reply | None:
     """The report on a chain, where the query asks for it. Raises TooLarge for a text that no chain may be."""
-    if CHECK not in place.call.query:
+    if CHECK not in context.call.query:
         return None
-    text = _text(place, LARGEST_CHAIN)
-    chain, mistakes = _read(place, text)
-    steps = _steps(place, chain.steps) if chain is not None else []
+    text = _text(context, LARGEST_CHAIN)
+    chain, mistakes = _read(context, text)
+    steps = _steps(context, chain.steps) if chain is not None else []
     edges = [list(edge) for edge in chain.edges] if chain is not None else []
     return Reply(Data({"ok": not mistakes, "mistakes": mistakes, "steps": steps, "edges": edges}))
 
 
-def check_schedule_text(place: Place[World]) -> Reply | None:
+def check_schedule_text(context: Context[World]) -> Reply | None:
     """The report on a schedule, where the query asks for it."""
-    if CHECK not in place.call.query:
+    if CHECK not in context.call.query:
         return None
-    text = _text(place, LARGEST_SCHEDULE)
+    text = _text(context, LARGEST_SCHEDULE)
     try:
-        if place.call.verb is not Verb.READ:
+        if context.call.verb is not Verb.READ:
             parse_schedule(text)
-        told = schedule_data(place, text)
+        told = schedule_data(context, text)
     except Mistake as mistake:
         told = {"schedule": text, "explanation": None, "next": []}
         return Reply(Data({"ok": False, "mistakes": [_mistake(text, mistake)], **told}))
     return Reply(Data({"ok": True, "mistakes": [], **told}))
 
 
-def _text(place: Place[World], largest: int) -> str:
+def _text(context: Context[World], largest: int) -> str:
     """The text to check: the one that was sent, or the one that is stored."""
-    if place.call.verb is not Verb.READ:
-        return place.call.body.text(largest)
-    leaf = place.world.leaves.get(place.here.id, place.rel)
+    if context.call.verb is not Verb.READ:
+        return context.call.body.text(largest)
+    leaf = context.world.leaves.get(context.here.id, context.rel)
     return leaf.text or "" if leaf is not None else ""
 
 
-def _read(place: Place[World], text: str) -> tuple[Chain | None, list[Mapping[str, object]]]:
+def _read(context: Context[World], text: str) -> tuple[Chain | None, list[Mapping[str, object]]]:
     """The chain that a text is, if it is one, and why the file would not take it."""
     try:
         chain = parse(text)
@@ -82,7 +82,7 @@ def _read(place: Place[World], text: str) -> tuple[Chain | None, list[Mapping[st
         edit = fix and {"line": fix.line, "column": fix.column, "length": fix.length, "text": fix.text}
         return None, [{**_mistake(text, mistake), "fix": edit}]
     try:
-        admit_chain(References(place.world), place.here, chain, place.me)
+        admit_chain(References(context.world), context.here, chain, context.me)
     except Invalid as refusal:
         told = {"line": 0, "column": 0, "length": 0, "mistake": "refused", "reason": refusal.detail}
         return chain, [{**told, "excerpt": "", "fix": None}]
@@ -95,16 +95,16 @@ def _mistake(text: str, mistake: Mistake) -> Mapping[str, object]:
     return {**entry, "length": wrong_length(text, mistake)}
 
 
-def _steps(place: Place[World], steps: Iterable[Step]) -> list[Mapping[str, object]]:
+def _steps(context: Context[World], steps: Iterable[Step]) -> list[Mapping[str, object]]:
     """The steps; of the first 50 different repos and jobs that they run, whether the caller may use it."""
     steps = list(steps)
-    named = dict.fromkeys(_name_of(place, step) for step in steps)
-    lacks = {one: lack_of(place.world, place.caller, *one, "x") for one in islice(named, MOST_LOOKED_UP)}
-    repos = dict.fromkeys(_name_of(place, step) for step in steps if isinstance(step.ref, RepoRef))
-    images = _images(place, [one for one in repos if one in lacks and lacks[one] is None])
+    named = dict.fromkeys(_name_of(context, step) for step in steps)
+    lacks = {one: lack_of(context.world, context.caller, *one, "x") for one in islice(named, MOST_LOOKED_UP)}
+    repos = dict.fromkeys(_name_of(context, step) for step in steps if isinstance(step.ref, RepoRef))
+    images = _images(context, [one for one in repos if one in lacks and lacks[one] is None])
     told: list[Mapping[str, object]] = []
     for step in steps:
-        kind, owner, name = used = _name_of(place, step)
+        kind, owner, name = used = _name_of(context, step)
         is_known = used in lacks
         told.append(
             {
@@ -123,21 +123,21 @@ def _steps(place: Place[World], steps: Iterable[Step]) -> list[Mapping[str, obje
     return told
 
 
-def _name_of(place: Place[World], step: Step) -> tuple[str, str, str]:
+def _name_of(context: Context[World], step: Step) -> tuple[str, str, str]:
     """Kind, owner and name of what a step runs."""
-    owner = step.ref.owner or place.here.owner
+    owner = step.ref.owner or context.here.owner
     return ("repo", owner, step.ref.repo) if isinstance(step.ref, RepoRef) else ("job", owner, step.ref.job)
 
 
 def _images(
-    place: Place[World], repos: Iterable[tuple[str, str, str]]
+    context: Context[World], repos: Iterable[tuple[str, str, str]]
 ) -> Mapping[tuple[str, str, str], Mapping[str, bool]]:
     """Of each repo that the caller may use, its labels with an image, and whether that is gone."""
     names = [(owner, name) for _, owner, name in repos]
     if not names:
         return {}
-    found = [one.item for one in place.world.items.all_named("repo", names, (), place.caller.name)]
-    built = place.world.code.builds.images_of([item.id for item in found])
+    found = [one.item for one in context.world.items.all_named("repo", names, (), context.caller.name)]
+    built = context.world.code.builds.images_of([item.id for item in found])
     return {
         ("repo", item.owner, item.name): {
             label: image.missing for label, image in built.get(item.id, {}).items()
@@ -164,15 +164,15 @@ class Reference(NamedTuple):
     needs: str
 
 
-def remark_on_chain(place: Place[World], chain: Chain) -> str:
+def remark_on_chain(context: Context[World], chain: Chain) -> str:
     """A line for each repo and job of a chain that the writer cannot use."""
-    return _remark(place, (_reference(place.here.owner, step.ref) for step in chain.steps))
+    return _remark(context, (_reference(context.here.owner, step.ref) for step in chain.steps))
 
 
-def remark_on_mounts(place: Place[World], mounts: Iterable[SpaceMount]) -> str:
+def remark_on_mounts(context: Context[World], mounts: Iterable[SpaceMount]) -> str:
     """A line for each space that the writer cannot use."""
     return _remark(
-        place, (Reference("space", one.owner, one.space, "rw" if one.writable else "r") for one in mounts)
+        context, (Reference("space", one.owner, one.space, "rw" if one.writable else "r") for one in mounts)
     )
 
 
@@ -182,13 +182,13 @@ def _reference(owner: str, ref: Ref) -> Reference:
     return Reference("job", ref.owner or owner, ref.job, "x")
 
 
-def _remark(place: Place[World], references: Iterable[Reference]) -> str:
-    return "".join(islice(_lines(place, dict.fromkeys(references)), MOST_LINES))
+def _remark(context: Context[World], references: Iterable[Reference]) -> str:
+    return "".join(islice(_lines(context, dict.fromkeys(references)), MOST_LINES))
 
 
-def _lines(place: Place[World], references: Iterable[Reference]) -> Iterator[str]:
+def _lines(context: Context[World], references: Iterable[Reference]) -> Iterator[str]:
     """Lines on what is missing."""
     for one in islice(references, MOST_LOOKED_UP):
-        lack = lack_of(place.world, place.caller, *one)
+        lack = lack_of(context.world, context.caller, *one)
         if lack is not None:
             yield f"warning: {lack}\n"

@@ -9,7 +9,7 @@ from itertools import chain
 from chains.runs.records import Past, duration_of
 from handlers.services.world import World
 from vfs.call import Form, Reply, Stream
-from vfs.place import Place
+from vfs.context import Context
 
 PAGE = 500
 """Rows that are read and sent at a time, about 64 KiB; between two pages nothing of the database is held."""
@@ -22,23 +22,23 @@ OBJECT = '%.0s{"name":"%s","time":"%s","trigger":"%s","created_by":"%s","duratio
 Pages = Iterator[Sequence[Past]]
 
 
-def history(place: Place[World]) -> Reply:
+def history(context: Context[World]) -> Reply:
     """Every run of the job, newest first, as a table or as JSON.
 
     Its version is known, and told as its ETag, while no run goes on: durations grow.
     """
-    version, now = place.world.code.runs.reader.version(place.here.id), place.world.clock.now()
-    if place.call.want is Form.DATA:
+    version, now = context.world.code.runs.reader.version(context.here.id), context.world.clock.now()
+    if context.call.want is Form.DATA:
         tag = version and f"{version}-data"
-        return Reply(Stream(_as_data(_pages(place, now, "null")), "application/json", tag=tag))
+        return Reply(Stream(_as_data(_pages(context, now, "null")), "application/json", tag=tag))
     tag = version and f"{version}-text"
-    return Reply(Stream(_as_table(_pages(place, now, "")), "text/plain", tag=tag))
+    return Reply(Stream(_as_table(_pages(context, now, "")), "text/plain", tag=tag))
 
 
-def _pages(place: Place[World], now: datetime, never: str) -> Pages:
+def _pages(context: Context[World], now: datetime, never: str) -> Pages:
     """Pages of runs, each with its duration: up to now while it goes on, `never` when it did not start."""
     before: int | None = None
-    while rows := place.world.code.runs.reader.history(place.here.id, before, PAGE):
+    while rows := context.world.code.runs.reader.history(context.here.id, before, PAGE):
         before = rows[-1][0]
         if None in [row[5] for row in rows]:
             rows = [(*row[:5], row[5] or duration_of(row[7], now) or never, *row[6:]) for row in rows]

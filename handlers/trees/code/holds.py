@@ -11,29 +11,29 @@ from handlers.services.run_notices import withdraw_waiting
 from handlers.services.run_people import freeze_writers
 from handlers.services.world import World
 from vfs.call import Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict
-from vfs.place import Place
 from vfs.ports.clock import stamp
 
 
-def answer_hold(place: Place[World], run: Run, sent: str) -> Reply:
+def answer_hold(context: Context[World], run: Run, sent: str) -> Reply:
     """Continue or decline: one turn of the run, its space frozen as it is at that moment (decisions 23b)."""
     event = word(sent)
     turn = answer(run.status, event, nested=run.parent is not None)
     if turn.outcome is TurnOutcome.REFUSED:
         raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
-    world = place.world
+    world = context.world
     try:
         with world.atomic():
             # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
             world.code.runs.states.record(run.key)
             # The answer may have been long on its way.
-            place.call.ongoing.check()
+            context.call.ongoing.check()
             held = _open(world, run)
             frozen = _freeze(world, held) if event is Event.CONTINUE else None
-            world.code.runs.states.settle(run.key, event, place.me, frozen)
+            world.code.runs.states.settle(run.key, event, context.me, frozen)
             world.code.runs.states.record(
-                run.key, lines=[(stamp(world.clock.now()), INFO, _line(event, held, place.me))]
+                run.key, lines=[(stamp(world.clock.now()), INFO, _line(event, held, context.me))]
             )
             withdraw_waiting(world, run.job, run.id)
     except Conflict as refusal:
@@ -67,20 +67,20 @@ def _freeze(world: World, held: RunHold | None) -> int | None:
     return item.id
 
 
-def hold_rows(place: Place[World], run: Run, whole: Run) -> list[dict[str, object]]:
+def hold_rows(context: Context[World], run: Run, whole: Run) -> list[dict[str, object]]:
     """Every possible stop of a run's plan (interface, `holds`)."""
     if whole.plan is None or not whole.plan.holds:
         return []
-    now = place.world.clock.now()
-    rows = {(held.step, held.phase): held for held in place.world.code.runs.reader.holds(whole.key)}
+    now = context.world.clock.now()
+    rows = {(held.step, held.phase): held for held in context.world.code.runs.reader.holds(whole.key)}
     return [
         {"step": hold.step, "phase": str(hold.phase), "ordinal": hold.ordinal}
-        | _facts(place, whole, rows.get((hold.step, hold.phase)), now)
+        | _facts(context, whole, rows.get((hold.step, hold.phase)), now)
         for hold in whole.plan.holds
     ]
 
 
-def _facts(place: Place[World], run: Run, held: RunHold | None, now: datetime) -> dict[str, object]:
+def _facts(context: Context[World], run: Run, held: RunHold | None, now: datetime) -> dict[str, object]:
     if held is None:
         names = ("waiting_since", "settled_at", "outcome", "settled_by", "folder", "duration")
         return dict.fromkeys(names)
@@ -91,7 +91,7 @@ def _facts(place: Place[World], run: Run, held: RunHold | None, now: datetime) -
         "settled_at": held.settled_at,
         "outcome": held.outcome,
         "settled_by": held.settled_by,
-        "folder": None if run.status.ended else folder(place.world, run, held),
+        "folder": None if run.status.ended else folder(context.world, run, held),
         "duration": round(max(waited, 0.0), 2),
     }
 

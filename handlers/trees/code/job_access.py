@@ -10,8 +10,8 @@ from handlers.services.references import References, Refusal, chain_of, guard
 from handlers.services.rights import other_writer
 from handlers.services.world import World
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Denied, Invalid
-from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaves
 
@@ -25,43 +25,43 @@ def admit_share(leaves: Leaves, job: Item, letters: str) -> None:
         )
 
 
-def admit_claim(place: Place[World], sent: str) -> str:
+def admit_claim(context: Context[World], sent: str) -> str:
     """The claim, a known one, when no share lets others write the job (interface, Authentication 10)."""
     word, *rest = sent.split() or [""]
-    if tuple(rest) not in ((), place.world.service.claims.actions(word)):
+    if tuple(rest) not in ((), context.world.service.claims.actions(word)):
         raise Invalid(f'send the claim alone, for example "{word}"; its actions follow from it')
-    if (share := other_writer(place.world, place.here.id)) is not None:
+    if (share := other_writer(context.world, context.here.id)) is not None:
         raise Denied(
             f'the job is shared writable as "{share}": revoke that share, or share with r or rx, '
             "before the job gets a credential"
         )
-    stored = place.world.leaves.get(place.here.id, "config/plan")
+    stored = context.world.leaves.get(context.here.id, "config/plan")
     if stored is not None and stored.text:
         try:
-            guard(References(place.world), place.here, from_data(json.loads(stored.text)))
+            guard(References(context.world), context.here, from_data(json.loads(stored.text)))
         except Refusal as refusal:
             raise Conflict(str(refusal)) from None
     return word
 
 
-def read_claim(place: Place[World]) -> Reply:
+def read_claim(context: Context[World]) -> Reply:
     """The claim and its actions, a line each; empty when the job has none."""
-    leaf = place.world.leaves.get(place.here.id, place.rel)
+    leaf = context.world.leaves.get(context.here.id, context.rel)
     if leaf is None or not leaf.text:
         return Reply(Data({"claim": None, "actions": []}, lambda said: ""), default=True)
-    lines = (leaf.text, *place.world.service.claims.actions(leaf.text))
+    lines = (leaf.text, *context.world.service.claims.actions(leaf.text))
     text = "".join(f"{line}\n" for line in lines)
     return Reply(Data({"claim": lines[0], "actions": lines[1:]}, lambda said: text))
 
 
-def set_claim(place: Place[World], word: str) -> None:
+def set_claim(context: Context[World], word: str) -> None:
     """Set the job's claim."""
-    place.world.leaves.put(place.here.id, place.rel, word, place.caller.name)
+    context.world.leaves.put(context.here.id, context.rel, word, context.caller.name)
 
 
-def clear_claim(place: Place[World]) -> None:
+def clear_claim(context: Context[World]) -> None:
     """Clear the job's claim."""
-    place.world.leaves.clear(place.here.id, place.rel)
+    context.world.leaves.clear(context.here.id, context.rel)
 
 
 PLAN, ENV, SPACES = "config/plan", "config/env", "config/spaces"
@@ -69,14 +69,14 @@ WRITE = "w"
 MOST_LINES, MOST_NAMES = 10, 10
 
 
-def remark_on_secrets(place: Place[World]) -> str:
+def remark_on_secrets(context: Context[World]) -> str:
     """A line for each repo of a job's chain that others than its owner may push to."""
-    return "".join(f"note: {line}\n" for line in _readers(place.world, place.here))
+    return "".join(f"note: {line}\n" for line in _readers(context.world, context.here))
 
 
-def remark_on_code(place: Place[World]) -> str:
+def remark_on_code(context: Context[World]) -> str:
     """The same at the write of a chain, for a job that has variables or spaces."""
-    return "".join(f"note: {line}\n" for line in readers_by_code(place.world, place.here))
+    return "".join(f"note: {line}\n" for line in readers_by_code(context.world, context.here))
 
 
 def readers_by_code(world: World, job: Item) -> Sequence[str]:

@@ -13,7 +13,7 @@ from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of
 from handlers.trees.facets.meta import with_tags
-from vfs.place import Place
+from vfs.context import Context
 from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
@@ -21,44 +21,45 @@ CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
 COPIED = ("name", "summary", "description", "config/type", CHAIN, PLAN, SCHEDULE, RESULTS, "config/options")
 """Leaves that a copy takes along: none of secrets, claims, mounts, and of what its runs left."""
 COPIER = R & FIRST_HAND
-"""As whoever writes a chain of their own."""
+"""As the author of an own chain."""
 RESTS = f'its schedule rests: write "true" to {ENABLED} and it acts\n'
 
 
-def finish_copy(place: Place[World], copy: Item, _: object) -> str:
+def finish_copy(context: Context[World], copy: Item, _: object) -> str:
     """Let a copy run what the job ran, at no time of its own; what its owner should know, a line each."""
-    with_tags(place, copy)
-    return _own_chain(place, copy) + _rest(place, copy) + _own_results(place, copy)
+    with_tags(context, copy)
+    return _own_chain(context, copy) + _rest(context, copy) + _own_results(context, copy)
 
 
-def _own_results(place: Place[World], copy: Item) -> str:
-    """Leave out where results went for another owner: the lines name what is theirs alone."""
-    if place.owned or not text_of(place, RESULTS):
+def _own_results(context: Context[World], copy: Item) -> str:
+    """Leave out where results went for another owner: the lines name items of that owner."""
+    if context.owned or not text_of(context, RESULTS):
         return ""
-    place.world.leaves.clear(copy.id, RESULTS)
-    return f"its results go nowhere, as @{place.here.owner}'s went to what is theirs: {RESULTS} is empty\n"
+    context.world.leaves.clear(copy.id, RESULTS)
+    owner = context.here.owner
+    return f"its results go nowhere, because @{owner}'s went to items of that account: {RESULTS} is empty\n"
 
 
-def _own_chain(place: Place[World], copy: Item) -> str:
+def _own_chain(context: Context[World], copy: Item) -> str:
     """Write the references of a chain out for another owner. Raises Mistake where it would run itself."""
-    text = text_of(place, CHAIN)
+    text = text_of(context, CHAIN)
     if not text:
         return ""
-    leaves, owned = place.world.leaves, text if place.owned else with_owner(text, place.here.owner)
+    leaves, owned = context.world.leaves, text if context.owned else with_owner(text, context.here.owner)
     chain = parse_chain(owned)
-    admit_chain(References(place.world), copy, chain, place.me)
-    if place.owned:
+    admit_chain(References(context.world), copy, chain, context.me)
+    if context.owned:
         return ""
-    leaves.put(copy.id, CHAIN, owned, place.me)
-    leaves.put(copy.id, PLAN, json.dumps(to_data(chain)), place.me)
-    return remark_on_chain(place, chain)
+    leaves.put(copy.id, CHAIN, owned, context.me)
+    leaves.put(copy.id, PLAN, json.dumps(to_data(chain)), context.me)
+    return remark_on_chain(context, chain)
 
 
-def _rest(place: Place[World], copy: Item) -> str:
+def _rest(context: Context[World], copy: Item) -> str:
     """Let the schedule of a copy rest, whatever the job's does."""
-    text = text_of(place, SCHEDULE)
+    text = text_of(context, SCHEDULE)
     if parse_schedule(text) is None:
         return ""
-    place.world.leaves.put(copy.id, ENABLED, "false", place.me)
-    place.world.code.schedules.set(copy.id, text, False)
+    context.world.leaves.put(copy.id, ENABLED, "false", context.me)
+    context.world.code.schedules.set(copy.id, text, False)
     return RESTS

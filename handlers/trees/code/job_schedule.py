@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
 from handlers.services.world import World
-from vfs.place import Place
+from vfs.context import Context
 from vfs.ports.clock import stamp
 
 SCHEDULE, ENABLED = "config/schedule", "config/enabled"
@@ -20,14 +20,14 @@ def check_schedule(sent: str) -> str:
     return sent
 
 
-def schedule_data(place: Place[World], sent: str) -> dict[str, object]:
+def schedule_data(context: Context[World], sent: str) -> dict[str, object]:
     """The JSON face of a schedule: its text, what it says in words, and its next five times."""
     plan = parse_schedule(sent, is_stored=True)
-    times = plan.next(SHOWN_TIMES, place.world.clock.now()) if plan is not None else ()
+    times = plan.next(SHOWN_TIMES, context.world.clock.now()) if plan is not None else ()
     return {
         "schedule": sent,
         "explanation": plan.explain() if plan is not None else None,
-        "enabled": text_of(place, ENABLED) != "false",
+        "enabled": text_of(context, ENABLED) != "false",
         "next": [stamp(time) for time in times],
     }
 
@@ -41,31 +41,31 @@ def schedule_words(texts: Mapping[str, str]) -> str:
     return plan.explain() if plan is not None and texts.get(ENABLED) != "false" else ""
 
 
-def set_schedule(place: Place[World], sent: str) -> str:
+def set_schedule(context: Context[World], sent: str) -> str:
     """Let the new schedule act at once."""
-    place.world.code.schedules.set(place.here.id, sent, text_of(place, ENABLED) != "false")
+    context.world.code.schedules.set(context.here.id, sent, text_of(context, ENABLED) != "false")
     return sent
 
 
-def set_enabled(place: Place[World], word: str) -> str:
+def set_enabled(context: Context[World], word: str) -> str:
     """Let the schedule act, or rest, at once."""
-    place.world.code.schedules.set(place.here.id, text_of(place, SCHEDULE), word != "false")
+    context.world.code.schedules.set(context.here.id, text_of(context, SCHEDULE), word != "false")
     return word
 
 
-def clear_schedule(place: Place[World]) -> None:
+def clear_schedule(context: Context[World]) -> None:
     """Clear the schedule."""
-    place.world.leaves.clear(place.here.id, place.rel)
-    set_schedule(place, "")
+    context.world.leaves.clear(context.here.id, context.rel)
+    set_schedule(context, "")
 
 
-def clear_enabled(place: Place[World]) -> None:
+def clear_enabled(context: Context[World]) -> None:
     """Clear the switch: the schedule acts."""
-    place.world.leaves.clear(place.here.id, place.rel)
-    set_enabled(place, "true")
+    context.world.leaves.clear(context.here.id, context.rel)
+    set_enabled(context, "true")
 
 
-def text_of(place: Place[World], rel: str) -> str:
+def text_of(context: Context[World], rel: str) -> str:
     """The text of a leaf of the job; "" where there is none."""
-    leaf = place.world.leaves.get(place.here.id, rel)
+    leaf = context.world.leaves.get(context.here.id, rel)
     return leaf.text or "" if leaf is not None else ""

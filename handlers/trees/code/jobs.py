@@ -60,11 +60,11 @@ from handlers.trees.facets.result_writer import accept_results, remark_on_result
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
-from vfs.place import Place
 from vfs.rules import FIRST_HAND, IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -96,10 +96,12 @@ KIND = ResourceKind(
 )
 
 
-def has_secrets(place: Place[World]) -> bool:
+def has_secrets(context: Context[World]) -> bool:
     """Whether the job holds what a writer of its chain could print or mount (R-10)."""
-    marks = place.world.leaves.under(place.here.id, "config")
-    return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(parse_mounts(text_of(place, SPACES)))
+    marks = context.world.leaves.under(context.here.id, "config")
+    return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(
+        parse_mounts(text_of(context, SPACES))
+    )
 
 
 CHAIN_WRITER = Rule(
@@ -135,21 +137,21 @@ def chain_text(sent: str) -> str:
     return sent
 
 
-def accept_chain(place: Place[World], sent: str) -> str:
+def accept_chain(context: Context[World], sent: str) -> str:
     """The text of a chain once it names what there is and runs in no circle. Raises Invalid."""
     with _chapter():
-        admit_chain(References(place.world), place.here, parse_once(sent), place.me)
+        admit_chain(References(context.world), context.here, parse_once(sent), context.me)
     return sent
 
 
-def chain_data(place: Place[World], sources: Mapping[str, str]) -> str:
+def chain_data(context: Context[World], sources: Mapping[str, str]) -> str:
     """The chain as data, made at the write so that a trigger parses nothing."""
     return json.dumps(to_data(parse_once(sources["chains"]))) if sources["chains"] else ""
 
 
-def seal(place: Place[World], sent: str) -> str:
+def seal(context: Context[World], sent: str) -> str:
     """A secret as it is stored."""
-    return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
+    return str(context.world.service.seal.close(sent, f"{context.here.id}/{context.rel}"))
 
 
 def remark_on_name(name: str) -> str:
@@ -159,18 +161,18 @@ def remark_on_name(name: str) -> str:
     return ""
 
 
-def remark_on_variable(place: Place[World], sealed: str) -> str:
-    """Lines on a value of which logs show a part, as it is too short, and on who can read it by code."""
-    secret = place.world.service.seal.open(sealed, f"{place.here.id}/{place.rel}")
+def remark_on_variable(context: Context[World], sealed: str) -> str:
+    """Lines on a value that logs show in part, because it is too short, and on who can read it by code."""
+    secret = context.world.service.seal.open(sealed, f"{context.here.id}/{context.rel}")
     shown = {line for line in secret.splitlines() if line} - maskable(secret)
     short = f"note: logs do not mask values or lines of fewer than {SHORTEST} characters\n" if shown else ""
-    return short + remark_on_name(place.name) + remark_on_secrets(place)
+    return short + remark_on_name(context.name) + remark_on_secrets(context)
 
 
-def discard_runs(place: Place[World]) -> None:
+def discard_runs(context: Context[World]) -> None:
     """Forget the runs of a job that is removed."""
-    place.world.code.runs.retention.discard(place.here.id)
-    withdraw_waiting(place.world, place.here.id)
+    context.world.code.runs.retention.discard(context.here.id)
+    withdraw_waiting(context.world, context.here.id)
 
 
 def input_option(name: str) -> Mapping[str, File]:
@@ -187,7 +189,7 @@ def legacy(name: str) -> File:
         about=f"{name} of a former job type; kept, never executed",
         rules={Verb.READ: READER & KEEPS_LEGACY, Verb.WRITE: WRITER & KEEPS_LEGACY},
         listed=NOBODY,
-        veiled=SIGNED_IN,
+        hidden=SIGNED_IN,
     )
 
 
@@ -207,7 +209,7 @@ CONFIG = Dir(
         "chains": text(
             check=chain_text,
             accept=accept_chain,
-            remark=lambda place, sent: remark_on_chain(place, parse_once(sent)) + remark_on_code(place),
+            remark=lambda context, sent: remark_on_chain(context, parse_once(sent)) + remark_on_code(context),
             view=check_chain,
             trial=check_chain,
             query=CHAIN_CHECK,
@@ -220,7 +222,7 @@ CONFIG = Dir(
             of=("chains",),
             rules={Verb.READ: NOBODY},
             listed=NOBODY,
-            veiled=SIGNED_IN,
+            hidden=SIGNED_IN,
             about="the chain as data",
         ),
         "schedule": text(
@@ -265,7 +267,9 @@ CONFIG = Dir(
         ),
         "spaces": text(
             check=mounts,
-            remark=lambda place, sent: remark_on_mounts(place, parse_mounts(sent)) + remark_on_secrets(place),
+            remark=lambda context, sent: (
+                remark_on_mounts(context, parse_mounts(sent)) + remark_on_secrets(context)
+            ),
             largest=64 * KIB,
             rules={Verb.WRITE: MASTER},
             about="spaces mounted below /mnt, a line each",
@@ -298,7 +302,7 @@ JOB = Dir(
             media=INPUTS,
             largest=JSON_LARGEST,
             long=True,
-            open_ended=lambda place: "respond-async" not in hints_of(place.call).prefer,
+            open_ended=lambda context: "respond-async" not in hints_of(context.call).prefer,
             about="triggers a run with a JSON document of at most `max_bytes`, or with files, larger or not",
         ),
         "log": log_file(latest_log, "the latest run's log", rules={Verb.READ: READER}),
@@ -315,7 +319,7 @@ JOB = Dir(
 JOBS = Items(
     KIND,
     JOB,
-    home=True,
+    canonical=True,
     copies=COPIED,
     copier=COPIER,
     copied=finish_copy,

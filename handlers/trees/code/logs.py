@@ -15,10 +15,10 @@ from handlers.services.world import World
 from handlers.trees.code.run_rows import belongs, own_lines, require_kept, run_of
 from handlers.words import sse as events
 from vfs.call import Data, Form, Outcome, Reply, Stream
+from vfs.context import Context
 from vfs.errors import Invalid, NotFound, Unavailable
 from vfs.nodes import File, Rules
 from vfs.parts import FALSE, value
-from vfs.place import Place
 
 END = "end"
 """Name and id of a stream's last event; asked to go on after it, the answer is that there is no more."""
@@ -30,33 +30,35 @@ QUERY = {
 MEDIA = ("text/plain", "application/json", "text/event-stream")
 
 
-def log(place: Place[World]) -> Reply:
+def log(context: Context[World]) -> Reply:
     """The log of a run, while it is kept."""
-    return _log(place, run_of(place), str)
+    return _log(context, run_of(context), str)
 
 
-def latest_log(place: Place[World]) -> Reply:
+def latest_log(context: Context[World]) -> Reply:
     """The log of the newest run; empty while there was none.
 
     Its events name their run, and going on after one of them goes on in that run.
     """
-    id, slash, _ = hints_of(place.call).since.partition("/")
-    run = place.world.code.runs.reader.get(place.here.id, id) if slash else None
+    id, slash, _ = hints_of(context.call).since.partition("/")
+    run = context.world.code.runs.reader.get(context.here.id, id) if slash else None
     if run is None:
-        run = next(iter(place.world.code.runs.reader.newest(place.here.id, 1)), None)
+        run = next(iter(context.world.code.runs.reader.newest(context.here.id, 1)), None)
     if run is None:
         return Reply(Data([], messages))
-    return _log(place, run, partial("{}/{}".format, run.id))
+    return _log(context, run, partial("{}/{}".format, run.id))
 
 
-def log_file(read: Callable[[Place[World]], Reply], about: str, rules: Rules = MappingProxyType({})) -> File:
+def log_file(
+    read: Callable[[Context[World]], Reply], about: str, rules: Rules = MappingProxyType({})
+) -> File:
     """A log that can be followed."""
     return value(read, media=MEDIA, query=QUERY, about=about, open_ended=is_followed, rules=rules)
 
 
-def is_followed(place: Place[World]) -> bool:
+def is_followed(context: Context[World]) -> bool:
     """Whether the caller wants the lines that are still to come."""
-    return "follow" in place.call.query or hints_of(place.call).events
+    return "follow" in context.call.query or hints_of(context.call).events
 
 
 def messages(lines: Iterable[dict[str, object]]) -> str:
@@ -64,38 +66,40 @@ def messages(lines: Iterable[dict[str, object]]) -> str:
     return "".join(f"{line['message']}\n" for line in lines)
 
 
-def _log(place: Place[World], run: Run, id: Callable[[int], str]) -> Reply:
-    require_kept(place, run, "log")
-    after, call, hints = _after(place, run), place.call, hints_of(place.call)
+def _log(context: Context[World], run: Run, id: Callable[[int], str]) -> Reply:
+    require_kept(context, run, "log")
+    after, call, hints = _after(context, run), context.call, hints_of(context.call)
     if hints.events and hints.since.rpartition("/")[2] == END:
         return Reply(None, Outcome.EMPTY)
     if hints.events:
-        return Reply(Stream(_as_events(Tail(place, run, after), id), "text/event-stream"))
+        return Reply(Stream(_as_events(Tail(context, run, after), id), "text/event-stream"))
     if call.query.get("follow", "no").lower() not in FALSE:
         if call.want is Form.DATA:
-            return Reply(Stream(_as_data(Tail(place, run, after)), "application/json"))
-        return Reply(Stream(_as_text(Tail(place, run, after)), "text/plain"))
-    lines = place.world.code.runs.reader.lines(run.top or run.key, after)
+            return Reply(Stream(_as_data(Tail(context, run, after)), "application/json"))
+        return Reply(Stream(_as_text(Tail(context, run, after)), "text/plain"))
+    lines = context.world.code.runs.reader.lines(run.top or run.key, after)
     return Reply(Data([_entry(line) for line in own_lines(run, lines)], messages))
 
 
-def _after(place: Place[World], run: Run) -> int:
+def _after(context: Context[World], run: Run) -> int:
     """The entry after which to go on: of the last event that the caller has, else of the query."""
-    hints = hints_of(place.call)
+    hints = hints_of(context.call)
     id, slash, number = hints.since.rpartition("/") if hints.events else ("", "", "")
     if number.isascii() and number.isdigit() and (not slash or id == run.id):
         return min(int(number), 1 << 62)
-    asked = place.call.query.get("after", "0")
-    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
-        raise Invalid(f'"{asked[:40]}" is not the number of an entry: after=12 answers what follows the 12th')
-    return int(asked)
+    requested = context.call.query.get("after", "0")
+    if not (requested.isascii() and requested.isdigit() and len(requested) < 19):
+        raise Invalid(
+            f'"{requested[:40]}" is not the number of an entry: after=12 answers what follows the 12th'
+        )
+    return int(requested)
 
 
-def commands(place: Place[World]) -> str:
+def commands(context: Context[World]) -> str:
     """The lines by which steps that failed are run by hand; empty where none failed."""
-    run = run_of(place)
-    require_kept(place, run, "log")
-    lines = place.world.code.runs.reader.lines(run.top or run.key)
+    run = run_of(context)
+    require_kept(context, run, "log")
+    lines = context.world.code.runs.reader.lines(run.top or run.key)
     return "".join(
         f"{one.message}\n" for one in lines if one.severity == COMMAND and belongs(run, one.message)
     )
@@ -107,16 +111,16 @@ def _entry(line: LogLine) -> dict[str, object]:
 
 @dataclass(slots=True)
 class Tail:
-    """The entries of a run's log beyond `after`, as they come; none of them after `beat` seconds without.
+    """The entries of a run's log beyond `after`, as they come; None after `heartbeat` quiet seconds.
 
     The first such wait is shorter, by chance: followers that came together then look one after the other.
     No connection to the database is held while it waits.
     """
 
-    place: Place[World]
+    context: Context[World]
     run: Run
     after: int
-    beat: float = events.BEAT_SECONDS
+    heartbeat: float = events.HEARTBEAT_SECONDS
     status: str = ""
 
     def __iter__(self) -> Iterator[list[LogLine]]:
@@ -125,13 +129,17 @@ class Tail:
         Ends early when the service stops, the run is forgotten, the database is away, or the caller may not
         have the log any more, which is asked before anything is handed out.
         """
-        runs, ongoing, top = self.place.world.code.runs, self.place.call.ongoing, self.run.top or self.run.key
-        beat = events.first_beat(self.beat)
+        runs, ongoing, top = (
+            self.context.world.code.runs,
+            self.context.call.ongoing,
+            self.run.top or self.run.key,
+        )
+        heartbeat = events.first_heartbeat(self.heartbeat)
         while True:
             try:
                 # All lines up to the end of this run are there, though others of a run around it may come.
-                status, lines = runs.waits.follow(self.run.key, self.after, beat, ongoing.is_over, top)
-                beat = self.beat
+                status, lines = runs.waits.follow(self.run.key, self.after, heartbeat, ongoing.is_over, top)
+                heartbeat = self.heartbeat
             except (NotFound, Unavailable):
                 return
             if not ongoing.is_allowed():
@@ -164,7 +172,7 @@ def _as_data(tail: Tail) -> Iterator[bytes]:
 def _as_events(tail: Tail, id: Callable[[int], str]) -> Iterator[bytes]:
     yield events.FIRST
     for lines in tail:
-        yield b"".join(events.event(_entry(line), id(line.seq)) for line in lines) or events.BEAT
+        yield b"".join(events.event(_entry(line), id(line.seq)) for line in lines) or events.HEARTBEAT
     if tail.status:
         said = {"run": tail.run.id, "status": tail.status}
         yield events.event(said, END, END)

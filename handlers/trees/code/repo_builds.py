@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from chains.builds.book import Build, BuildStatus
 from chains.builds.repositories import shown_ref
+from chains.builds.run_store import Build, BuildStatus
 from handlers.services.build_images import Rebuild, image_state, lost_labels, rebuilds
 from handlers.services.world import World
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.parts import number
-from vfs.place import Place
 from vfs.ports.quotas import QuotaName
 
 MOST_BUILDS = 50
 
 
-def status(place: Place[World]) -> str:
+def status(context: Context[World]) -> str:
     """`empty` without a branch or tag, then the newest build's, or `missing` where an image is gone."""
-    return image_state(place.world, place.here.id)
+    return image_state(context.world, context.here.id)
 
 
-def repeat_build(place: Place[World], sent: str) -> Reply:
+def repeat_build(context: Context[World], sent: str) -> Reply:
     """Queue the builds of images that are gone, else the newest again: not all failures are the code's."""
     if sent.strip() != str(BuildStatus.BUILDING):
         raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
-    world, item = place.world, place.here.id
+    world, item = context.world, context.here.id
     build: Build | None = world.code.builds.latest(item)
     if build is None:
         raise Conflict("nothing was built yet: push to the repo")
     if not build.status.ended:
         raise Conflict("the newest build has not ended yet; the log tells how it goes")
     if lost := list(rebuilds(world, item)):
-        world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS, len(lost))
+        world.service.quotas.admit_more(context.here.owner, QuotaName.BUILDS, len(lost))
         for order in lost:
             order.queue(world)
-        named = ", ".join(f"{place.here.name}:{label}" for order in lost for label in order.labels)
+        named = ", ".join(f"{context.here.name}:{label}" for order in lost for label in order.labels)
         return Reply(f"building {named} again; the log tells how it goes\n", Outcome.ACCEPTED)
     present = world.code.repositories.labels(item)
     refs = {
@@ -44,27 +44,27 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
     }
     if not refs:
         raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
-    # With the rights of who pushed it, whoever has it repeated.
-    world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS)
+    # With the rights of the pusher, no matter who repeats it.
+    world.service.quotas.admit_more(context.here.owner, QuotaName.BUILDS)
     order = Rebuild(item, refs, build.commit, build.by)
     order.queue(world)
     return Reply(
-        f"building {place.here.name}:{order.labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
+        f"building {context.here.name}:{order.labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
     )
 
 
-def asked_build(place: Place[World]) -> Build | None:
+def asked_build(context: Context[World]) -> Build | None:
     """The build that the query names, else the newest; None while nothing was built. Raises NotFound."""
-    builds, asked = place.world.code.builds, place.call.query.get("build")
-    if asked is None:
-        return builds.latest(place.here.id)
-    found = builds.get(int(number(1, 1 << 62)(asked)))
-    if found is None or found.repo != place.here.id:
-        raise NotFound(f"this repo has no build {asked[:20]}: its file builds lists those there are")
+    builds, requested = context.world.code.builds, context.call.query.get("build")
+    if requested is None:
+        return builds.latest(context.here.id)
+    found = builds.get(int(number(1, 1 << 62)(requested)))
+    if found is None or found.repo != context.here.id:
+        raise NotFound(f"this repo has no build {requested[:20]}: its file builds lists those there are")
     return found
 
 
-def build_rows(place: Place[World]) -> Data:
+def build_rows(context: Context[World]) -> Data:
     """The newest builds, newest first: what was built, for whom, and how it went."""
     rows = [
         {
@@ -77,22 +77,22 @@ def build_rows(place: Place[World]) -> Data:
             "completed_on": build.completed_on,
             "error": build.error or None,
         }
-        for build in place.world.code.builds.newest(place.here.id, MOST_BUILDS)
+        for build in context.world.code.builds.newest(context.here.id, MOST_BUILDS)
     ]
     return Data(
         rows, lambda rows: "".join(f"{one['id']}\t{one['status']}\t{one['commit']}\n" for one in rows)
     )
 
 
-def build_log(place: Place[World]) -> str:
+def build_log(context: Context[World]) -> str:
     """The log of a build, why it failed, and what is missing; empty while nothing was built."""
-    build = asked_build(place)
+    build = asked_build(context)
     if build is None:
         return ""
     ends = [f"failed: {build.error}"] if build.error else []
-    if "build" not in place.call.query and (lost := lost_labels(place.world, place.here.id)):
+    if "build" not in context.call.query and (lost := lost_labels(context.world, context.here.id)):
         ends.append(
             f"missing: the image store has no {', '.join(lost)} any more; post building to the status, "
             "or push again, to have it built"
         )
-    return "".join(f"{line}\n" for line in (*place.world.code.builds.lines(build.id), *ends))
+    return "".join(f"{line}\n" for line in (*context.world.code.builds.lines(build.id), *ends))

@@ -12,11 +12,11 @@ from handlers.services.run_people import note_writers
 from handlers.services.world import World
 from vfs.body import Body, known_fields, refuse_in_address
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Invalid, WrongMedia
 from vfs.nodes import MIB
 from vfs.parts import action
 from vfs.path import Path
-from vfs.place import Place
 from vfs.ports.quotas import QuotaName
 from vfs.rules import SIGNED_IN, W
 
@@ -55,14 +55,14 @@ SCHEMA = {
 }
 
 
-def commit(place: Place[World], body: Body) -> Reply:
+def commit(context: Context[World], body: Body) -> Reply:
     """Commit what was sent to a branch, as a push does."""
-    place.call.ongoing.begin(spare=True)
+    context.call.ongoing.begin(spare=True)
     if body.media == FORM:
-        return _commit_files(place, body)
+        return _commit_files(context, body)
     if body.media != JSON:
         raise WrongMedia(f"a commit is not made of {body.media or 'a body without Content-Type'}: {SENDS}")
-    refuse_in_address(place.call.query, KEYS)
+    refuse_in_address(context.call.query, KEYS)
     sent = known_fields(body.data(LARGEST), KEYS)
     changes = sent.get("changes")
     if not isinstance(changes, list):
@@ -70,27 +70,27 @@ def commit(place: Place[World], body: Body) -> Reply:
     texts = {key: _text(sent, key) for key in TEXTS}
     if texts["start"] and texts["parent"]:
         raise Invalid('send "start" to begin a new branch, or "parent" to go on with one: not both')
-    return _reply(place, [_change(one) for one in changes], texts)
+    return _reply(context, [_change(one) for one in changes], texts)
 
 
-def _commit_files(place: Place[World], body: Body) -> Reply:
+def _commit_files(context: Context[World], body: Body) -> Reply:
     """Commit the files of a form."""
-    query = place.call.query
-    largest = place.world.service.quotas.one(place.here.owner, QuotaName.PUSH).limit
+    query = context.call.query
+    largest = context.world.service.quotas.one(context.here.owner, QuotaName.PUSH).limit
     above = f"{folder}/" if (folder := query.get("folder", "").strip("/")) else ""
     with tempfile.TemporaryDirectory(prefix="curlew-commit-") as name:
         paths = body.files(Folder(name), largest, MOST_CHANGES)
         changes = [FileChange(f"{above}{path}", Folder(name, path)) for path in paths]
-        return _reply(place, changes, query)
+        return _reply(context, changes, query)
 
 
-def _reply(place: Place[World], changes: Sequence[FileChange], told: Mapping[str, str]) -> Reply:
+def _reply(context: Context[World], changes: Sequence[FileChange], told: Mapping[str, str]) -> Reply:
     start = told.get("start", "")
-    note_writers(place.world, place.here, (place.caller.author or "").split())
+    note_writers(context.world, context.here, (context.caller.author or "").split())
     made = commit_files(
-        place.world,
-        place.here,
-        place.me,
+        context.world,
+        context.here,
+        context.me,
         changes,
         message=told.get("message", ""),
         branch=told.get("branch", ""),
@@ -99,7 +99,7 @@ def _reply(place: Place[World], changes: Sequence[FileChange], told: Mapping[str
     )
     answer = {"commit": made.commit, "said": list(made.said)}
     said = "".join(f"{line}\n" for line in (f"committed {made.commit}", *made.said))
-    location = str(Path(place.asked[:-1]) / ("commits", made.commit))
+    location = str(Path(context.requested[:-1]) / ("commits", made.commit))
     return Reply(Data(answer, lambda _: said), Outcome.CREATED, location=location)
 
 

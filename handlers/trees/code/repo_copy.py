@@ -9,8 +9,8 @@ from chains.builds.repositories import LATEST, RepositoryDraft, labels, shown_re
 from handlers.services.run_people import image_people, note_writers
 from handlers.services.world import World
 from handlers.trees.facets.meta import with_tags
+from vfs.context import Context
 from vfs.errors import Conflict, TooLarge
-from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
@@ -19,36 +19,36 @@ MOST_BUILDS = 20
 """Commits of a fork that are built at once; the rest when they are pushed."""
 
 
-def draft_fork(place: Place[World], name: str) -> RepositoryDraft:
+def draft_fork(context: Context[World], name: str) -> RepositoryDraft:
     """The repository for a fork of that name, once there seems to be room for it."""
-    world, quotas = place.world, place.world.service.quotas
+    world, quotas = context.world, context.world.service.quotas
     for quota in (QuotaName.ITEMS, QuotaName.REPOS):
-        quotas.admit_more(place.me, quota)
-    if world.items.find(place.here.kind, place.me, name, place.me) is not None:
+        quotas.admit_more(context.me, quota)
+    if world.items.find(context.here.kind, context.me, name, context.me) is not None:
         raise Conflict(f"The name {name} is taken; choose another.")
-    size, kept = world.code.repositories.size(place.here.id), quotas.one(place.me, QuotaName.STORAGE)
+    size, kept = world.code.repositories.size(context.here.id), quotas.one(context.me, QuotaName.STORAGE)
     if size > kept.room:
         raise TooLarge(
             f"the repo takes {size:,} bytes and your account has room for {kept.room:,}: remove something, "
             "or ask the operator for more"
         )
-    place.call.ongoing.begin()
+    context.call.ongoing.begin()
     with world.idle():
-        return world.code.repositories.draft(place.here.id)
+        return world.code.repositories.draft(context.here.id)
 
 
-def finish_fork(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
+def finish_fork(context: Context[World], copy: Item, draft: RepositoryDraft) -> str:
     """Give a fork its repository, and have its images built with the rights of who forked."""
-    if draft.item != place.here.id:
-        raise Conflict(f"another repo took the place of {place.asked} just now: copy it again")
-    world, quotas = place.world, place.world.service.quotas
-    with_tags(place, copy)
-    note_writers(world, copy, image_people(world, place.here.id, None, place.here.name))
+    if draft.item != context.here.id:
+        raise Conflict(f"another repo took the place of {context.requested} just now: copy it again")
+    world, quotas = context.world, context.world.service.quotas
+    with_tags(context, copy)
+    note_writers(world, copy, image_people(world, context.here.id, None, context.here.name))
     quotas.note_packs(copy.id, draft.size)
     quotas.admit_bytes(copy.id, 0)
     world.code.repositories.adopt(draft, copy.id)
     leaf = world.leaves.get(copy.id, "config/type")
-    return _build(place, copy, draft) if leaf is None or leaf.text != "code" else ""
+    return _build(context, copy, draft) if leaf is None or leaf.text != "code" else ""
 
 
 class ForkBuild(NamedTuple):
@@ -58,13 +58,15 @@ class ForkBuild(NamedTuple):
     labels: Mapping[str, str]
 
 
-def _build(place: Place[World], copy: Item, draft: RepositoryDraft) -> str:
+def _build(context: Context[World], copy: Item, draft: RepositoryDraft) -> str:
     """Queue a build for each commit with labels, as there is room for them, the default branch first."""
     orders = list(_orders(draft))
-    room = min(MOST_BUILDS, place.world.service.quotas.one(place.me, QuotaName.BUILDS).room)
+    room = min(MOST_BUILDS, context.world.service.quotas.one(context.me, QuotaName.BUILDS).room)
     for order in orders[:room]:
         ref = next(iter(order.labels.values()))
-        place.world.code.builds.queue(copy.id, list(order.labels), ref, order.commit, place.me, order.labels)
+        context.world.code.builds.queue(
+            copy.id, list(order.labels), ref, order.commit, context.me, order.labels
+        )
     named = ", ".join(next(iter(order.labels)) for order in orders[:room])
     told = f"building {copy.name}: {named}; its log tells how it goes\n" if named else ""
     if len(orders) > room:

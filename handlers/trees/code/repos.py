@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 
-from chains.builds.book import BuildStatus
 from chains.builds.repositories import Commit, CommittedFile, TreeEntry, percent_bytes, shown_ref
+from chains.builds.run_store import BuildStatus
 from chains.language.ast import RepoRef
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
@@ -24,12 +24,12 @@ from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.call import Data, Reply, Stream
+from vfs.context import Context
 from vfs.errors import NotFound
 from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.path import is_segment
-from vfs.place import Place
 from vfs.ports.blobs import chunks
 from vfs.ports.quotas import QuotaName
 
@@ -40,31 +40,31 @@ COMMITTED: Param[Commit] = Param("sha")
 PATH: Param[CommittedFile | Sequence[TreeEntry]] = Param("path")
 
 
-def clone_address(place: Place[World]) -> str:
+def clone_address(context: Context[World]) -> str:
     """The address from which git clones the repository (decisions 23c)."""
-    return f"{hints_of(place.call).origin}/git/{place.here.owner}/{place.here.name}.git"
+    return f"{hints_of(context.call).origin}/git/{context.here.owner}/{context.here.name}.git"
 
 
-def ssh_address(place: Place[World]) -> str:
+def ssh_address(context: Context[World]) -> str:
     """The address from which git clones over SSH, or a sentence where that is off."""
-    settings = place.world.service.settings
+    settings = context.world.service.settings
     if not settings.ssh_host:
         return "off: this server takes no git over SSH; clone by url"
-    return f"ssh://{settings.ssh_user}@{settings.ssh_host}/{place.here.owner}/{place.here.name}.git"
+    return f"ssh://{settings.ssh_user}@{settings.ssh_host}/{context.here.owner}/{context.here.name}.git"
 
 
-def labels(place: Place[World]) -> Data:
+def labels(context: Context[World]) -> Data:
     """Branches and tags as labels: the commit that each names, and the one that its image was built from.
 
     An image that is not there was built from none. As text, a third column tells of an image that is missing
     or of another commit, because the newest build has not ended or failed.
     """
-    images = place.world.code.builds.images(place.here.id)
-    lost = lost_labels(place.world, place.here.id)
+    images = context.world.code.builds.images(context.here.id)
+    lost = lost_labels(context.world, context.here.id)
     built = {label: image.commit for label, image in images.items() if label not in lost}
     rows = [
         {"label": label, "commit": ref.commit, "built": built.get(label)}
-        for label, ref in sorted(place.world.code.repositories.labels(place.here.id).items())
+        for label, ref in sorted(context.world.code.repositories.labels(context.here.id).items())
     ]
 
     def line(row: dict[str, str | None]) -> str:
@@ -75,42 +75,48 @@ def labels(place: Place[World]) -> Data:
     return Data(rows, lambda rows: "".join(map(line, rows)))
 
 
-def branches(place: Place[World]) -> Data:
+def branches(context: Context[World]) -> Data:
     """Branches with their commits, the default one first."""
-    found = place.world.code.repositories.branches(place.here.id)
+    found = context.world.code.repositories.branches(context.here.id)
     rows = [{"branch": shown_ref(name), "commit": commit} for name, commit in found.items()]
     return Data(rows, lambda rows: "".join(f"{row['branch']}\t{row['commit']}\n" for row in rows))
 
 
-def newest(place: Place[World]) -> Iterator[Named]:
+def newest(context: Context[World]) -> Iterator[Named]:
     """The newest commits of all branches and tags."""
-    for mark in place.world.code.repositories.commits(place.here.id, NEWEST):
+    for mark in context.world.code.repositories.commits(context.here.id, NEWEST):
         told = {"author": mark.author, "subject": mark.subject}
         yield Named(mark.sha, mark.date, mark.date, extra=told)
 
 
-def difference(place: Place[World]) -> str:
+def difference(context: Context[World]) -> str:
     """Changes of a commit, as git writes it; its last line tells where not all is shown."""
-    told = place.world.code.repositories.difference(place.here.id, place[COMMITTED], LARGEST_DIFFERENCE)
+    told = context.world.code.repositories.difference(context.here.id, context[COMMITTED], LARGEST_DIFFERENCE)
     cut = f"\n… the first {LARGEST_DIFFERENCE // KIB} KiB; git shows all of it\n"
     return told.patch + cut * told.cut
 
 
-def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
+def look(context: Context[World]) -> CommittedFile | Sequence[TreeEntry] | None:
     """The entries of a folder of a commit, or the file at a path."""
-    repositories, sha, path = place.world.code.repositories, place.segment(COMMITTED), place.segment(PATH)
-    file = repositories.file(place.here.id, sha, path) if path else None
-    found = file or repositories.entries(place.here.id, sha, path)
-    if found is None and (meant := _committed_path(place, sha, path)) != path:
-        return repositories.file(place.here.id, sha, meant) or repositories.entries(place.here.id, sha, meant)
+    repositories, sha, path = (
+        context.world.code.repositories,
+        context.segment(COMMITTED),
+        context.segment(PATH),
+    )
+    file = repositories.file(context.here.id, sha, path) if path else None
+    found = file or repositories.entries(context.here.id, sha, path)
+    if found is None and (meant := _committed_path(context, sha, path)) != path:
+        return repositories.file(context.here.id, sha, meant) or repositories.entries(
+            context.here.id, sha, meant
+        )
     return found
 
 
-def _committed_path(place: Place[World], sha: str, path: str) -> str:
+def _committed_path(context: Context[World], sha: str, path: str) -> str:
     """The path of a commit that is shown as this one, because no path here can spell it."""
     folder = ""
     for name in path.split("/") if "%" in path else ():
-        entries = place.world.code.repositories.entries(place.here.id, sha, folder) or ()
+        entries = context.world.code.repositories.entries(context.here.id, sha, folder) or ()
         meant = next((entry.name for entry in entries if shown_name(entry.name) == name), name)
         folder = f"{folder}/{meant}" if folder else meant
     return folder or path
@@ -121,26 +127,26 @@ def shown_name(name: str) -> str:
     return "".join(sign if is_segment(sign) or sign == "." else percent_bytes(sign) for sign in name)
 
 
-def entries(place: Place[World]) -> Iterator[Named]:
+def entries(context: Context[World]) -> Iterator[Named]:
     """The entries of a folder of a commit; links and submodules are listed as links.
 
     In a name, what no path can spell (bytes that are not UTF-8, control characters, a backslash) is
     percent-encoded.
     """
-    date, found = place[COMMITTED].date, place[PATH]
+    date, found = context[COMMITTED].date, context[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
         yield _row(entry, date)
 
 
-def last_changes(place: Place[World]) -> Data:
+def last_changes(context: Context[World]) -> Data:
     """The newest commit that changed each entry of a folder, by the entry's name. Raises NotFound."""
-    folder, sha = place.call.query.get("folder", "").strip("/"), place[COMMITTED].sha
-    repositories = place.world.code.repositories
-    found = repositories.entries(place.here.id, sha, folder)
+    folder, sha = context.call.query.get("folder", "").strip("/"), context[COMMITTED].sha
+    repositories = context.world.code.repositories
+    found = repositories.entries(context.here.id, sha, folder)
     if found is None:
         raise NotFound(f'the commit has no folder "{folder[:200]}": name one that its files list')
     names = [entry.name for entry in found if is_segment(entry.name)]
-    marks = repositories.last_changes(place.here.id, sha, folder, names)
+    marks = repositories.last_changes(context.here.id, sha, folder, names)
     return Data(
         {
             name: {"commit": mark.sha, "date": mark.date, "author": mark.author, "subject": mark.subject}
@@ -155,33 +161,33 @@ def _row(entry: TreeEntry, date: str) -> Named:
     return Named(shown_name(entry.name), date, date, folder=folder, link=link, extra=size)
 
 
-def shown_commit(place: Place[World]) -> Named:
+def shown_commit(context: Context[World]) -> Named:
     """A commit with its time, which is that of all in it."""
-    one = place[COMMITTED]
+    one = context[COMMITTED]
     return Named(one.sha, one.date, one.date, one)
 
 
-def content(place: Place[World]) -> Reply:
+def content(context: Context[World]) -> Reply:
     """A file of a commit: code as plain text, whatever it is called; of a link, where it leads."""
-    file = place[PATH]
+    file = context[PATH]
     assert isinstance(file, CommittedFile)
     stream = file.open()
     head = stream.read(HEAD)
-    media = shown_media(place.name, head)
+    media = shown_media(context.name, head)
     pieces = Stream(chain((head,), chunks(stream)), media, size=file.size, tag=file.id)
-    return Reply(pieces, filename=place.name if media == UNKNOWN else None)
+    return Reply(pieces, filename=context.name if media == UNKNOWN else None)
 
 
-def create_repository(place: Place[World]) -> None:
+def create_repository(context: Context[World]) -> None:
     """Make the repository on disk."""
-    place.world.code.repositories.create(place.here.id)
+    context.world.code.repositories.create(context.here.id)
 
 
-def remove_repository(place: Place[World]) -> None:
+def remove_repository(context: Context[World]) -> None:
     """Forget the builds; the repository itself goes once the rows are gone."""
-    item = place.here.id
-    place.world.code.builds.discard(item)
-    place.world.after_commit(lambda: place.world.code.repositories.remove(item))
+    item = context.here.id
+    context.world.code.builds.discard(item)
+    context.world.after_commit(lambda: context.world.code.repositories.remove(item))
 
 
 KIND = ResourceKind(
@@ -276,7 +282,7 @@ REPO = Dir(
             COMMITTED,
             COMMIT,
             names=newest,
-            has=lambda place, name: place.world.code.repositories.commit(place.here.id, name),
+            has=lambda context, name: context.world.code.repositories.commit(context.here.id, name),
             name=SHA,
             fixed=True,
             about="commits of all branches and tags, newest first",
@@ -287,7 +293,7 @@ REPO = Dir(
 REPOS = Items(
     KIND,
     REPO,
-    home=True,
+    canonical=True,
     copies=COPIED,
     taking=draft_fork,
     copied=finish_fork,

@@ -11,37 +11,37 @@ from handlers.trees.code.run_rows import require_kept, run_of
 from handlers.trees.code.trigger import run_facts, start_run
 from vfs.body import Body
 from vfs.call import Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Gone, Invalid, NotFound
-from vfs.place import Place
 
 
-def rerun(place: Place[World], body: Body) -> Reply:
+def rerun(context: Context[World], body: Body) -> Reply:
     """Trigger the job with the input of a run, as the caller, and answer as its data does."""
-    run = run_of(place)
+    run = run_of(context)
     if not body.empty():
         raise Invalid("a run is repeated with what it was sent: send no body, or trigger the job at its data")
     if run.top is not None:
         raise Conflict(
             "this run is a step of another: repeat the top-level run", **run_facts(run, run.status)
         )
-    kept = input_again(place, run)
-    return start_run(place, lambda: _bring(place, run, kept))
+    kept = input_again(context, run)
+    return start_run(context, lambda: _bring(context, run, kept))
 
 
-def input_again(place: Place[World], run: Run) -> KeptInput | None:
+def input_again(context: Context[World], run: Run) -> KeptInput | None:
     """Input that a run was sent; None where its schedule triggered it, with nothing. Raises Gone."""
-    require_kept(place, run, "input")
-    kept: KeptInput | None = place.world.code.runs.reader.kept_input(run.key)
+    require_kept(context, run, "input")
+    kept: KeptInput | None = context.world.code.runs.reader.kept_input(run.key)
     if kept is None and run.trigger != SCHEDULE:
         raise input_refusal(run)
     return kept
 
 
-def _bring(place: Place[World], run: Run, kept: KeptInput | None) -> Brought:
+def _bring(context: Context[World], run: Run, kept: KeptInput | None) -> Brought:
     if kept is None:
         return NO_INPUT
     try:
-        return bring_again(place.world, kept)._replace(behind=input_people(run))
+        return bring_again(context.world, kept)._replace(behind=input_people(run))
     except NotFound:
         raise Gone(
             "the input of this run was kept, and is gone from the server's file store or damaged there: send "

@@ -17,10 +17,10 @@ from handlers.trees.code.archives import ZIP, ArchiveFile, files_in, unpack_file
 from handlers.trees.code.rerun import input_again
 from handlers.trees.code.run_rows import require_kept, run_of
 from vfs.call import Reply, Stream
+from vfs.context import Context
 from vfs.errors import Gone, NotFound, VfsError
 from vfs.nodes import Named, Subtree
 from vfs.param import Param
-from vfs.place import Place
 from vfs.ports.blobs import Ref, chunks
 from vfs.rules import NOBODY
 
@@ -47,9 +47,9 @@ WHOLE = "input.zip"
 PATH: Param[RunFile] = Param("path")
 
 
-def input_of(place: Place[World], run: Run) -> dict[str, object] | None:
+def input_of(context: Context[World], run: Run) -> dict[str, object] | None:
     """The files that the trigger brought, as noted then; None where it brought nothing, or it is past."""
-    code = place.world.code
+    code = context.world.code
     if run.files is not None and code.run_files is not None:
         with suppress(Gone):
             return list_files((file.path, file.size) for file in code.run_files.read(run.files).files)
@@ -57,61 +57,61 @@ def input_of(place: Place[World], run: Run) -> dict[str, object] | None:
     return noted
 
 
-def output_of(place: Place[World], run: Run) -> dict[str, object] | None:
+def output_of(context: Context[World], run: Run) -> dict[str, object] | None:
     """The files in the result: the one file, or those of the archive; None where there is none."""
     if run.output is None:
         return None
-    packed = files_in(place.world.blobs, run.output) if run.output.media == ZIP else None
+    packed = files_in(context.world.blobs, run.output) if run.output.media == ZIP else None
     if packed is not None:
         return list_files((one.path, one.size) for one in packed)
     return list_files(iter([(run.output_name or "output", run.output.size)]))
 
 
-def input_files(place: Place[World]) -> RunFiles:
+def input_files(context: Context[World]) -> RunFiles:
     """The files that the trigger brought, while they are kept. Raises Gone."""
-    kept = input_again(place, run_of(place))
+    kept = input_again(context, run_of(context))
     if kept is None:
         return {}
     if kept.files is not None:
-        packed = files_in(place.world.blobs, kept.files)
-        return _packed_files(place, packed) if packed is not None else _one_file(place, WHOLE, kept.files)
+        packed = files_in(context.world.blobs, kept.files)
+        return _packed_files(context, packed) if packed is not None else _one_file(context, WHOLE, kept.files)
     content = (kept.text or "").encode()
     return {ALONE: RunFile(ALONE, len(content), lambda: iter((content,)))}
 
 
-def output_files(place: Place[World]) -> RunFiles:
+def output_files(context: Context[World]) -> RunFiles:
     """The files of the result, while it is kept. Raises Gone."""
-    run = run_of(place)
-    require_kept(place, run, "output")
+    run = run_of(context)
+    require_kept(context, run, "output")
     output = run.output
     if output is None:
         return {}
-    packed = files_in(place.world.blobs, output) if output.media == ZIP else None
+    packed = files_in(context.world.blobs, output) if output.media == ZIP else None
     if packed is not None:
-        return _packed_files(place, packed)
-    return _one_file(place, (run.output_name or "output").replace("/", "_"), output)
+        return _packed_files(context, packed)
+    return _one_file(context, (run.output_name or "output").replace("/", "_"), output)
 
 
-def run_files(find: Callable[[Place[World]], RunFiles], about: str) -> Subtree[RunFile]:
+def run_files(find: Callable[[Context[World]], RunFiles], about: str) -> Subtree[RunFile]:
     """The declaration of a tree of files of a run."""
 
-    def find_all(place: Place[World]) -> RunFiles:
-        return place.once(f"{about} of {run_of(place).key}", lambda: _with_folders(find(place)))
+    def find_all(context: Context[World]) -> RunFiles:
+        return context.once(f"{about} of {run_of(context).key}", lambda: _with_folders(find(context)))
 
-    def look(place: Place[World]) -> RunFile | None:
-        path = place.segment(PATH)
+    def look(context: Context[World]) -> RunFile | None:
+        path = context.segment(PATH)
         if not path:
             return TOP
         try:
-            return find_all(place).get(path)
+            return find_all(context).get(path)
         except (Gone, NotFound) as refusal:
             # Whether the caller may be told so is asked after this.
             return RunFile(path, 0, partial(refuse_reading, refusal))
 
-    def names(place: Place[World]) -> Iterator[Named]:
-        base, run = place.segment(PATH), run_of(place)
+    def names(context: Context[World]) -> Iterator[Named]:
+        base, run = context.segment(PATH), run_of(context)
         since = run.completed_on or run.created_on
-        for path, file in find_all(place).items():
+        for path, file in find_all(context).items():
             if path and path.rpartition("/")[0] == base:
                 extra = {"size": file.size} if file.open is not None else None
                 yield Named(file.name, since, since, file, folder=file.open is None, extra=extra)
@@ -132,9 +132,9 @@ def refuse_reading(refusal: VfsError) -> Iterator[bytes]:
     raise refusal
 
 
-def _content(place: Place[World]) -> Reply:
+def _content(context: Context[World]) -> Reply:
     """A file: text is shown, all else is for keeping, and nothing of it ever acts."""
-    file = place[PATH]
+    file = context[PATH]
     assert file.open is not None
     pieces = file.open()
     head = next(pieces, b"")
@@ -153,15 +153,15 @@ def _stored_bytes(world: World, blob: Ref) -> Iterator[bytes]:
         yield from chunks(stream)
 
 
-def _one_file(place: Place[World], name: str, blob: Ref) -> RunFiles:
-    return {name: RunFile(name, blob.size, lambda: _stored_bytes(place.world, blob))}
+def _one_file(context: Context[World], name: str, blob: Ref) -> RunFiles:
+    return {name: RunFile(name, blob.size, lambda: _stored_bytes(context.world, blob))}
 
 
-def _packed_files(place: Place[World], files: Iterable[ArchiveFile]) -> RunFiles:
+def _packed_files(context: Context[World], files: Iterable[ArchiveFile]) -> RunFiles:
     """Files of a zip by path, but those that no path of a file leads to."""
-    largest = place.world.service.settings.output_limit
+    largest = context.world.service.settings.output_limit
     return {
-        file.path: RunFile(file.path, file.size, _opening(place.world, file, largest))
+        file.path: RunFile(file.path, file.size, _opening(context.world, file, largest))
         for file in files
         if refusal(file.path, labelled=True) is None
     }

@@ -11,17 +11,17 @@ from chains.runs.records import COMMAND, LogLine, Run, inside
 from handlers.rules.kinds import States
 from handlers.services.world import World
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, schedule_words
+from vfs.context import Context
 from vfs.errors import Gone
 from vfs.nodes import Named
 from vfs.param import Param
-from vfs.place import Place
 
 RUN: Param[Run] = Param("run")
 
 
-def run_of(place: Place[World]) -> Run:
+def run_of(context: Context[World]) -> Run:
     """The run that a place lies in."""
-    return place[RUN]
+    return context[RUN]
 
 
 def belongs(run: Run, name: str) -> bool:
@@ -42,16 +42,16 @@ def own_lines(run: Run, lines: Iterable[LogLine]) -> list[LogLine]:
     return own
 
 
-def require_kept(place: Place[World], run: Run, what: str) -> None:
+def require_kept(context: Context[World], run: Run, what: str) -> None:
     """Raise Gone when the run's log and output are past their retention.
 
     Those of a child run go with the run that it is inside of.
     """
-    whole = place.world.code.runs.reader.by_key(run.top) if run.top is not None else run
-    limit = place.world.clock.now() - timedelta(days=place.world.service.settings.retention_days)
+    whole = context.world.code.runs.reader.by_key(run.top) if run.top is not None else run
+    limit = context.world.clock.now() - timedelta(days=context.world.service.settings.retention_days)
     if whole is not None and (whole.expired or _before(whole.completed_on, limit)):
         raise Gone(
-            f"the {what} of a run is kept for {place.world.service.settings.retention_days} days; "
+            f"the {what} of a run is kept for {context.world.service.settings.retention_days} days; "
             "its status, stats and description are still there",
             run=run.id,
             run_status=str(run.status),
@@ -65,10 +65,10 @@ def _before(completed_on: str | None, limit: datetime) -> bool:
 NEWEST = 30
 
 
-def newest(place: Place[World]) -> Iterator[Named]:
+def newest(context: Context[World]) -> Iterator[Named]:
     """The newest runs: created when they started, modified when they completed; how each stands."""
-    now = place.world.clock.now()
-    for run in place.world.code.runs.reader.newest(place.here.id, NEWEST):
+    now = context.world.clock.now()
+    for run in context.world.code.runs.reader.newest(context.here.id, NEWEST):
         stands = {
             "status": str(run.status),
             "trigger": run.trigger,
@@ -115,9 +115,9 @@ def seconds_between(started_on: str | None, completed_on: str | None, now: datet
     return round(max((end - datetime.fromisoformat(started_on)).total_seconds(), 0.0), 2)
 
 
-def shown_run(place: Place[World]) -> Named:
+def shown_run(context: Context[World]) -> Named:
     """A run with its times, which are those of all that is told of it."""
-    return _row(run_of(place))
+    return _row(run_of(context))
 
 
 def _row(run: Run, stands: Mapping[str, object] | None = None) -> Named:

@@ -29,10 +29,10 @@ from handlers.trees.facets.meta import markdown
 from handlers.words.tables import pairs
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File
 from vfs.parts import action, value
-from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 
@@ -48,14 +48,14 @@ RUNNER = (
     )
     & IN_PERSON
 )
-# Below the job that it ran, `known` finds a child run for whoever reads its top-level run alone; they read it
+# Below the job that it ran, `known` finds a child run for readers of its top-level run alone; they read it
 # whatever letters they have on this job (Run rules 5).
 RUN_READER = Rule(
     READER.name,
     lambda p: READER.test(p) or ((run := p.get(RUN)) is not None and _ran_here(p, run)),
     READER.needs,
 )
-# The answer to a trigger is the caller's own: it may be asked for again by whoever may still run the job.
+# The answer to a trigger is the caller's own: a caller who may still run the job may ask for it again.
 TRIGGERER = Rule(
     "r, signed in; or x on own runs",
     lambda p: READER.test(p) or (X.test(p) and SIGNED_IN.test(p) and run_of(p).by == p.caller.name),
@@ -69,38 +69,40 @@ RERUNNER = RUNNER & Rule(
 )
 
 
-def find_run(place: Place[World], name: str) -> Run | None:
+def find_run(context: Context[World], name: str) -> Run | None:
     """The run of that id, also of those too old to be listed.
 
     It is the job's own, a child run below one, or one as which the job ran inside another's run that the
     caller may read.
     """
-    runs = place.world.code.runs
-    run: Run | None = runs.reader.get(place.here.id, name)
+    runs = context.world.code.runs
+    run: Run | None = runs.reader.get(context.here.id, name)
     if run is not None:
         return run
-    nested: Run | None = runs.reader.get_child(place.here.id, name)
-    return nested if nested is not None and _readable(place, nested) else None
+    nested: Run | None = runs.reader.get_child(context.here.id, name)
+    return nested if nested is not None and _readable(context, nested) else None
 
 
-def _ran_here(place: Place[World], run: Run) -> bool:
+def _ran_here(context: Context[World], run: Run) -> bool:
     """Whether the run is a child run, below the job that it ran."""
-    return run.top is not None and run.job == place.here.id
+    return run.top is not None and run.job == context.here.id
 
 
-def _readable(place: Place[World], nested: Run) -> bool:
+def _readable(context: Context[World], nested: Run) -> bool:
     """Whether the caller may read the top-level run of a child run."""
-    whole = place.world.code.runs.reader.by_key(nested.top) if nested.top is not None else None
-    job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
-    return job is not None and Access.READ in item_access(place.world, job, place.caller)
+    whole = context.world.code.runs.reader.by_key(nested.top) if nested.top is not None else None
+    job: Found | None = (
+        context.world.items.at(whole.job, context.me) if whole is not None and context.me else None
+    )
+    return job is not None and Access.READ in item_access(context.world, job, context.caller)
 
 
-def set_status(place: Place[World], sent: str) -> Reply:
+def set_status(context: Context[World], sent: str) -> Reply:
     """Cancel the run (interface, States and transitions)."""
     if sent.strip() != "canceled":
         raise Invalid(f'the only status to post is "canceled", not "{sent.strip()[:40]}"')
-    run = run_of(place)
-    world = place.world
+    run = run_of(context)
+    world = context.world
     with world.atomic():
         # Recording keeps the run's row from others: what it is decided by is what it is changed from.
         world.code.runs.states.record(run.key)
@@ -114,14 +116,14 @@ def set_status(place: Place[World], sent: str) -> Reply:
     return Reply(f"{turn.detail}\n", accepted)
 
 
-def settle_hold(place: Place[World], sent: str) -> Reply:
+def settle_hold(context: Context[World], sent: str) -> Reply:
     """Continue or decline at a hold."""
-    return answer_hold(place, run_of(place), sent)
+    return answer_hold(context, run_of(context), sent)
 
 
-def stats(place: Place[World]) -> dict[str, object]:
+def stats(context: Context[World]) -> dict[str, object]:
     """The facts of a run (interface, Run stats fields)."""
-    run = run_of(place)
+    run = run_of(context)
     return {
         "name": run.id,
         "shortname": run.shortname,
@@ -130,21 +132,21 @@ def stats(place: Place[World]) -> dict[str, object]:
         "origin_shortname": run.origin_shortname,
         "started_on": run.started_on,
         "completed_on": run.completed_on,
-        "duration": duration(run, place.world.clock.now()),
+        "duration": duration(run, context.world.clock.now()),
         "trigger": run.trigger,
         "source": run.source,
         "has_output": run.output_name is not None,
         "created_by": run.by,
-        "children": children(place, run),
+        "children": children(context, run),
     }
 
 
-def children(place: Place[World], run: Run) -> list[dict[str, object]]:
+def children(context: Context[World], run: Run) -> list[dict[str, object]]:
     """The child runs of a run, each with its own (interface, Child run entry fields)."""
     below: dict[int | None, list[Run]] = {}
-    for child in place.world.code.runs.reader.children(run.top or run.key):
+    for child in context.world.code.runs.reader.children(run.top or run.key):
         below.setdefault(child.parent, []).append(child)
-    now = place.world.clock.now()
+    now = context.world.clock.now()
 
     def row(child: Run) -> dict[str, object]:
         return {
@@ -163,13 +165,13 @@ def children(place: Place[World], run: Run) -> list[dict[str, object]]:
     return [row(child) for child in below.get(run.key, [])]
 
 
-def steps(place: Place[World]) -> dict[str, object]:
+def steps(context: Context[World]) -> dict[str, object]:
     """The planned steps with their states, and the edges between them."""
-    run, now = run_of(place), place.world.clock.now()
-    whole = run if run.plan is not None else place.world.code.runs.reader.by_key(run.top or run.key)
+    run, now = run_of(context), context.world.clock.now()
+    whole = run if run.plan is not None else context.world.code.runs.reader.by_key(run.top or run.key)
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
-    rows = (row for row in place.world.code.runs.reader.steps(run.top or run.key) if belongs(run, row.name))
-    stops = [stop for stop in hold_rows(place, run, whole or run) if belongs(run, str(stop["step"]))]
+    rows = (row for row in context.world.code.runs.reader.steps(run.top or run.key) if belongs(run, row.name))
+    stops = [stop for stop in hold_rows(context, run, whole or run) if belongs(run, str(stop["step"]))]
     return {
         "steps": [_step(row, now) for row in rows],
         "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
@@ -189,27 +191,27 @@ def _step(row: StepRow, now: datetime) -> dict[str, object]:
     }
 
 
-def output(place: Place[World]) -> Reply:
+def output(context: Context[World]) -> Reply:
     """The result of a run under the name that the chain gave it."""
-    run = run_of(place)
-    require_kept(place, run, "output")
+    run = run_of(context)
+    require_kept(context, run, "output")
     if run.output is None:
         return Reply(None, Outcome.EMPTY)
     return Reply(run.output, filename=run.output_name)
 
 
-def result(place: Place[World]) -> Reply:
+def result(context: Context[World]) -> Reply:
     """The answer to the run's trigger, once more. Raises as that would: RunFailed, Denied, Conflict, Gone."""
-    run = run_of(place)
-    require_kept(place, run, "result")
-    return reply_for(place, run)
+    run = run_of(context)
+    require_kept(context, run, "result")
+    return reply_for(context, run)
 
 
-def files(place: Place[World]) -> dict[str, object]:
+def files(context: Context[World]) -> dict[str, object]:
     """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
-    run = run_of(place)
-    require_kept(place, run, "output")
-    return {"input": input_of(place, run), "output": output_of(place, run)}
+    run = run_of(context)
+    require_kept(context, run, "output")
+    return {"input": input_of(context, run), "output": output_of(context, run)}
 
 
 RUN_FOLDER = Dir(
@@ -237,7 +239,7 @@ RUN_FOLDER = Dir(
             media=(),
             largest=KIB,
             long=True,
-            open_ended=lambda place: "respond-async" not in hints_of(place.call).prefer,
+            open_ended=lambda context: "respond-async" not in hints_of(context.call).prefer,
             about="runs the job again with what this run was sent, as it is now and as the caller",
         ),
         "files": value(files, listed=NOBODY, about="what came in and what came out, by name and size"),
@@ -249,8 +251,8 @@ RUN_FOLDER = Dir(
             media=("text/plain", "*/*"),
             rules={Verb.READ: TRIGGERER},
             listed=NOBODY,
-            veiled=SIGNED_IN,
-            about="what its trigger was answered, for whoever triggered it, too",
+            hidden=SIGNED_IN,
+            about="what its trigger was answered, also for the account that triggered it",
         ),
         "stats": value(stats, text=pairs, about="the facts"),
         "status": File(

@@ -17,11 +17,11 @@ from handlers.trees.facets.referrers import SPACES as MOUNTS
 from handlers.trees.facets.renames import Draft, draft_mending, finish_rename
 from vfs.access import Verb
 from vfs.call import Data, Form
+from vfs.context import Context
 from vfs.errors import Denied, Gone, WrongMedia
 from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import boolean, number, text, value
-from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
@@ -32,18 +32,18 @@ MOST_CHANGES = 1_000
 PATH: Param[SpaceEntry] = Param("path")
 
 
-def look(place: Place[World]) -> SpaceEntry | None:
+def look(context: Context[World]) -> SpaceEntry | None:
     """The file or folder at a path; the folder of all is always there."""
-    path = place.segment(PATH)
+    path = context.segment(PATH)
     if not path:
-        return SpaceEntry("", None, place.here.created_on, place.here.last_modified)
-    entry: SpaceEntry | None = place.world.code.spaces.get(place.here.id, path)
+        return SpaceEntry("", None, context.here.created_on, context.here.last_modified)
+    entry: SpaceEntry | None = context.world.code.spaces.get(context.here.id, path)
     return entry
 
 
-def entries(place: Place[World]) -> Iterator[Named]:
+def entries(context: Context[World]) -> Iterator[Named]:
     """The entries of a folder."""
-    return map(entry_row, place.world.code.spaces.inside(place.here.id, place.segment(PATH)))
+    return map(entry_row, context.world.code.spaces.inside(context.here.id, context.segment(PATH)))
 
 
 def entry_row(entry: SpaceEntry) -> Named:
@@ -62,11 +62,11 @@ def etag(digest: str) -> str:
     return f'"{digest}"'
 
 
-def content(place: Place[World]) -> Ref | Data:
+def content(context: Context[World]) -> Ref | Data:
     """A file's bytes as they were sent, or what is known of it where JSON is asked for by name."""
-    entry = place[PATH]
+    entry = context[PATH]
     assert entry.blob is not None
-    if place.call.want is not Form.DATA or place.call.verb is not Verb.READ:
+    if context.call.want is not Form.DATA or context.call.verb is not Verb.READ:
         return entry.blob
     return Data(
         {
@@ -80,21 +80,21 @@ def content(place: Place[World]) -> Ref | Data:
     )
 
 
-def receive(place: Place[World]) -> Ref:
+def receive(context: Context[World]) -> Ref:
     """Store the bytes that were sent, of the type they were sent as or that the name tells."""
-    paths.clean(place.segment(PATH))
-    body, spaces, old = place.call.body, place.world.code.spaces, place.get(PATH)
+    paths.clean(context.segment(PATH))
+    body, spaces, old = context.call.body, context.world.code.spaces, context.get(PATH)
     body.empty()  # refuses forms, which curl sends unasked
     if body.media == "multipart/form-data":
         raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
     if old is not None and old.folder:
-        raise refusals.folder_there(place.segment(PATH))
+        raise refusals.folder_there(context.segment(PATH))
     replaced = old.blob.size if old is not None and old.blob is not None else 0
-    kept = place.world.service.quotas.one(place.here.owner, QuotaName.STORAGE)
-    room = min(spaces.quota - spaces.usage(place.here.id).size, kept.room) + replaced
-    largest = min(place.world.service.settings.space_file_limit, max(room, 0))
-    ref: Ref = place.world.blobs.add(
-        body.chunks(largest), body.content_type or media_of(place.name), place.here.id
+    kept = context.world.service.quotas.one(context.here.owner, QuotaName.STORAGE)
+    room = min(spaces.quota - spaces.usage(context.here.id).size, kept.room) + replaced
+    largest = min(context.world.service.settings.space_file_limit, max(room, 0))
+    ref: Ref = context.world.blobs.add(
+        body.chunks(largest), body.content_type or media_of(context.name), context.here.id
     )
     return ref
 
@@ -105,63 +105,63 @@ def media_of(name: str) -> str:
     return media if media is not None and encoding is None else ANY_BYTES
 
 
-def _note_writer(place: Place[World]) -> None:
+def _note_writer(context: Context[World]) -> None:
     """Note who changes the space; of a run all who are behind it."""
-    note_writers(place.world, place.here, (place.caller.author or "").split())
+    note_writers(context.world, context.here, (context.caller.author or "").split())
 
 
-def write(place: Place[World], blob: Ref) -> str:
+def write(context: Context[World], blob: Ref) -> str:
     """Write a file whole, and the folders above it."""
-    _note_writer(place)
-    place.world.code.spaces.put(place.here.id, place.segment(PATH), blob)
-    return f"wrote {place.asked}: {blob.size} bytes, {blob.media}\n"
+    _note_writer(context)
+    context.world.code.spaces.put(context.here.id, context.segment(PATH), blob)
+    return f"wrote {context.requested}: {blob.size} bytes, {blob.media}\n"
 
 
-def make(place: Place[World]) -> str | None:
+def make(context: Context[World]) -> str | None:
     """Make a folder and those above it."""
-    _note_writer(place)
-    made = place.world.code.spaces.make(place.here.id, place.segment(PATH))
-    return f"made the folder {place.asked}\n" if made else f"{place.asked} is there already\n"
+    _note_writer(context)
+    made = context.world.code.spaces.make(context.here.id, context.segment(PATH))
+    return f"made the folder {context.requested}\n" if made else f"{context.requested} is there already\n"
 
 
-def move(place: Place[World], to: str, replace: bool) -> None:
+def move(context: Context[World], to: str, replace: bool) -> None:
     """Give a file, or a folder with all in it, another path.
 
     The published clients cannot ask to replace a file: their `move` does so as `mv` does, and has
     `no_clobber` against it.
     """
-    _note_writer(place)
-    is_like_mv = hints_of(place.call).program in PROGRAMS.values()
-    place.world.code.spaces.move(place.here.id, place.segment(PATH), to, replace=replace or is_like_mv)
+    _note_writer(context)
+    is_like_mv = hints_of(context.call).program in PROGRAMS.values()
+    context.world.code.spaces.move(context.here.id, context.segment(PATH), to, replace=replace or is_like_mv)
 
 
-def remove(place: Place[World]) -> str:
+def remove(context: Context[World]) -> str:
     """Remove a file or a folder, with `?recursive=true` all that it holds; the folder of all stays, empty."""
-    _note_writer(place)
-    spaces, space, path = place.world.code.spaces, place.here.id, place.segment(PATH)
-    recursive = boolean(place.call.query.get("recursive") or "false")
+    _note_writer(context)
+    spaces, space, path = context.world.code.spaces, context.here.id, context.segment(PATH)
+    recursive = boolean(context.call.query.get("recursive") or "false")
     doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]
     if not path and doomed and not recursive:
         raise refusals.not_empty("content")
     for one in doomed:
         spaces.remove(space, one, recursive=recursive)
-    return f"removed {place.asked}\n" if path else f"{place.asked} is empty\n"
+    return f"removed {context.requested}\n" if path else f"{context.requested} is empty\n"
 
 
-def changes(place: Place[World]) -> Data:
+def changes(context: Context[World]) -> Data:
     """A page of the journal: `?since=` the last number that was seen, `?limit=` so many rows.
 
     From its beginning it is told as far as it is kept, and `truncated` when that is not all. Raises Gone to
-    whoever would miss something.
+    anyone who would miss something.
     """
-    query, space = place.call.query, place.here.id
+    query, space = context.call.query, context.here.id
     since = int(number(0, 1 << 62)(query.get("since") or "0"))
     limit = min(int(number(1, 1 << 62)(query.get("limit") or str(MOST_CHANGES))), MOST_CHANGES)
-    found = place.world.code.spaces.changes(space, since, limit + 1)
-    usage = place.world.code.spaces.usage(space)
+    found = context.world.code.spaces.changes(space, since, limit + 1)
+    usage = context.world.code.spaces.usage(space)
     latest, truncated = usage.seq, bool(found) and found[0].seq > max(since, usage.start) + 1
     if since > 0 and (truncated or not usage.start <= since <= latest):
-        raise _journal_gap(place, since, usage)
+        raise _journal_gap(context, since, usage)
     return Data(
         {
             "changes": [change_data(change) for change in found[:limit]],
@@ -172,9 +172,9 @@ def changes(place: Place[World]) -> Data:
     )
 
 
-def _journal_gap(place: Place[World], since: int, usage: Usage) -> Gone:
+def _journal_gap(context: Context[World], since: int, usage: Usage) -> Gone:
     """The refusal to go on from a number after which changes are missing, or that is none of this journal."""
-    kept = place.world.code.spaces.changes(place.here.id, 0, 1)
+    kept = context.world.code.spaces.changes(context.here.id, 0, 1)
     oldest = kept[0].seq if kept else usage.seq + 1
     why = f"the changes after {since} are not all kept: the journal begins with {oldest} now"
     if not usage.start <= since <= usage.seq:
@@ -203,9 +203,9 @@ def change_data(change: Change) -> dict[str, object]:
     }
 
 
-def refuse_hold(place: Place[World], *_: object) -> None:
+def refuse_hold(context: Context[World], *_: object) -> None:
     """Raise Denied for a space that a run's hold needs as it is."""
-    run = place.world.code.runs.hold_spaces.run_of(place.here.id)
+    run = context.world.code.runs.hold_spaces.run_of(context.here.id)
     if run is not None:
         raise Denied(
             f"the run {run.id} of {run.origin} has the files of its hold in this space: answer the hold, and "
@@ -215,10 +215,10 @@ def refuse_hold(place: Place[World], *_: object) -> None:
         )
 
 
-def rename_space(place: Place[World], item: Item, draft: Draft | None) -> str:
+def rename_space(context: Context[World], item: Item, draft: Draft | None) -> str:
     """Refuse what `refuse_hold` does, and tell or mend what names the space as it was called."""
-    refuse_hold(place)
-    return finish_rename(KIND, place, item, draft)
+    refuse_hold(context)
+    return finish_rename(KIND, context, item, draft)
 
 
 NOT_PARKED = IN_PERSON | Rule(
@@ -256,7 +256,7 @@ SPACE = Dir(
             look=look,
             folder=lambda entry: entry.folder,
             names=entries,
-            shown=lambda place: entry_row(place[PATH]),
+            shown=lambda context: entry_row(context[PATH]),
             read=content,
             receive=receive,
             write=write,
@@ -289,9 +289,9 @@ SPACE = Dir(
 SPACES = Items(
     KIND,
     SPACE,
-    home=True,
+    canonical=True,
     gone=refuse_hold,
-    mending=lambda place, name: draft_mending(KIND, place, name),
+    mending=lambda context, name: draft_mending(KIND, context, name),
     renamed=rename_space,
     about="spaces: file storage",
 )

@@ -19,40 +19,40 @@ from handlers.trees.code.run_rows import belongs
 from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
 from vfs.nodes import MIB
 from vfs.path import Path
-from vfs.place import Place
 from vfs.rules import R
 
 JSON_LARGEST = 32 * MIB
 FILES = "multipart/form-data"
 INPUTS = ("application/json", FILES)
-READERS = "whoever has read access (r) to the job can see"
+READERS = "everyone with read access (r) to the job can see"
 UNREAD = f"it may not use: the particulars stand in the run's log, which {READERS}"
 SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
 
-def trigger(place: Place[World], body: Body) -> Reply:
+def trigger(context: Context[World], body: Body) -> Reply:
     """Run the job with what was sent, and answer its result (interface, Runs; decisions 20 to 22)."""
-    return start_run(place, lambda: receive(place, body), is_long=body.media == FILES)
+    return start_run(context, lambda: receive(context, body), is_long=body.media == FILES)
 
 
-def start_run(place: Place[World], bring: Callable[[], Brought], *, is_long: bool = False) -> Reply:
+def start_run(context: Context[World], bring: Callable[[], Brought], *, is_long: bool = False) -> Reply:
     """Run the job with what is brought, and answer its result."""
-    ask, seconds = ask_of(place), wait_seconds(place)
-    check = partial(viewer_of(place).check_since, monotonic())
-    run, refusal = run_job(place.world, place.here, ask, bring, check, is_long=is_long)
+    ask, seconds = ask_of(context), wait_seconds(context)
+    check = partial(viewer_of(context).check_since, monotonic())
+    run, refusal = run_job(context.world, context.here, ask, bring, check, is_long=is_long)
     if refusal is not None:
-        raise rejection(place, run, str(refusal))
+        raise rejection(context, run, str(refusal))
     if seconds == 0:
-        return replace(reply_accepted(place, run), heeded="respond-async")
+        return replace(reply_accepted(context, run), heeded="respond-async")
     try:
-        run = await_run(place, run, seconds)
+        run = await_run(context, run, seconds)
         check()
-        return reply_for(place, run)
+        return reply_for(context, run)
     except Unavailable as error:
-        raise lost_contact(error, run, run_path(place, run)) from error
+        raise lost_contact(error, run, run_path(context, run)) from error
 
 
 def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
@@ -61,9 +61,9 @@ def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
     return Unavailable(said, **{**error.members, "run": run.id, "location": location})
 
 
-def await_run(place: Place[World], run: Run, seconds: float | None) -> Run:
+def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
     """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
-    runs, is_lost = place.world.code.runs, place.call.ongoing.is_lost
+    runs, is_lost = context.world.code.runs, context.call.ongoing.is_lost
     try:
         runs.waits.wait(
             run.key, lambda status: status.ended or status is Status.WAITING or is_lost(), seconds
@@ -73,36 +73,36 @@ def await_run(place: Place[World], run: Run, seconds: float | None) -> Run:
         now = None
     if now is None:
         removed = f"the run {run.id} was canceled, as its job was removed"
-        raise Conflict(removed, **run_facts(run, Status.CANCELED), location=run_path(place, run))
+        raise Conflict(removed, **run_facts(run, Status.CANCELED), location=run_path(context, run))
     return now
 
 
-def receive(place: Place[World], body: Body) -> Brought:
+def receive(context: Context[World], body: Body) -> Brought:
     """Store the trigger's input in a new folder, and keep it for another run.
 
     Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
-    settings = place.world.service.settings
+    settings = context.world.service.settings
     if body.media not in INPUTS:
         if body.media is None and body.empty():
             raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
         raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
     limit, parts = settings.input_limit, settings.input_parts
     if body.media == FILES:
-        return bring_input(place.world, place.here, lambda folder: body.files(folder, limit, parts))
-    return bring_document(place.world, place.here, body.document(min(JSON_LARGEST, limit)))
+        return bring_input(context.world, context.here, lambda folder: body.files(folder, limit, parts))
+    return bring_document(context.world, context.here, body.document(min(JSON_LARGEST, limit)))
 
 
-def ask_of(place: Place[World]) -> RunAsk:
+def ask_of(context: Context[World]) -> RunAsk:
     """The run that a request asks for: by its caller, with its client as the source."""
-    return RunAsk(API, hints_of(place.call).program or API, place.me, place.call.id)
+    return RunAsk(API, hints_of(context.call).program or API, context.me, context.call.id)
 
 
-def rejection(place: Place[World], run: Run, reason: str) -> Denied:
+def rejection(context: Context[World], run: Run, reason: str) -> Denied:
     """The answer to a trigger whose run was rejected: with the reason for callers who may read it."""
-    said = reason if R.test(place) else f"its chain names what {UNREAD}"
+    said = reason if R.test(context) else f"its chain names what {UNREAD}"
     facts = run_facts(run, Status.REJECTED)
-    return Denied(f"the run was rejected: {said}", **facts, location=run_path(place, run))
+    return Denied(f"the run was rejected: {said}", **facts, location=run_path(context, run))
 
 
 def run_facts(run: Run, status: Status) -> dict[str, str]:
@@ -110,48 +110,48 @@ def run_facts(run: Run, status: Status) -> dict[str, str]:
     return {"run": run.id, "run_status": str(status)}
 
 
-def wait_seconds(place: Place[World]) -> float | None:
+def wait_seconds(context: Context[World]) -> float | None:
     """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
-    prefer = hints_of(place.call).prefer
+    prefer = hints_of(context.call).prefer
     if "wait" in prefer and prefer["wait"].isdigit():
         return float(min(int(prefer["wait"]), 86_400))
     return 0.0 if "respond-async" in prefer else None
 
 
-def run_path(place: Place[World], run: Run) -> str:
+def run_path(context: Context[World], run: Run) -> str:
     """The path of a run, as the caller spells the job's; the place is its data, or a file of a run."""
-    job = place.asked[: -3 if "runs" in place.asked[-3:-2] else -1]
+    job = context.requested[: -3 if "runs" in context.requested[-3:-2] else -1]
     return str(Path(job) / "runs" / run.id)
 
 
-def reply_for(place: Place[World], run: Run) -> Reply:
+def reply_for(context: Context[World], run: Run) -> Reply:
     """The answer to a trigger whose run stands as it stands."""
-    location, facts = run_path(place, run), run_facts(run, run.status)
+    location, facts = run_path(context, run), run_facts(run, run.status)
     if run.status is Status.SUCCESS:
         if run.output is None:
             return Reply(None, Outcome.EMPTY, location=location)
         return Reply(run.output, filename=run.output_name, location=location)
     if run.status is Status.FAILED:
-        raise failure(place, run)
+        raise failure(context, run)
     if run.status is Status.REJECTED:
-        raise rejection(place, run, failure_of(log_of(place, run)).reason)
+        raise rejection(context, run, failure_of(log_of(context, run)).reason)
     if run.status.ended:
         raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
-    return reply_accepted(place, run)
+    return reply_accepted(context, run)
 
 
-def failure(place: Place[World], run: Run) -> RunFailed:
+def failure(context: Context[World], run: Run) -> RunFailed:
     """The answer to a trigger whose run failed: with the last lines of its log for callers who may read them.
 
     A log holds what the steps printed and how they were started, and a step's name is the chain's: nothing of
     that is for callers who may only execute the job.
     """
-    facts, location = run_facts(run, run.status), run_path(place, run)
-    if not R.test(place):
+    facts, location = run_facts(run, run.status), run_path(context, run)
+    if not R.test(context):
         unread = f"the run {run.id} ended failed: the reason stands in its log, which {READERS}"
         return RunFailed(unread, **facts, location=location)
-    lines = log_of(place, run)
-    found, rows = failure_of(lines), place.world.code.runs.reader.steps(run.key)
+    lines = log_of(context, run)
+    found, rows = failure_of(lines), context.world.code.runs.reader.steps(run.key)
     failed = [row.name for row in rows if row.status is StepStatus.FAILED and row.replica is None]
     step = next((name for name in failed if found.tells_of(name)), next(iter(failed), None))
     return RunFailed(
@@ -164,25 +164,25 @@ def failure(place: Place[World], run: Run) -> RunFailed:
     )
 
 
-def log_of(place: Place[World], run: Run) -> list[tuple[str, str]]:
+def log_of(context: Context[World], run: Run) -> list[tuple[str, str]]:
     """The lines of a run's log, as (severity, message)."""
-    lines = place.world.code.runs.reader.lines(run.top or run.key)
+    lines = context.world.code.runs.reader.lines(run.top or run.key)
     return [
         (one.severity, one.message) for one in lines if one.severity != COMMAND and belongs(run, one.message)
     ]
 
 
-def answer_facts(place: Place[World], run: Run) -> dict[str, str]:
+def answer_facts(context: Context[World], run: Run) -> dict[str, str]:
     """The members by which an answer tells how a hold is answered, and where the page of its run is."""
-    origin, at = hints_of(place.call).origin, f"{run_path(place, run)}/hold"
+    origin, at = hints_of(context.call).origin, f"{run_path(context, run)}/hold"
     how = f"look at the files in the space, then POST continue or decline as text/plain to {origin}{at}"
     return {"answer": how, "page": f"{origin}{run.origin}/{run.id}"}
 
 
-def reply_accepted(place: Place[World], run: Run) -> Reply:
+def reply_accepted(context: Context[World], run: Run) -> Reply:
     """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
-    held = hold_facts(place.world, run)
+    held = hold_facts(context.world, run)
     told = {"status": str(run.status)} | run_facts(run, run.status) | held
     if held:
-        told |= answer_facts(place, run)
-    return Reply(Data(told), Outcome.ACCEPTED, location=run_path(place, run))
+        told |= answer_facts(context, run)
+    return Reply(Data(told), Outcome.ACCEPTED, location=run_path(context, run))

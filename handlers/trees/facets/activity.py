@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from handlers.services.runs.run_ends import DEEDS, WROTE_NO_RESULTS, WROTE_RESULTS
+from handlers.services.runs.run_ends import ACTIONS, WROTE_NO_RESULTS, WROTE_RESULTS
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import File, Rules
 from vfs.parts import number, value
-from vfs.place import Place
-from vfs.ports.social import MOST_DEEDS, ItemDeed
+from vfs.ports.social import MOST_ACTIONS, ItemAction
 from vfs.rules import SIGNED_IN, R
 
 COMMENTED = "commented"
-AT_HAND = frozenset({COMMENTED, *DEEDS.values(), WROTE_RESULTS, WROTE_NO_RESULTS})
-"""Deeds of people who are named elsewhere to all who read the item."""
+AT_HAND = frozenset({COMMENTED, *ACTIONS.values(), WROTE_RESULTS, WROTE_NO_RESULTS})
+"""Actions of people who are named elsewhere to all who read the item."""
 PAGE, MOST = 50, 100
 QUERY = {
     "after": "the place after which to go on: the `after` of the page before",
@@ -24,42 +24,42 @@ QUERY = {
 }
 
 
-def read_activity(place: Place[World]) -> Data:
+def read_activity(context: Context[World]) -> Data:
     """A page of what was done to an item, as far as the caller may know of it."""
-    query = place.call.query
+    query = context.call.query
     count = int(number(1, MOST)(query.get("count") or str(PAGE)))
     after = int(number(1, 1 << 62)(query["after"])) if query.get("after") else None
-    found = place.world.social.deeds.of(place.here.id, after, count + 1, shares=place.owned)
+    found = context.world.social.actions.of(context.here.id, after, count + 1, shares=context.owned)
     shown, more = found[:count], len(found) > count
-    known = _find_known(place, shown)
-    rows = [_row(deed, known) for deed in shown]
+    known = _find_known(context, shown)
+    rows = [_row(action, known) for action in shown]
     return Data({"activity": rows, "after": str(shown[-1].id) if more else ""}, lambda _: _lines(rows))
 
 
-def _find_known(place: Place[World], deeds: Sequence[ItemDeed]) -> Collection[str]:
+def _find_known(context: Context[World], actions: Sequence[ItemAction]) -> Collection[str]:
     """Those who did something and whom the caller may know: for the owner all, else who is seen by it.
 
     Who wrote a comment or had a run made is told there, too.
     """
-    names = {deed.actor for deed in deeds}
-    if place.owned:
+    names = {action.actor for action in actions}
+    if context.owned:
         return names
-    told = {deed.actor for deed in deeds if deed.kind in AT_HAND}
-    seen = place.world.people.users.visible_among(
-        place.caller.name, sorted(names - told - {place.here.owner})
+    told = {action.actor for action in actions if action.kind in AT_HAND}
+    seen = context.world.people.users.visible_among(
+        context.caller.name, sorted(names - told - {context.here.owner})
     )
-    return {place.here.owner, *told, *seen}
+    return {context.here.owner, *told, *seen}
 
 
-def _row(deed: ItemDeed, known: Collection[str]) -> Mapping[str, object]:
+def _row(action: ItemAction, known: Collection[str]) -> Mapping[str, object]:
     return {
-        "by": deed.actor if deed.actor in known else None,
-        "did": deed.kind,
-        "path": deed.below,
-        "target": deed.target or None,
-        "times": deed.times,
-        "first_on": deed.first_on,
-        "on": deed.last_on,
+        "by": action.actor if action.actor in known else None,
+        "did": action.kind,
+        "path": action.below,
+        "target": action.target or None,
+        "times": action.times,
+        "first_on": action.first_on,
+        "on": action.last_on,
     }
 
 
@@ -80,5 +80,5 @@ def activity(rules: Rules) -> File:
         read_activity,
         rules={Verb.READ: rules.get(Verb.READ, R) & SIGNED_IN},
         query=QUERY,
-        about=f"who did what to it, newest first, a page at a time; the newest {MOST_DEEDS} are kept",
+        about=f"who did what to it, newest first, a page at a time; the newest {MOST_ACTIONS} are kept",
     )

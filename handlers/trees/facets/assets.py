@@ -9,10 +9,10 @@ from functools import partial
 from handlers.rules.media import ASSETS, HEAD, sniff
 from handlers.services.world import World
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import Conflict, WrongMedia
 from vfs.nodes import MIB, Each, File
 from vfs.param import Param
-from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.ports.leaves import Leaf
 from vfs.rules import INFO
@@ -22,11 +22,11 @@ NAME_RULE = "a-z, 0-9 and - with one optional ending, at most 64 characters, suc
 LARGEST = 5 * MIB
 
 
-def matching(place: Place[World], ref: Ref) -> Ref:
+def matching(context: Context[World], ref: Ref) -> Ref:
     """The stored bytes, when they are what their Content-Type says (interface, Limits). Raises WrongMedia."""
     if ref.media not in ASSETS:
         raise WrongMedia(f"an asset is one of {', '.join(ASSETS)}, not {ref.media}: send its Content-Type")
-    with place.world.blobs.open(ref) as stored:
+    with context.world.blobs.open(ref) as stored:
         real = sniff(stored.read(HEAD))
     if real != ref.media:
         raise WrongMedia(
@@ -35,18 +35,18 @@ def matching(place: Place[World], ref: Ref) -> Ref:
     return ref
 
 
-def _among(most: int, place: Place[World], ref: Ref) -> Ref:
+def _among(most: int, context: Context[World], ref: Ref) -> Ref:
     """The bytes of one that is there already, or for which there is room. Raises Conflict, WrongMedia."""
-    if place.vacant:
-        folder, _, _ = place.rel.rpartition("/")
-        if len(place.world.leaves.under(place.here.id, folder)) >= most:
+    if context.absent:
+        folder, _, _ = context.rel.rpartition("/")
+        if len(context.world.leaves.under(context.here.id, folder)) >= most:
             raise Conflict(f"there are {most} assets, as many as there may be: DELETE one that is not used")
-    return matching(place, ref)
+    return matching(context, ref)
 
 
 def assets(most: int | None = None) -> Each[Leaf]:
-    """The node `assets`, of which there may be so many (None: as many as the owner has room for)."""
-    accept: Callable[[Place[World], Ref], Ref] = matching if most is None else partial(_among, most)
+    """The node `assets`, with at most so many files (None: as many as the owner has room for)."""
+    accept: Callable[[Context[World], Ref], Ref] = matching if most is None else partial(_among, most)
     return Each(
         Param("asset"),
         File(

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import File
 from vfs.parts import value
-from vfs.place import Place
 from vfs.rules import OWNER, R
 
 PUBLIC, MOST_NAMED = "public", 3
@@ -17,13 +17,13 @@ MOST_COUNTED = 500
 """Shares that are told, and people of a group that are counted: the page of a thing asks at each look."""
 
 
-def read_audience(place: Place[World]) -> Data:
+def read_audience(context: Context[World]) -> Data:
     """Readers of an item by its shares: people, groups with how many of them, and whether everybody does.
 
     At most MOST_COUNTED shares are told, and so many people of a group: `more` says that there are others.
     """
-    world, item = place.world, place.here
-    reached = world.grants.reach_counts(item.id, MOST_COUNTED)
+    world, item = context.world, context.here
+    reached = world.grants.grant_counts(item.id, MOST_COUNTED)
     people = [target.removeprefix("@") for target in reached if "~" not in target and target != PUBLIC]
     groups = {target: count for target, count in reached.items() if "~" in target}
     owner = world.people.users.find(item.owner)
@@ -71,6 +71,6 @@ def audience() -> File:
         read_audience,
         rules={Verb.READ: mine},
         listed=mine,
-        veiled=True,
+        hidden=True,
         about="who sees it, in words; for its owner alone",
     )

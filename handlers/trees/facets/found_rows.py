@@ -11,9 +11,9 @@ from handlers.services.world import World
 from handlers.words.tables import table
 from vfs.access import Access, Caller, letters
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.path import Path
-from vfs.place import Place
 from vfs.ports.items import Found
 from vfs.ports.search import Hits, PageKey
 from vfs.ports.social import tag_rel
@@ -51,23 +51,25 @@ def count_of(query: Mapping[str, str]) -> int:
     return int(sent)
 
 
-def rows_of(place: Place[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
+def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
     """A row for each hit, made of two looks more whatever their number."""
-    fav = tag_rel(FAV, place.me)
+    fav = tag_rel(FAV, context.me)
     ids = [one.item.id for one in hits.found]
-    texts = place.world.leaves.texts_of(ids, ("name", "summary", "config/type", fav))
-    own = place.world.grants.targets(
-        [one.item.id for one in hits.found if one.item.owner == place.caller.name]
+    texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", fav))
+    own = context.world.grants.targets(
+        [one.item.id for one in hits.found if one.item.owner == context.caller.name]
     )
     rows = []
     for one in hits.found:
-        may = item_access(place.world, one, place.caller)
+        may = item_access(context.world, one, context.caller)
         said = texts.get(one.item.id, {})
         read = said if Access.READ in may else {"name": said.get("name", "")}
-        shared = own.get(one.item.id) or sorted({reach.target for reach in one.reaches})
-        row = _row(place, kinds[one.item.kind], one, read)
+        shared = own.get(one.item.id) or sorted(
+            {effective_grant.target for effective_grant in one.effective_grants}
+        )
+        row = _row(context, kinds[one.item.kind], one, read)
         rows.append(
-            {**row, "permissions": letters(may), "shared": shared, "fav": bool(place.me) and fav in said}
+            {**row, "permissions": letters(may), "shared": shared, "fav": bool(context.me) and fav in said}
         )
     return rows
 
@@ -78,7 +80,9 @@ def page_of(rows: list[dict[str, object]], hits: Hits, **more: object) -> Data:
     return Data(said, lambda _: _as_table(rows))
 
 
-def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[str, str]) -> dict[str, object]:
+def _row(
+    context: Context[World], kind: ResourceKind, found: Found, said: Mapping[str, str]
+) -> dict[str, object]:
     item = found.item
     return {
         "id": item.name,
@@ -88,7 +92,7 @@ def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[st
         "shortname": item.shortname,
         "summary": said.get("summary", ""),
         "type": said.get("config/type") or kind.default_type,
-        "uri": kind.page(hints_of(place.call).origin, item),
+        "uri": kind.page(hints_of(context.call).origin, item),
         "path": str(Path(("v1", "users", item.owner, kind.family, kind.folder, item.name))),
         "created": item.created_on,
         "updated": item.last_modified,

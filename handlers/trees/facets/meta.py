@@ -16,9 +16,9 @@ from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
 from vfs.access import Access, Holding, Verb, holdings, public_holding
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
-from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.ports.social import CATEGORY
 from vfs.rules import INFO, OWNER, R
@@ -34,14 +34,14 @@ ACCESS = {
 PUBLIC = "public"
 
 
-def access_entries(place: Place[World]) -> Data:
+def access_entries(context: Context[World]) -> Data:
     """An entry for the owner, for each user whom shares reach, and for the public."""
-    return Data([_entry(holding) for holding in _holdings(place)])
+    return Data([_entry(holding) for holding in _holdings(context)])
 
 
-def _holdings(place: Place[World]) -> Iterator[Holding]:
-    grants, users, item = place.world.grants, place.world.people.users, place.here
-    confers = place.confers
+def _holdings(context: Context[World]) -> Iterator[Holding]:
+    grants, users, item = context.world.grants, context.world.people.users, context.here
+    confers = context.confers
     yield from holdings(item.owner, grants.holders(item.id), confers)
     for grant in grants.on(item.id):
         if grant.target == PUBLIC:
@@ -68,7 +68,7 @@ def access() -> File:
         access_entries,
         rules={Verb.READ: mine},
         listed=mine,
-        veiled=True,
+        hidden=True,
         about="who has what of it, and through which shares; for its owner alone",
     )
 
@@ -78,8 +78,8 @@ def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
     return text(about=about, data=_faces, rules=rules)
 
 
-def _faces(place: Place[World], raw: str) -> dict[str, str]:
-    return {"raw": raw, "html": description_html(place.world, raw, place.here.owner)}
+def _faces(context: Context[World], raw: str) -> dict[str, str]:
+    return {"raw": raw, "html": description_html(context.world, raw, context.here.owner)}
 
 
 def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:
@@ -107,9 +107,9 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
     }
 
 
-def with_tags(place: Place[World], copy: Item) -> None:
+def with_tags(context: Context[World], copy: Item) -> None:
     """A copy takes the caller's own tags along (interface, Documents); an owner's are the categories, too."""
-    leaves = place.world.leaves
-    for by in (f"@{place.me}", *((CATEGORY,) if place.owned else ())):
-        for mark in leaves.under(place.here.id, f"tags/{by}"):
-            leaves.put(copy.id, mark.rel, "", place.me)
+    leaves = context.world.leaves
+    for by in (f"@{context.me}", *((CATEGORY,) if context.owned else ())):
+        for mark in leaves.under(context.here.id, f"tags/{by}"):
+            leaves.put(copy.id, mark.rel, "", context.me)

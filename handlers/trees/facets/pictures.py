@@ -12,10 +12,10 @@ from handlers.rules.masks import mask
 from handlers.rules.media import HEAD, sniff
 from handlers.services.world import World
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import Invalid, TooLarge, WrongMedia
 from vfs.nodes import KIB, MIB, Dir, File
 from vfs.parts import text
-from vfs.place import Place
 from vfs.ports.blobs import Ref
 from vfs.rules import Rule
 
@@ -26,9 +26,9 @@ LARGEST = 5 * MIB
 MEDIA = tuple(FORMATS)
 
 
-def picture(place: Place[World], ref: Ref) -> Ref:
+def picture(context: Context[World], ref: Ref) -> Ref:
     """Draw stored bytes anew as the image of their media type. Raises WrongMedia, Invalid, TooLarge."""
-    with place.world.blobs.open(ref) as file:
+    with context.world.blobs.open(ref) as file:
         if ref.media not in MEDIA or sniff(file.read(HEAD)) != ref.media:
             raise WrongMedia(
                 f"this takes an image whose Content-Type is its own, one of {', '.join(MEDIA)}: "
@@ -36,7 +36,7 @@ def picture(place: Place[World], ref: Ref) -> Ref:
             )
         file.seek(0)
         drawn = redrawn(file, ref.media)
-    stored: Ref = place.world.blobs.add(iter((drawn,)), ref.media, place.here.id)
+    stored: Ref = context.world.blobs.add(iter((drawn,)), ref.media, context.here.id)
     return stored
 
 

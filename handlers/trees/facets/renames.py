@@ -25,11 +25,11 @@ from handlers.trees.facets.viewers import viewer_of
 from handlers.words.references import ReferencePlace, ReferencePlaces
 from vfs.access import Access
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import Conflict, VfsError
 from vfs.nodes import File
 from vfs.parts import SEEN_BY_ALL, value
 from vfs.path import Path
-from vfs.place import Place
 from vfs.ports.items import Item, ItemName
 from vfs.ports.leaves import Leaf
 from vfs.ports.search import Question
@@ -38,33 +38,33 @@ from vfs.ports.search import Question
 def used_by(kind: ResourceKind) -> File:
     """The leaf `used_by`: what names an item by path or short id, the last change first."""
     return value(
-        lambda place: _read(place, kind),
+        lambda context: _read(context, kind),
         rules=SEEN_BY_ALL,
         query=PAGES,
         about="the resources that use it, of those that the caller may read, a page at a time",
     )
 
 
-def _read(place: Place[World], kind: ResourceKind) -> Data:
-    kinds, item, query = place.world.service.kinds, place.here, place.call.query
-    readable = tuple(_readable(place))
+def _read(context: Context[World], kind: ResourceKind) -> Data:
+    kinds, item, query = context.world.service.kinds, context.here, context.call.query
+    readable = tuple(_readable(context))
     question = Question(
-        caller=place.caller.name,
+        caller=context.caller.name,
         kinds=readable,
         readable=readable,
         naming=(ItemName(kind.letter, item.owner, item.name), short_name(item.shortname)),
         after=key_of(query.get("after", "")),
         most=count_of(query),
     )
-    hits = place.world.social.search.find(question)
-    return page_of(rows_of(place, hits, kinds), hits)
+    hits = context.world.social.search.find(question)
+    return page_of(rows_of(context, hits, kinds), hits)
 
 
-def _readable(place: Place[World]) -> Iterator[str]:
+def _readable(context: Context[World]) -> Iterator[str]:
     """The kinds that name others and whose texts are told to the caller, as far as its credential reaches."""
-    for kind in place.world.service.kinds.values():
-        told = kind.candid or place.caller.name is not None
-        if kind.refers_in and told and may_see(place.caller, kind.name, Access.READ):
+    for kind in context.world.service.kinds.values():
+        told = kind.candid or context.caller.name is not None
+        if kind.refers_in and told and may_see(context.caller, kind.name, Access.READ):
             yield kind.name
 
 
@@ -81,9 +81,9 @@ class Mended(NamedTuple):
     left: Sequence[str] = ()
 
 
-def draft_mending(kind: ResourceKind, place: Place[World], name: str) -> Draft:
+def draft_mending(kind: ResourceKind, context: Context[World], name: str) -> Draft:
     """The places of references in texts that name an item, asked for while no transaction is open."""
-    world, was, viewer = place.world, place.here, viewer_of(place)
+    world, was, viewer = context.world, context.here, viewer_of(context)
     named: dict[str, list[str]] = {}
     for one in referrers_of(kind, world, was):
         if one.file == CONTENT:
@@ -99,35 +99,35 @@ def draft_mending(kind: ResourceKind, place: Place[World], name: str) -> Draft:
     return draft
 
 
-def finish_rename(kind: ResourceKind, place: Place[World], item: Item, draft: Draft | None) -> str:
+def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft: Draft | None) -> str:
     """A line for each of the owner's files that names the item as it was called; of a draft they follow."""
-    if item.name == place.here.name:
+    if item.name == context.here.name:
         return ""
-    found = list(referrers_of(kind, place.world, place.here))
+    found = list(referrers_of(kind, context.world, context.here))
     if draft is not None:
-        return _mend(kind, place, item, found, draft)
+        return _mend(kind, context, item, found, draft)
     if not found:
         return ""
-    was, name = place.here.name, item.name
+    was, name = context.here.name, item.name
     lines = [f"warning: {one.path} names {was} still, and does not find it any more" for one in found]
     back, again = json.dumps({"name": was}), json.dumps({"name": name, "mend": True})
     offer = (
         f"write {name} there, or give the name back and let them follow: "
-        f"PATCH {Path(place.asked[:-1]) / name} with {back}, then {place.asked} with {again}"
+        f"PATCH {Path(context.requested[:-1]) / name} with {back}, then {context.requested} with {again}"
     )
     return "".join(f"{line}\n" for line in (*_first(lines, "warning: and {} more"), offer))
 
 
 def _mend(
-    kind: ResourceKind, place: Place[World], item: Item, found: Sequence[Referrer], draft: Draft
+    kind: ResourceKind, context: Context[World], item: Item, found: Sequence[Referrer], draft: Draft
 ) -> str:
     """Let files follow; what does not is named, with the reason."""
     follow, left = [], []
     for one in found:
         try:
-            mended = _follow(kind, place, item, one, draft)
+            mended = _follow(kind, context, item, one, draft)
         except VfsError as refusal:
-            left.append(f"warning: {one.path} names {place.here.name} still: {refusal.detail}")
+            left.append(f"warning: {one.path} names {context.here.name} still: {refusal.detail}")
             continue
         if mended.text:
             follow.append(f"{one.path} follows")
@@ -136,7 +136,7 @@ def _mend(
         ]
     if len(found) >= MOST_LOOKED_UP:
         left.append(
-            f"warning: {MOST_LOOKED_UP} files were looked at; others may name {place.here.name} still"
+            f"warning: {MOST_LOOKED_UP} files were looked at; others may name {context.here.name} still"
         )
     lines = (*_first(follow, "and {} more"), *_first(left, "warning: and {} more"))
     return "".join(f"{line}\n" for line in lines)
@@ -149,30 +149,30 @@ def _first(lines: Sequence[str], rest: str) -> Iterator[str]:
         yield rest.format(len(lines) - MOST_NAMED)
 
 
-def _follow(kind: ResourceKind, place: Place[World], item: Item, one: Referrer, draft: Draft) -> Mended:
+def _follow(kind: ResourceKind, context: Context[World], item: Item, one: Referrer, draft: Draft) -> Mended:
     """Write a file with the new name, as its owner would; no text where nothing in it was written otherwise.
 
     Raises VfsError where it cannot be done.
     """
-    leaf = _leaf(place, one)
+    leaf = _leaf(context, one)
     text = leaf.text or ""
     if one.file == CONTENT:
         # Drafted while the item itself, which may be a document, had its old name.
         renamed = (one.kind, one.name) == (item.kind, item.name)
         mended = _document(
-            kind, place, item, text, draft.get((one.kind, place.here.name if renamed else one.name))
+            kind, context, item, text, draft.get((one.kind, context.here.name if renamed else one.name))
         )
     else:
-        mended = Mended(_rewritten(kind, place.here, item.name, one, text))
+        mended = Mended(_rewritten(kind, context.here, item.name, one, text))
     if mended.text == text:
         return mended._replace(text="")
-    if leaf.author not in (None, place.me):
+    if leaf.author not in (None, context.me):
         raise Conflict(
             f"{_names(leaf.author)} wrote it, and it is read with the rights of its authors: "
             "write it yourself"
         )
-    assert place.also is not None
-    place.also.write(one.path, mended.text)
+    assert context.also is not None
+    context.also.write(one.path, mended.text)
     return mended
 
 
@@ -180,10 +180,10 @@ def _names(author: str | None) -> str:
     return ", ".join(f"@{name}" for name in (author or "").split())
 
 
-def _leaf(place: Place[World], one: Referrer) -> Leaf:
+def _leaf(context: Context[World], one: Referrer) -> Leaf:
     """The file as it is, and stays until the transaction ends. Raises Conflict where it is gone."""
-    world = place.world
-    found = world.items.find(one.kind, place.here.owner, one.name, place.here.owner)
+    world = context.world
+    found = world.items.find(one.kind, context.here.owner, one.name, context.here.owner)
     held = found is not None and world.items.hold(found.item)
     leaf = world.leaves.get(found.item.id, one.file) if found is not None and held else None
     if leaf is None:
@@ -193,7 +193,7 @@ def _leaf(place: Place[World], one: Referrer) -> Leaf:
 
 def _document(
     kind: ResourceKind,
-    place: Place[World],
+    context: Context[World],
     item: Item,
     text: str,
     drafted: tuple[str, ReferencePlaces | None] | None,
@@ -202,7 +202,7 @@ def _document(
     before, places = drafted or ("", None)
     if before != text or places is None:
         raise Conflict("it was written just now, or could not be read: write it yourself")
-    was = ReferencePlace(0, place.here.owner, kind.letter, place.here.name)
+    was = ReferencePlace(0, context.here.owner, kind.letter, context.here.name)
     return Mended(places.with_name(text, was, item.name), places.unreached_refs(was))
 
 

@@ -22,9 +22,9 @@ from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
 from vfs.call import Call
+from vfs.context import Context
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, VfsError
 from vfs.nodes import MIB
-from vfs.place import Place
 from vfs.ports.blobs import chunks
 from vfs.ports.items import Item
 from vfs.serve import admit, serve
@@ -59,11 +59,13 @@ class ResultWriter:
         people = self._people(run, found.item, leaf.author)
         wrote = dict.fromkeys(people - {found.item.owner}, "wrote config/results or the chain")
         reasons = {**wrote, **run_people(self.world, run)}
-        if read := [place for place in places if place.reads_others]:
+        if read := [context for context in places if context.reads_others]:
             _require_known(self.world, reasons, read)
         writer = Caller(found.item.owner, behind=reasons.keys)
         with suppress(_Canceled), self.world.atomic():
-            lines = [self._write_one(place, files[place.line.output], writer, people) for place in places]
+            lines = [
+                self._write_one(context, files[context.line.output], writer, people) for context in places
+            ]
             note([*lines, *_about_rights(read, reasons)])
             # Nobody else changes the run until the transaction has ended.
             now = self.world.code.runs.reader.by_key(run.key)
@@ -86,22 +88,22 @@ class ResultWriter:
         _require_accounts(self.world, people)
         return people
 
-    def _write_one(self, place: ResultPlace, file: Path, writer: Caller, people: frozenset[str]) -> str:
+    def _write_one(self, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]) -> str:
         """Write an output; the line that tells of it. Raises VfsError that says which one it was."""
-        line = place.line
+        line = context.line
         try:
             for person in sorted(people - {writer.name}):
-                self._ask(place, person)
-            body = ResultBody(file, line.output, is_text=not place.keeps_bytes)
-            serve(self.tree, Call(Verb.WRITE, place.path, writer, self.world, body))
+                self._ask(context, person)
+            body = ResultBody(file, line.output, is_text=not context.keeps_bytes)
+            serve(self.tree, Call(Verb.WRITE, context.path, writer, self.world, body))
         except VfsError as refusal:
             raise _with_name(refusal, str(line)) from None
-        return f"{line.output} was written to {place.line.target} ({body.size:,} bytes)."
+        return f"{line.output} was written to {context.line.target} ({body.size:,} bytes)."
 
-    def _ask(self, place: ResultPlace, person: str) -> None:
+    def _ask(self, context: ResultPlace, person: str) -> None:
         """Ask whether somebody might write there, in whose name nothing is written. Raises VfsError."""
         try:
-            admit(self.tree, Call(Verb.WRITE, place.path, Caller(person), self.world))
+            admit(self.tree, Call(Verb.WRITE, context.path, Caller(person), self.world))
         except VfsError as refusal:
             raise _with_name(refusal, f"for @{person}") from None
 
@@ -140,12 +142,12 @@ def _with_name(refusal: VfsError, name: str) -> VfsError:
 
 def _require(places: Sequence[ResultPlace], files: Mapping[str, Path]) -> None:
     """Raise NotFound for outputs that are not there, TooLarge for more than are written at once."""
-    missing = [str(place.line) for place in places if place.line.output not in files]
+    missing = [str(context.line) for context in places if context.line.output not in files]
     if missing:
         left = ", ".join(sorted(files)[:MOST_NAMED]) or "nothing"
         more = f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
         raise NotFound(f"the run left no file for {'; '.join(missing[:MOST_NAMED])}: it left {left}{more}")
-    size = sum(os.stat(files[place.line.output], follow_symlinks=False).st_size for place in places)
+    size = sum(os.stat(files[context.line.output], follow_symlinks=False).st_size for context in places)
     if size > LARGEST:
         raise TooLarge(
             f"the results have {size:,} bytes, and {LARGEST:,} may be written at once: "
@@ -174,13 +176,15 @@ def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]
 def _about_rights(places: Sequence[ResultPlace], reasons: Reasons) -> Iterator[str]:
     """A line on whose rights are asked for what was written, where that is not the owner alone."""
     if places and reasons:
-        targets = ", ".join(str(place.line.target) for place in places)
+        targets = ", ".join(str(context.line.target) for context in places)
         yield f"{targets} {SHOWS}: {name_people(reasons)}."
 
 
 def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     """Sentences on who could decide what a job would write now where what it names is shown with rights."""
-    places = [place for place in result_places(world.service.kinds, job.owner, text) if place.reads_others]
+    places = [
+        context for context in result_places(world.service.kinds, job.owner, text) if context.reads_others
+    ]
     if not places:
         return
     order, _ = order_of(References(world), job, RunAsk(API, "", job.owner))
@@ -192,7 +196,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     said = f"it {SHOWS}: {name_people(reasons)}"
     if why := reasons.get(EVERYBODY):
         said = f"anybody may decide what it says, so nothing is written: {why}"
-    yield from (f"{place.line}: {said}" for place in places)
+    yield from (f"{context.line}: {said}" for context in places)
 
 
 def results_text(sent: str) -> str:
@@ -201,22 +205,22 @@ def results_text(sent: str) -> str:
     return sent
 
 
-def accept_results(place: Place[World], sent: str) -> str:
+def accept_results(context: Context[World], sent: str) -> str:
     """The text of config/results once its targets may be named. Raises Mistake with line and column."""
-    result_places(place.world.service.kinds, place.here.owner, sent)
+    result_places(context.world.service.kinds, context.here.owner, sent)
     return sent
 
 
-def remark_on_results(place: Place[World], sent: str) -> str:
+def remark_on_results(context: Context[World], sent: str) -> str:
     """Warnings of targets that its writer could not write to now, and of people behind what is written."""
-    if place.also is None:
+    if context.also is None:
         return ""
     warned = []
-    for target in result_places(place.world.service.kinds, place.here.owner, sent):
+    for target in result_places(context.world.service.kinds, context.here.owner, sent):
         try:
-            place.also.find(Verb.WRITE, target.path)
+            context.also.find(Verb.WRITE, target.path)
         except VfsError as refusal:
             warned.append(f"warning: {target.line}: {refusal.detail}\n")
     return "".join(warned) + "".join(
-        f"note: {line}\n" for line in behind_results(place.world, place.here, sent)
+        f"note: {line}\n" for line in behind_results(context.world, context.here, sent)
     )

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from handlers.services.world import World
+from vfs.context import Context
 from vfs.nodes import KIB, File
 from vfs.parts import boolean
-from vfs.place import Place
 
 YES_NO = ("yes", "no")
 
 
 def switch(
-    read: Callable[[Place[World]], bool], change: Callable[[Place[World], bool], None], about: str
+    read: Callable[[Context[World]], bool], change: Callable[[Context[World], bool], None], about: str
 ) -> File:
     """A yes-or-no file that hooks keep; clearing it means no."""
 
-    def write(place: Place[World], sent: str) -> str:
+    def write(context: Context[World], sent: str) -> str:
         on = boolean(sent)
-        change(place, on)
+        change(context, on)
         return _word(on)
 
     return File(
-        lambda place: _word(read(place)),
+        lambda context: _word(read(context)),
         write,
         default=_word(False),
-        clear=lambda place: change(place, False),
+        clear=lambda context: change(context, False),
         values=YES_NO,
         largest=KIB,
         about=about,

@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from handlers.services.world import World
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import Each, File, Named
 from vfs.param import Param
 from vfs.path import ANY_NAME
-from vfs.place import Place
 from vfs.ports.leaves import Leaf, Mark
 from vfs.ports.social import CATEGORY, tag_rel
 from vfs.rules import COVERED, INFO, OWNER, SIGNED_IN, Rule, W
@@ -42,45 +42,45 @@ def is_tag(name: str) -> bool:
     return name in SYSTEM or OWN.fullmatch(name) is not None
 
 
-def visible_tags(place: Place[World]) -> Iterator[Named]:
+def visible_tags(context: Context[World]) -> Iterator[Named]:
     """The caller's own tags and the categories, by name."""
-    kept = place.world.leaves
+    kept = context.world.leaves
     marks: list[Mark] = [
-        *kept.under(place.here.id, f"tags/@{place.me}"),
-        *kept.under(place.here.id, f"tags/{CATEGORY}"),
+        *kept.under(context.here.id, f"tags/@{context.me}"),
+        *kept.under(context.here.id, f"tags/{CATEGORY}"),
     ]
     for mark in sorted(marks, key=lambda mark: mark.rel.rsplit("/", 1)[-1]):
         yield Named(mark.rel.rsplit("/", 1)[-1], mark.created_on, mark.last_modified, mark)
 
 
-def find_tag(place: Place[World], name: str) -> Leaf | None:
+def find_tag(context: Context[World], name: str) -> Leaf | None:
     """The tag of that name, when it is set."""
-    return place.world.leaves.get(place.here.id, tag_rel(name, place.me))
+    return context.world.leaves.get(context.here.id, tag_rel(name, context.me))
 
 
-def tag(place: Place[World]) -> str:
+def tag(context: Context[World]) -> str:
     """Set a tag."""
-    name = place.name
+    name = context.name
     if not is_tag(name):
         system = ", ".join(sorted(SYSTEM))
         raise Invalid(
             f'"{name[:80]}" is no tag: use {system}, "+name" for one of your own, "=name" for a category'
         )
-    place.world.leaves.put(place.here.id, tag_rel(name, place.me), "", place.me)
-    return f"tagged {place.here.name} as {name}\n"
+    context.world.leaves.put(context.here.id, tag_rel(name, context.me), "", context.me)
+    return f"tagged {context.here.name} as {name}\n"
 
 
-def untag(place: Place[World]) -> str:
+def untag(context: Context[World]) -> str:
     """Take a tag off."""
-    place.world.leaves.clear(place.here.id, tag_rel(place.name, place.me))
-    return f"took the tag {place.name} off {place.here.name}\n"
+    context.world.leaves.clear(context.here.id, tag_rel(context.name, context.me))
+    return f"took the tag {context.name} off {context.here.name}\n"
 
 
 def tags() -> Each[Leaf]:
     """The node `tags` of a resource of any kind."""
     return Each(
         Param("tag"),
-        File(lambda place: "", fixed=True, rules={Verb.READ: INFO}, about="a tag"),
+        File(lambda context: "", fixed=True, rules={Verb.READ: INFO}, about="a tag"),
         names=visible_tags,
         has=find_tag,
         create=tag,

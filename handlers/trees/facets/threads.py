@@ -14,12 +14,12 @@ from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, File, Loop, Named, Node, Rules
 from vfs.param import Param
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE, Path
-from vfs.place import Place
 from vfs.ports.social import TOP, Comment
 from vfs.rules import ANYONE, COVERED, SIGNED_IN, R, Rule, W, X
 
@@ -35,31 +35,31 @@ COMMENT: Param[Comment] = Param("comment")
 READER = R | X
 
 
-def comment(place: Place[World]) -> Comment | None:
+def comment(context: Context[World]) -> Comment | None:
     """The innermost comment that a path leads through; None at the folder of threads."""
-    return place.get(COMMENT) if COMMENT in place else place.get(TOPIC)
+    return context.get(COMMENT) if COMMENT in context else context.get(TOPIC)
 
 
-def find_comment(place: Place[World], name: str) -> Comment | None:
+def find_comment(context: Context[World], name: str) -> Comment | None:
     """The comment of a name among those on the one above: `@author~slug`, or the slug of an own one."""
-    author, slug = _meant(place, name)
-    above = comment(place)
-    found: Comment | None = place.world.social.threads.find(
-        place.here.id, above.id if above else TOP, author, slug
+    author, slug = _meant(context, name)
+    above = comment(context)
+    found: Comment | None = context.world.social.threads.find(
+        context.here.id, above.id if above else TOP, author, slug
     )
     return found
 
 
-def comments(place: Place[World]) -> Iterator[Named]:
+def comments(context: Context[World]) -> Iterator[Named]:
     """The comments on the one above, oldest first."""
-    above = comment(place)
-    for one in place.world.social.threads.on(place.here.id, above.id if above else TOP):
+    above = comment(context)
+    for one in context.world.social.threads.on(context.here.id, above.id if above else TOP):
         yield _row(one)
 
 
-def shown_comment(place: Place[World]) -> Named:
+def shown_comment(context: Context[World]) -> Named:
     """The innermost comment of a path with its times, which are those of its text and its answers."""
-    return _row(_here(place))
+    return _row(_here(context))
 
 
 def _row(one: Comment) -> Named:
@@ -76,150 +76,154 @@ def _row(one: Comment) -> Named:
     return Named(one.name, one.created_on, one.last_modified, one, extra=extra)
 
 
-def begin(place: Place[World]) -> Reply:
+def begin(context: Context[World]) -> Reply:
     """Make a comment of the caller's, with the text that came along if any."""
-    author, slug = _meant(place, place.name)
-    above = _above(place)
+    author, slug = _meant(context, context.name)
+    above = _above(context)
     if above is not None and above.depth >= DEEPEST:
         raise Invalid(f"answers nest {DEEPEST} deep at most: answer a comment further up")
-    body = place.call.body
+    body = context.call.body
     text = "" if body.empty() else body.text(LARGEST)
-    made: Comment = place.world.social.threads.add(place.here.id, above, author, slug, text)
+    made: Comment = context.world.social.threads.add(context.here.id, above, author, slug, text)
     if text:
-        _announce(place, made, _below(place, [*place.rel.split("/")[:-1], made.name]), text)
-    where = str(Path(place.asked[:-1]) / made.name)
+        _announce(context, made, _below(context, [*context.rel.split("/")[:-1], made.name]), text)
+    where = str(Path(context.requested[:-1]) / made.name)
     return Reply(f"created {where}\n", Outcome.CREATED, location=where)
 
 
-def text_of(place: Place[World]) -> Data:
+def text_of(context: Context[World]) -> Data:
     """A comment's text; with JSON rendered too."""
-    here = _here(place)
-    said, shown = here.text, description_html(place.world, here.text, here.author)
+    here = _here(context)
+    said, shown = here.text, description_html(context.world, here.text, here.author)
     return Data({"raw": said, "html": shown}, lambda faces: str(faces["raw"]))
 
 
-def say(place: Place[World], text: str) -> None:
+def say(context: Context[World], text: str) -> None:
     """Write a comment, or change its text.
 
     Its first text is told to the owner and to who wrote in the thread before, another one to those whom it
     names and the text before it did not.
     """
-    one = _here(place)
+    one = _here(context)
     if one.deleted:
         raise Conflict("this comment was deleted and stands only for its answers: write a new one")
     if text == one.text:
         return
-    place.world.social.threads.write(one, text)
-    below = _below(place, place.rel.split("/")[:-1])
+    context.world.social.threads.write(one, text)
+    below = _below(context, context.rel.split("/")[:-1])
     if text and not one.text and not one.edited:
-        _announce(place, one, below, text)
+        _announce(context, one, below, text)
     else:
-        _mention(place, one, below, one.text, text)
+        _mention(context, one, below, one.text, text)
 
 
-def remove(place: Place[World]) -> str:
+def remove(context: Context[World]) -> str:
     """Take a comment away; while it has answers it stays, deleted."""
-    one = _here(place)
-    place.world.social.threads.remove(one)
-    return f"removed {place.asked}\n"
+    one = _here(context)
+    context.world.social.threads.remove(one)
+    return f"removed {context.requested}\n"
 
 
-def _meant(place: Place[World], name: str) -> tuple[str, str]:
+def _meant(context: Context[World], name: str) -> tuple[str, str]:
     """The author and the slug that a name spells."""
     match = SLUG.fullmatch(name)
-    return (match[1] or place.me, match[2]) if match else ("", "")
+    return (match[1] or context.me, match[2]) if match else ("", "")
 
 
-def _here(place: Place[World]) -> Comment:
-    found = comment(place)
+def _here(context: Context[World]) -> Comment:
+    found = comment(context)
     if found is None:
-        raise NotFound(f"there is no comment at {place.asked}")
+        raise NotFound(f"there is no comment at {context.requested}")
     return found
 
 
-def _above(place: Place[World]) -> Comment | None:
+def _above(context: Context[World]) -> Comment | None:
     """The comment that a new one answers, looked up name by name: its own name has no fact yet."""
-    names = place.rel.split("/")
+    names = context.rel.split("/")
     names = names[names.index(FOLDER) + 1 : -1 : 2]
     above: Comment | None = None
     for name in names:
-        above = place.world.social.threads.find(
-            place.here.id, above.id if above else TOP, *_meant(place, name)
+        above = context.world.social.threads.find(
+            context.here.id, above.id if above else TOP, *_meant(context, name)
         )
         if above is None:
-            raise NotFound(f"there is no {place.asked}, or it is not visible to you")
+            raise NotFound(f"there is no {context.requested}, or it is not visible to you")
     return above
 
 
-def _below(place: Place[World], names: Sequence[str]) -> str:
+def _below(context: Context[World], names: Sequence[str]) -> str:
     """The path of a comment below its item, each comment by its whole name."""
     start = names.index(FOLDER)
-    wholes = ("@{}~{}".format(*_meant(place, name)) for name in names[start + 1 :: 2])
+    wholes = ("@{}~{}".format(*_meant(context, name)) for name in names[start + 1 :: 2])
     return f"{FOLDER}/{'/comments/'.join(wholes)}"
 
 
-def _announce(place: Place[World], one: Comment, below: str, text: str) -> None:
+def _announce(context: Context[World], one: Comment, below: str, text: str) -> None:
     """Tell a new comment to the owner, to who wrote in the thread and to who chose `notifications` here.
 
     Nobody is told who may not read it any more.
     """
-    item, world = place.here, place.world
-    tell_comment(world, place.me, item.id, below)
-    named = _mention(place, one, below, "", text)
+    item, world = context.here, context.world
+    tell_comment(world, context.me, item.id, below)
+    named = _mention(context, one, below, "", text)
     kind = "commented" if one.depth == 1 else "answered"
-    notice = f"@{place.me} on the {{thing}}: {{comment}}"
-    others = sorted(_circle(place, one) - named - {place.me})
-    hearing = [user for user in others if _hears(place, user)]
-    tell(world, item, kind, notice, place.me, *hearing, below=below, comment=one.id)
+    notice = f"@{context.me} on the {{thing}}: {{comment}}"
+    others = sorted(_circle(context, one) - named - {context.me})
+    hearing = [user for user in others if _hears(context, user)]
+    tell(world, item, kind, notice, context.me, *hearing, below=below, comment=one.id)
 
 
-def _mention(place: Place[World], one: Comment, below: str, before: str, text: str) -> set[str]:
+def _mention(context: Context[World], one: Comment, below: str, before: str, text: str) -> set[str]:
     """Tell those whom a text names, and the one before it did not, and who may read it; who they are.
 
     They are people whom the author sees, or who have to do with the thread.
     """
-    names = newly_named(place.me, before, text)
+    names = newly_named(context.me, before, text)
     if not names:
         return set()
-    world, circle, notice = place.world, _circle(place, one), f"@{place.me} on the {{thing}}: {{comment}}"
-    known = [name for name in names if name in circle or world.people.users.sees(place.me, name)]
-    named = [name for name in known if _hears(place, name)]
-    tell_mentions(world, place.me, place.here.id, below, named)
-    tell(world, place.here, MENTIONED, notice, place.me, *named, below=below, comment=one.id)
+    world, circle, notice = (
+        context.world,
+        _circle(context, one),
+        f"@{context.me} on the {{thing}}: {{comment}}",
+    )
+    known = [name for name in names if name in circle or world.people.users.sees(context.me, name)]
+    named = [name for name in known if _hears(context, name)]
+    tell_mentions(world, context.me, context.here.id, below, named)
+    tell(world, context.here, MENTIONED, notice, context.me, *named, below=below, comment=one.id)
     return set(named)
 
 
-def _circle(place: Place[World], one: Comment) -> set[str]:
+def _circle(context: Context[World], one: Comment) -> set[str]:
     """The owner, who wrote in the thread, and who chose a level here."""
-    world, item = place.world, place.here
+    world, item = context.world, context.here
     return {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)}
 
 
-def _hears(place: Place[World], user: str) -> bool:
+def _hears(context: Context[World], user: str) -> bool:
     """Whether a user reads the comments here now."""
-    item, world = place.here, place.world
-    if (ref := _group(place)) is not None:
+    item, world = context.here, context.world
+    if (ref := _group(context)) is not None:
         member = world.people.members.find(ref, user)
         return member is not None and not member.pending
     return bool(person_access(world, item, user) & (Access.READ | Access.EXECUTE))
 
 
-def _group(place: Place[World]) -> str | None:
+def _group(context: Context[World]) -> str | None:
     """The reference of the group whose item this is."""
-    standing = place.get(GROUP) or place.get(ORG)
-    if standing is None or standing.group.item.id != place.here.id:
+    standing = context.get(GROUP) or context.get(ORG)
+    if standing is None or standing.group.item.id != context.here.id:
         return None
     return standing.group.ref
 
 
-def _open(place: Place[World]) -> bool:
-    leaves = [place.world.leaves.get(place.here.id, rel) for rel in SWITCHES]
+def _open(context: Context[World]) -> bool:
+    leaves = [context.world.leaves.get(context.here.id, rel) for rel in SWITCHES]
     return all(leaf is None or boolean(leaf.text or "yes") for leaf in leaves)
 
 
-def _is_author(place: Place[World]) -> bool:
-    one = comment(place)
-    return one is not None and one.author == place.caller.name
+def _is_author(context: Context[World]) -> bool:
+    one = comment(context)
+    return one is not None and one.author == context.caller.name
 
 
 OPEN = Rule("comments on", _open, "comments, which are switched off here (config/comments)")
@@ -236,7 +240,7 @@ UNDER_OWN_NAME = Rule(
 def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
     """The node `threads` of a resource or group.
 
-    Whoever reads it or may use it reads its comments; `writer` writes there too while comments are on;
+    Its readers and users read its comments; `writer` writes there too while comments are on;
     writers of the resource remove those of others.
     """
     inside = {

@@ -9,11 +9,11 @@ from handlers.services.world import World
 from handlers.words.variables import ansi, format_value, is_number
 from vfs.access import Verb
 from vfs.call import Data, Signs
+from vfs.context import Context
 from vfs.errors import Invalid, TooLarge
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import choice, text, value
-from vfs.place import Place
 from vfs.ports.leaves import Leaf
 from vfs.rules import R, Rule, X
 
@@ -47,9 +47,9 @@ def threshold(sent: str) -> str:
     return word
 
 
-def kind(place: Place[World]) -> str:
+def kind(context: Context[World]) -> str:
     """The type of the variable that a file belongs to."""
-    leaf = place.world.leaves.get(place.here.id, f"{place.rel.rpartition('/')[0]}/type")
+    leaf = context.world.leaves.get(context.here.id, f"{context.rel.rpartition('/')[0]}/type")
     return leaf.text or "" if leaf is not None else DEFAULTS["type"]
 
 
@@ -57,26 +57,26 @@ RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the 
 FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
-def find_variable(place: Place[World], name: str) -> object:
+def find_variable(context: Context[World], name: str) -> object:
     """The variable of that name, also where writing a field is about to make it.
 
     So a copy of a folder is loaded file by file.
     """
-    kept, path = place.world.leaves, place.call.path
-    if kept.get(place.here.id, place.rel) is not None or kept.under(place.here.id, place.rel):
+    kept, path = context.world.leaves, context.call.path
+    if kept.get(context.here.id, context.rel) is not None or kept.under(context.here.id, context.rel):
         return name
-    begins = place.call.verb in (Verb.WRITE, Verb.CREATE) and path[-2] == name and path[-1] in DEFAULTS
+    begins = context.call.verb in (Verb.WRITE, Verb.CREATE) and path[-2] == name and path[-1] in DEFAULTS
     return name if begins and NAME.fullmatch(name) else None
 
 
-def rename(place: Place[World], name: str) -> None:
+def rename(context: Context[World], name: str) -> None:
     """Give a variable another name."""
-    place.world.leaves.move(place.here.id, place.rel, f"{FOLDER}/{name}")
+    context.world.leaves.move(context.here.id, context.rel, f"{FOLDER}/{name}")
 
 
-def variables(place: Place[World]) -> dict[str, dict[str, str]]:
+def variables(context: Context[World]) -> dict[str, dict[str, str]]:
     """Every variable of an item by name, in one look: its fields with their defaults, and `shown`."""
-    return gather(place.world.leaves.texts(place.here.id, FOLDER))
+    return gather(context.world.leaves.texts(context.here.id, FOLDER))
 
 
 def gather(leaves: Iterable[Leaf]) -> dict[str, dict[str, str]]:
@@ -106,14 +106,14 @@ def _as_ansi(fields: Mapping[str, str]) -> str:
     return ansi(fields["value"], fields["type"], fields["format"], fields["threshold"])
 
 
-def _entries(place: Place[World]) -> Iterator[Named]:
-    stamp = place.here.last_modified
-    for name, fields in variables(place).items():
-        yield Named(name, place.here.created_on, stamp, fields)
+def _entries(context: Context[World]) -> Iterator[Named]:
+    stamp = context.here.last_modified
+    for name, fields in variables(context).items():
+        yield Named(name, context.here.created_on, stamp, fields)
 
 
-def _one(place: Place[World]) -> dict[str, str]:
-    return place[QUOTE]
+def _one(context: Context[World]) -> dict[str, str]:
+    return context[QUOTE]
 
 
 VARIABLE = Dir(
@@ -161,12 +161,12 @@ QUOTED = Each(
                 about="the value in the colours of terminals",
             ),
         },
-        read=lambda place: Data(_with_format(_one(place))),
+        read=lambda context: Data(_with_format(_one(context))),
         about="a variable, as one JSON object",
     ),
     names=_entries,
-    has=lambda place, name: variables(place).get(name),
-    read=lambda place: Data([_with_format(fields) for fields in variables(place).values()]),
+    has=lambda context, name: variables(context).get(name),
+    read=lambda context: Data([_with_format(fields) for fields in variables(context).values()]),
     name=NAME,
     fixed=True,
     rules={Verb.READ: R},

@@ -1,4 +1,4 @@
-"""Activity of an organisation: the runs of its jobs, day by day, for whoever is in it."""
+"""Activity of an organisation: the runs of its jobs, day by day, for its members."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from handlers.trees.people.standing import here
 from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import File
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.groups import GroupKind
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
@@ -31,11 +31,13 @@ def dense(days: Sequence[Day], first: date, last: date) -> list[Day]:
     return [known.get(name) or Day(name) for name in names]
 
 
-def _series(place: Place[World]) -> Data:
+def _series(context: Context[World]) -> Data:
     """The days up to today in UTC, the oldest first."""
-    last = place.world.clock.now().date()
+    last = context.world.clock.now().date()
     first = last - timedelta(days=LONGEST - 1)
-    days = dense(place.world.code.activity.days(here(place).group.name, place.me, first, last), first, last)
+    days = dense(
+        context.world.code.activity.days(here(context).group.name, context.me, first, last), first, last
+    )
     return Data([_as_data(day) for day in days], lambda _: table(HEADS, map(_as_row, days)))
 
 
@@ -56,25 +58,25 @@ def _as_row(day: Day) -> tuple[str | int, ...]:
     return (day.day, *zeros, day.total, day.api, day.schedule, day.email, day.success, day.failed)
 
 
-def _takes_part(place: Place[World]) -> bool:
+def _takes_part(context: Context[World]) -> bool:
     """Whether the caller holds a role in the organisation or in one of its groups; an invitation is none."""
-    found = place.get(ORG)
+    found = context.get(ORG)
     if found is None or found.group.kind is not GroupKind.ORG:
         return False
     if found.role is not None:
         return True
-    return any(one.role is not None for one in place.world.people.groups.under(found.group.ref, place.me))
+    return any(one.role is not None for one in context.world.people.groups.under(found.group.ref, context.me))
 
 
 TAKES_PART = Rule("takes part", _takes_part, "a role in the organisation or one of its groups") & IN_PERSON
 
 
 def activity() -> File:
-    """The node `activity` of an organisation: absent to whoever holds no role there."""
+    """The node `activity` of an organisation: absent for accounts without a role there."""
     return value(
         _series,
         rules={Verb.READ: TAKES_PART},
         listed=TAKES_PART,
-        veiled=SIGNED_IN,
+        hidden=SIGNED_IN,
         about=f"runs of the last {LONGEST} days of jobs shared with the caller's groups there, a day a line",
     )

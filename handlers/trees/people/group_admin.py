@@ -27,11 +27,11 @@ from handlers.trees.people.standing import (
 )
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Conflict
 from vfs.nodes import Dir, Each, File, Named, Node
 from vfs.parts import value
 from vfs.path import NAME, NAME_RULE
-from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing, reference
 from vfs.rules import IN_PERSON, SIGNED_IN, R, Rule
 
@@ -53,79 +53,79 @@ def _split(name: str, me: str) -> tuple[str, str]:
     return founder, slug
 
 
-def _own_name(place: Place[World]) -> bool:
-    return place.caller.name is not None and _split(place.name, place.me)[0] == place.me
+def _own_name(context: Context[World]) -> bool:
+    return context.caller.name is not None and _split(context.name, context.me)[0] == context.me
 
 
-def _not_yet(place: Place[World]) -> bool:
+def _not_yet(context: Context[World]) -> bool:
     """Whether a bare slug, which leads to somebody else's group, is free among the caller's own."""
-    found = standing(place)
-    return found is not None and not place.name.startswith("@") and found.group.owner != place.me
+    found = standing(context)
+    return found is not None and not context.name.startswith("@") and found.group.owner != context.me
 
 
 OWN_NAME = Rule("own name", _own_name, "a name of your own") & IN_PERSON
 NOT_YET = Rule("not made yet", _not_yet, "a name that is free")
 
 
-def find_user_group(place: Place[World], name: str) -> Standing | None:
+def find_user_group(context: Context[World], name: str) -> Standing | None:
     """The user group that a name means to the caller.
 
     It is its own, or the one in which it has a role or an invitation (decisions 35). Raises Conflict naming
     them when several could be meant.
     """
-    me, groups = place.caller.name, place.world.people.groups
+    me, groups = context.caller.name, context.world.people.groups
     if me is None:
         return None
     found = groups.find("@{}~{}".format(*_split(name, me)), me)
     if found is not None or name.startswith("@"):
-        return found if found is not None and (found.seen or takes_back(place, found.group.ref)) else None
+        return found if found is not None and (found.seen or takes_back(context, found.group.ref)) else None
     alike = [one for one in groups.of(me) if _is_user_group(one) and one.group.name == name]
-    if len(alike) > 1 and not (place.call.verb is Verb.CREATE and place.asked[-1] == name):
+    if len(alike) > 1 and not (context.call.verb is Verb.CREATE and context.requested[-1] == name):
         refs = ", ".join(one.group.ref for one in alike)
         raise Conflict(f'several groups are called "{name}": name the one you mean, as in {refs}')
     return alike[0] if len(alike) == 1 else None
 
 
-def find_org(place: Place[World], name: str) -> Standing | None:
+def find_org(context: Context[World], name: str) -> Standing | None:
     """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
-    me, groups = place.caller.name, place.world.people.groups
+    me, groups = context.caller.name, context.world.people.groups
     found = groups.find(f"+{name}", me) if me is not None else None
-    if found is None or found.seen or takes_back(place, found.group.ref):
+    if found is None or found.seen or takes_back(context, found.group.ref):
         return found
-    match place.asked[place.asked.index(FOLDER) + 1 :]:
+    match context.requested[context.requested.index(FOLDER) + 1 :]:
         case (_, "groups", group, *_):
-            return found if visible_group(place, f"+{name}~{group}") else None
+            return found if visible_group(context, f"+{name}~{group}") else None
     return None
 
 
-def find_org_group(place: Place[World], name: str) -> Standing | None:
+def find_org_group(context: Context[World], name: str) -> Standing | None:
     """The group of the organisation, when the caller sees it."""
-    return visible_group(place, f"+{place.segment(ORG)}~{name}")
+    return visible_group(context, f"+{context.segment(ORG)}~{name}")
 
 
-def list_user_groups(place: Place[World]) -> Iterator[Named]:
+def list_user_groups(context: Context[World]) -> Iterator[Named]:
     """The user groups in which the caller has a role, by the shortest name that means them."""
-    alike = [one for one in place.world.people.groups.of(place.me) if _is_user_group(one)]
+    alike = [one for one in context.world.people.groups.of(context.me) if _is_user_group(one)]
     slugs = Counter(one.group.name for one in alike)
     rows = []
     for one in alike:
         group = one.group
         if one.role is not None:
-            short = group.owner == place.me or slugs[group.name] == 1
+            short = group.owner == context.me or slugs[group.name] == 1
             rows.append(group_row(group.name if short else group.ref, one))
     yield from sorted(rows, key=lambda row: row.name)
 
 
-def list_orgs(place: Place[World]) -> Iterator[Named]:
+def list_orgs(context: Context[World]) -> Iterator[Named]:
     """The organisations in which the caller has a role, or a place in one of their groups."""
-    for one in place.world.people.groups.orgs(place.me):
+    for one in context.world.people.groups.orgs(context.me):
         if one.role is not None or one.inside:
             yield group_row(one.group.name, one)
 
 
-def list_org_groups(place: Place[World]) -> Iterator[Named]:
+def list_org_groups(context: Context[World]) -> Iterator[Named]:
     """The groups of the organisation, for others than its admins and founders those they have a role in."""
-    for one in place.world.people.groups.under(here(place).group.ref, place.me):
+    for one in context.world.people.groups.under(here(context).group.ref, context.me):
         if is_listed_below(one):
             yield group_row(one.group.name, one)
 
@@ -135,34 +135,34 @@ def is_listed_below(one: Standing) -> bool:
     return one.role is not None or one.oversees
 
 
-def mail_address(place: Place[World]) -> str | None:
+def mail_address(context: Context[World]) -> str | None:
     """The mail address of an org group, `<group>@<org>.<domain>`; None while mail is not enabled for it."""
-    return address_of(place.world, here(place).group)
+    return address_of(context.world, here(context).group)
 
 
-def _make(place: Place[World]) -> Reply:
-    slug = _split(place.name, place.me)[1]
-    place.world.people.groups.create(GroupKind.USER_GROUP, place.me, slug, place.me)
-    return _creation_reply(place, reference(GroupKind.USER_GROUP, place.me, slug))
+def _make(context: Context[World]) -> Reply:
+    slug = _split(context.name, context.me)[1]
+    context.world.people.groups.create(GroupKind.USER_GROUP, context.me, slug, context.me)
+    return _creation_reply(context, reference(GroupKind.USER_GROUP, context.me, slug))
 
 
-def _make_org(place: Place[World]) -> Reply:
-    return _creation_reply(place, found_organisation(place, place.name).ref)
+def _make_org(context: Context[World]) -> Reply:
+    return _creation_reply(context, found_organisation(context, context.name).ref)
 
 
-def _make_group(place: Place[World]) -> Reply:
-    org = place.segment(ORG)
-    place.world.people.groups.create(GroupKind.ORG_GROUP, org, place.name, place.me)
-    return _creation_reply(place, f"+{org}~{place.name}")
+def _make_group(context: Context[World]) -> Reply:
+    org = context.segment(ORG)
+    context.world.people.groups.create(GroupKind.ORG_GROUP, org, context.name, context.me)
+    return _creation_reply(context, f"+{org}~{context.name}")
 
 
-def _creation_reply(place: Place[World], ref: str) -> Reply:
-    return Reply(f"created {ref}; you are its founder\n", Outcome.CREATED, location=str(place.asked))
+def _creation_reply(context: Context[World], ref: str) -> Reply:
+    return Reply(f"created {ref}; you are its founder\n", Outcome.CREATED, location=str(context.requested))
 
 
-def _remove(place: Place[World]) -> str:
-    group = here(place).group
-    place.world.people.groups.remove(group)
+def _remove(context: Context[World]) -> str:
+    group = here(context).group
+    context.world.people.groups.remove(group)
     return f"removed {group.ref}\n"
 
 
@@ -178,10 +178,10 @@ def _is_user_group(one: Standing) -> bool:
 def email(rule: Rule) -> File:
     """The node `email` of an org group."""
     return value(
-        lambda place: Data(mail_address(place), lambda address: address or ""),
+        lambda context: Data(mail_address(context), lambda address: address or ""),
         rules={Verb.READ: rule},
         listed=rule,
-        veiled=SIGNED_IN,
+        hidden=SIGNED_IN,
         about="its mail address; empty while mail is not enabled",
     )
 

@@ -13,45 +13,45 @@ from handlers.trees.people.group_admin import find_user_group, group_row
 from handlers.trees.people.group_views import group_view
 from handlers.trees.people.standing import visible_group
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.nodes import Each, Named
 from vfs.param import USER
 from vfs.path import NAME
-from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing
 from vfs.rules import SIGNED_IN
 
-Names = Callable[[Place[World]], Iterator[Named]]
-Has = Callable[[Place[World], str], Standing | None]
+Names = Callable[[Context[World]], Iterator[Named]]
+Has = Callable[[Context[World], str], Standing | None]
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
 
 
-def _list_own(place: Place[World]) -> Iterator[Named]:
+def _list_own(context: Context[World]) -> Iterator[Named]:
     """Every group and organisation in which the caller holds a role, by reference."""
-    for one in place.world.people.groups.of(place.me):
+    for one in context.world.people.groups.of(context.me):
         if one.role is not None:
             yield group_row(one.group.ref, one)
 
 
-def list_visible_orgs(place: Place[World]) -> Iterator[Named]:
+def list_visible_orgs(context: Context[World]) -> Iterator[Named]:
     """The organisations that the caller sees."""
-    for one in place.world.people.groups.orgs(place.me):
+    for one in context.world.people.groups.orgs(context.me):
         yield group_row(one.group.name, one)
 
 
-def _find_group(place: Place[World], name: str) -> Standing | None:
+def _find_group(context: Context[World], name: str) -> Standing | None:
     """The group of a reference, or of the slug that means it to the caller."""
     if not name.startswith("+"):
-        return find_user_group(place, name)
-    return visible_group(place, name)
+        return find_user_group(context, name)
+    return visible_group(context, name)
 
 
-def _list_of_user(place: Place[World]) -> Iterator[Named]:
+def _list_of_user(context: Context[World]) -> Iterator[Named]:
     """The groups of a user that the caller sees, by slug where that means one of them.
 
     These are those that the user founded, and others that the caller is in.
     """
-    user = place.segment(USER)
-    seen = [one for one in place.world.people.groups.theirs(user, place.me) if _is_listed(one, user)]
+    user = context.segment(USER)
+    seen = [one for one in context.world.people.groups.theirs(user, context.me) if _is_listed(one, user)]
     alike = Counter(_slug(one) for one in seen)
     for one in seen:
         short = _is_founded_by(one, user) or alike[_slug(one)] == 1
@@ -73,12 +73,12 @@ def _is_listed(one: Standing, user: str) -> bool:
     return one.seen if _is_founded_by(one, user) else one.role is not None or one.oversees
 
 
-def _find_of_user(place: Place[World], name: str) -> Standing | None:
+def _find_of_user(context: Context[World], name: str) -> Standing | None:
     """The group that a name means of a user: its own one, or the one that it and the caller are in."""
-    user, me, groups = place.segment(USER), place.caller.name, place.world.people.groups
+    user, me, groups = context.segment(USER), context.caller.name, context.world.people.groups
     if me is None:
         return None
-    if name[0] not in "@+" and (own := visible_group(place, f"@{user}~{name}")):
+    if name[0] not in "@+" and (own := visible_group(context, f"@{user}~{name}")):
         return own
     theirs = (one for one in groups.theirs(user, me) if _is_listed(one, user))
     meant = [one for one in theirs if name in (one.group.ref, _slug(one))]

@@ -21,25 +21,25 @@ from handlers.trees.people.standing import (
     here,
 )
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.errors import Denied
 from vfs.nodes import KIB, Dir, Each, File, Node
 from vfs.param import Param
 from vfs.parts import flag, line, text
 from vfs.path import NAME, NAME_RULE
-from vfs.place import Place
 from vfs.ports.groups import Group, GroupKind, SecondOrganisation
 from vfs.ports.leaves import Leaf
 from vfs.ports.people import Account
 from vfs.rules import IN_PERSON, Rule
 
 
-def _may_found(place: Place[World]) -> bool:
-    world = place.world
-    user = world.people.users.find(place.me)
+def _may_found(context: Context[World]) -> bool:
+    world = context.world
+    user = world.people.users.find(context.me)
     return (
         user is not None
         and user.account is Account.ORGANISATION
-        and not world.people.groups.has_org(place.me)
+        and not world.people.groups.has_org(context.me)
     )
 
 
@@ -53,11 +53,11 @@ ORGANISATION = (
 )
 
 
-def found_organisation(place: Place[World], name: str) -> Group:
+def found_organisation(context: Context[World], name: str) -> Group:
     """The organisation of the caller's account, made now. Raises Denied where it has another by now."""
-    plan = OrgPlan(place.world.service.settings.default_plan)
+    plan = OrgPlan(context.world.service.settings.default_plan)
     try:
-        return place.world.people.groups.create(GroupKind.ORG, place.me, name, place.me, plan)
+        return context.world.people.groups.create(GroupKind.ORG, context.me, name, context.me, plan)
     except SecondOrganisation:
         raise Denied(
             "your account has its organisation already: each organisation account creates exactly one"
@@ -106,7 +106,7 @@ def _options(kind: GroupKind) -> Mapping[str, Node]:
     gated = {} if kind is GroupKind.USER_GROUP else {Verb.WRITE: MANAGES & PAID}
     shared: dict[str, Node] = {
         "public": switch(
-            lambda place: here(place).group.public,
+            lambda context: here(context).group.public,
             _publish,
             "whether everyone who is signed in sees that it is there",
         ),
@@ -145,5 +145,5 @@ def _colour(about: str) -> File:
     )
 
 
-def _publish(place: Place[World], public: bool) -> None:
-    place.world.people.groups.change(here(place).group.ref, public=public)
+def _publish(context: Context[World], public: bool) -> None:
+    context.world.people.groups.change(here(context).group.ref, public=public)

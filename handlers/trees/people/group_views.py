@@ -30,9 +30,9 @@ from handlers.trees.people.standing import (
 from handlers.words.tables import pairs
 from vfs.access import Role, Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member
 from vfs.rules import SIGNED_IN, R, Rule
 
@@ -44,8 +44,8 @@ MAILED = MEMBER & Rule(
 )
 
 
-def _faces(place: Place[World], raw: str) -> dict[str, str]:
-    return {"raw": raw, "html": description_html(place.world, raw, place.here.owner)}
+def _faces(context: Context[World], raw: str) -> dict[str, str]:
+    return {"raw": raw, "html": description_html(context.world, raw, context.here.owner)}
 
 
 def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
@@ -58,7 +58,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
                 data=_faces,
                 rules={Verb.READ: DESCRIPTION_SEEN},
                 listed=DESCRIPTION_SEEN,
-                veiled=SIGNED_IN,
+                hidden=SIGNED_IN,
                 about="long text, markdown",
             ),
             "profile": _profile(profile),
@@ -80,8 +80,8 @@ def _profile(entries: Mapping[str, Node] | None) -> Node:
     """The card, as a file, or as the face of a folder where something lies below it."""
     rules, about = {Verb.READ: CARD_SEEN}, "what it shows of itself"
     if entries is None:
-        return value(card, rules=rules, listed=CARD_SEEN, veiled=SIGNED_IN, about=about)
-    return Dir(entries, read=card, rules=rules, listed=CARD_SEEN, veiled=SIGNED_IN, about=about)
+        return value(card, rules=rules, listed=CARD_SEEN, hidden=SIGNED_IN, about=about)
+    return Dir(entries, read=card, rules=rules, listed=CARD_SEEN, hidden=SIGNED_IN, about=about)
 
 
 def group_view(kinds: Kinds) -> Dir:
@@ -89,27 +89,27 @@ def group_view(kinds: Kinds) -> Dir:
     return view(email=email(MAILED), shared=shared_folder(kinds))
 
 
-def name(place: Place[World]) -> str:
+def name(context: Context[World]) -> str:
     """The display name of a group, where its profile is shown; else the name it is known by."""
-    return shown_name(place, lambda: _text(place, "name"))
+    return shown_name(context, lambda: _text(context, "name"))
 
 
-def shown_name(place: Place[World], kept: Callable[[], str]) -> str:
+def shown_name(context: Context[World], kept: Callable[[], str]) -> str:
     """The name to show of a group, of the one that its profile keeps."""
-    shown = kept() if is_shown(place, "show_profile") else ""
-    return shown or here(place).group.name
+    shown = kept() if is_shown(context, "show_profile") else ""
+    return shown or here(context).group.name
 
 
-def card(place: Place[World]) -> Data:
+def card(context: Context[World]) -> Data:
     """The card of a group; what its options keep back is null or left out."""
-    group, leaves = here(place).group, place.world.leaves
+    group, leaves = here(context).group, context.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(group.item.id, "")}
     said = {rel: leaf.text or "" for rel, leaf in kept.items()}
     told: dict[str, object] = {
         "id": group.ref,
         "type": group.kind,
-        "name": name(place),
-        "description": said.get("description", "") if is_shown(place, "show_description") else None,
+        "name": name(context),
+        "description": said.get("description", "") if is_shown(context, "show_description") else None,
         "public": group.public,
         "image": "picture/image" in kept,
         "banner": "picture/banner" in kept,
@@ -118,17 +118,17 @@ def card(place: Place[World]) -> Data:
     if group.kind is GroupKind.ORG:
         told |= {colour: said.get(f"options/{colour}") or None for colour in COLOURS}
     if group.kind is GroupKind.ORG_GROUP:
-        told["email"] = mail_address(place) if MEMBER.test(place) else None
+        told["email"] = mail_address(context) if MEMBER.test(context) else None
     return Data(told, pairs)
 
 
-def _text(place: Place[World], rel: str) -> str:
-    leaf = place.world.leaves.get(place.here.id, rel)
+def _text(context: Context[World], rel: str) -> str:
+    leaf = context.world.leaves.get(context.here.id, rel)
     return leaf.text or "" if leaf is not None else ""
 
 
-def _role(place: Place[World]) -> str:
-    role = here(place).role
+def _role(context: Context[World]) -> str:
+    role = here(context).role
     return role.value if role is not None else ""
 
 
@@ -136,7 +136,7 @@ def _roster() -> Dir:
     folders = {
         role.value: Each(
             MEMBER_PARAM,
-            value(lambda place: place[MEMBER_PARAM].role.value, about="a user in this role"),
+            value(lambda context: context[MEMBER_PARAM].role.value, about="a user in this role"),
             names=partial(_members, role),
             has=partial(_find_member, role),
             fixed=True,
@@ -155,10 +155,10 @@ def _roster() -> Dir:
     )
 
 
-def _members(role: Role, place: Place[World]) -> Iterator[Named]:
-    return (replace(row, extra=None) for row in list_members(role, place))
+def _members(role: Role, context: Context[World]) -> Iterator[Named]:
+    return (replace(row, extra=None) for row in list_members(role, context))
 
 
-def _find_member(role: Role, place: Place[World], name: str) -> Member | None:
-    found = find_member(role, place, name)
+def _find_member(role: Role, context: Context[World], name: str) -> Member | None:
+    found = find_member(role, context, name)
     return found if found is not None and found.pending is name.startswith(PENDING) else None

@@ -11,11 +11,11 @@ from handlers.services.world import World
 from handlers.trees.people.standing import MANAGES, here
 from vfs.access import Verb
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.errors import Conflict
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
-from vfs.place import Place
 from vfs.ports.inbound import InboundMail, InboundState
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
@@ -25,21 +25,21 @@ STATUS = {InboundState.NEW: "waiting", InboundState.KEPT: "kept", InboundState.S
 RFC822 = "message/rfc822"
 
 
-def list_mails(place: Place[World]) -> Iterator[Named]:
+def list_mails(context: Context[World]) -> Iterator[Named]:
     """The mails, newest first."""
-    for mail in place.world.social.inbound.of(here(place).group.item.id, MOST_LISTED):
+    for mail in context.world.social.inbound.of(here(context).group.item.id, MOST_LISTED):
         extra = {"status": STATUS[mail.state], "verdict": verdict_of(mail), "size": mail.message.size}
         changed = mail.settled_on or mail.received_on
         yield Named(inbound_name(mail), mail.received_on, changed, mail, extra=extra)
 
 
-def find_mail(place: Place[World], asked: str) -> InboundMail | None:
+def find_mail(context: Context[World], requested: str) -> InboundMail | None:
     """The mail of that name."""
-    match = NAME.fullmatch(asked)
+    match = NAME.fullmatch(requested)
     if match is None:
         return None
-    mail = place.world.social.inbound.find(here(place).group.item.id, int(match[1]))
-    return mail if mail is not None and inbound_name(mail) == asked else None
+    mail = context.world.social.inbound.find(here(context).group.item.id, int(match[1]))
+    return mail if mail is not None and inbound_name(mail) == requested else None
 
 
 def inbound_name(mail: InboundMail) -> str:
@@ -53,16 +53,16 @@ def verdict_of(mail: InboundMail) -> str:
     return one_line(mail.note) or "it waits to be looked at"
 
 
-def remove(place: Place[World]) -> str:
+def remove(context: Context[World]) -> str:
     """Take a mail away, once nothing is to be done with it any more."""
-    if not place.world.social.inbound.remove(place[MAIL]):
+    if not context.world.social.inbound.remove(context[MAIL]):
         raise Conflict("it waits, or its runs are not answered yet: remove it when they are")
-    return f"removed {place.name}\n"
+    return f"removed {context.name}\n"
 
 
-def activity(place: Place[World]) -> Data:
+def activity(context: Context[World]) -> Data:
     """The events of a mail, oldest first."""
-    mail = place[MAIL]
+    mail = context[MAIL]
     came = json.loads(mail.envelope)
     peer = came.get("peer") or "a program here"
     first = f"from {peer} ({came.get('hello') or 'no name'}), envelope sender <{came.get('sender', '')}>"
@@ -72,7 +72,7 @@ def activity(place: Place[World]) -> Data:
     if mail.settled_on is not None:
         rows.append(_row(mail.settled_on, f"{STATUS[mail.state]}: {verdict_of(mail)}"))
     if mail.state is InboundState.STARTED:
-        started, answered = place.world.social.inbound.run_counts(mail)
+        started, answered = context.world.social.inbound.run_counts(mail)
         at = mail.settled_on or mail.received_on
         rows.append(_row(at, f"{started} {'run' if started == 1 else 'runs'}, {answered} answered"))
     return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
@@ -87,16 +87,18 @@ INBOUND = Each(
     Dir(
         {
             "message.eml": value(
-                lambda place: Reply(place[MAIL].message, filename=f"{place[MAIL].id}.eml"),
+                lambda context: Reply(context[MAIL].message, filename=f"{context[MAIL].id}.eml"),
                 media=(RFC822,),
                 about="the message to the byte, to be kept and never shown",
             ),
             "status": value(
-                lambda place: STATUS[place[MAIL].state],
+                lambda context: STATUS[context[MAIL].state],
                 values=tuple(STATUS.values()),
                 about="waiting; kept, where it starts nothing; or accepted",
             ),
-            "verdict": value(lambda place: verdict_of(place[MAIL]), about="why, and what proved its sender"),
+            "verdict": value(
+                lambda context: verdict_of(context[MAIL]), about="why, and what proved its sender"
+            ),
             "log": value(activity, about="when it came and from where, and what became of it"),
         },
         about="a mail that came in; DELETE removes it",

@@ -18,7 +18,7 @@ STATS = Dir(
     {"activity": activity()},
     rules={Verb.READ: TAKES_PART},
     listed=TAKES_PART,
-    veiled=SIGNED_IN,
+    hidden=SIGNED_IN,
     about="figures",
 )
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from handlers.rules.ranks import CONFERS, dropping, placing, reaches
+from handlers.rules.ranks import CONFERS, dropping, effective_grants, placing
 from handlers.services.notices import INVITE, SINGULAR
 from handlers.services.notify import tell
 from handlers.services.posting import Message, post
@@ -18,12 +18,12 @@ from handlers.services.world import World
 from handlers.trees.people.standing import PENDING, ROSTER_SEEN, enter_shown, here, standing, takes_back
 from vfs.access import Role, Verb
 from vfs.call import Data
+from vfs.context import Context
 from vfs.errors import Denied, NotFound
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
-from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member, Standing
 from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, R, Rule
@@ -47,13 +47,13 @@ def roles() -> Dir:
     )
 
 
-def is_visible(place: Place[World], member: Member) -> bool:
+def is_visible(context: Context[World], member: Member) -> bool:
     """Whether the caller sees a user's place in the group.
 
     An invitation is shown to those inside, to who sent it and to who is invited, and not to others to whom
     the group shows its members.
     """
-    return not member.pending or R.test(place) or place.caller.name in (member.name, member.invited_by)
+    return not member.pending or R.test(context) or context.caller.name in (member.name, member.invited_by)
 
 
 def _folder(role: Role) -> Each[Member]:
@@ -87,10 +87,10 @@ def _user(name: str) -> str:
     return name.removeprefix(PENDING)
 
 
-def list_members(role: Role, place: Place[World]) -> Iterator[Named]:
+def list_members(role: Role, context: Context[World]) -> Iterator[Named]:
     """The rows of those in a role whom the caller sees."""
-    for member in place.world.people.members.roster(here(place).group.ref):
-        if member.role is role and is_visible(place, member):
+    for member in context.world.people.members.roster(here(context).group.ref):
+        if member.role is role and is_visible(context, member):
             sign = PENDING if member.pending else ""
             extra = {"pending": member.pending}
             yield Named(
@@ -99,16 +99,16 @@ def list_members(role: Role, place: Place[World]) -> Iterator[Named]:
             )  # fmt: skip
 
 
-def find_member(role: Role, place: Place[World], name: str) -> Member | None:
+def find_member(role: Role, context: Context[World], name: str) -> Member | None:
     """The user's place, when it is in this folder; a member has no I- before its name."""
-    member = place.world.people.members.find(here(place).group.ref, _user(name))
+    member = context.world.people.members.find(here(context).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
         return None
-    return member if is_visible(place, member) else None
+    return member if is_visible(context, member) else None
 
 
-def _member_data(place: Place[World]) -> Data:
-    member = place[MEMBER_PARAM]
+def _member_data(context: Context[World]) -> Data:
+    member = context[MEMBER_PARAM]
     said = {
         "name": member.name,
         "role": member.role.value,
@@ -119,74 +119,74 @@ def _member_data(place: Place[World]) -> Data:
     return Data(said, lambda told: f"{told['role']}{' (invited)' if told['pending'] else ''}")
 
 
-def _may_place(role: Role, place: Place[World]) -> bool:
-    found = standing(place)
+def _may_place(role: Role, context: Context[World]) -> bool:
+    found = standing(context)
     if found is None:
         return False
-    user = _user(place.name)
-    present = place.get(MEMBER_PARAM) or place.world.people.members.find(found.group.ref, user)
-    if present is None and place.world.people.users.find(user) is None:
+    user = _user(context.name)
+    present = context.get(MEMBER_PARAM) or context.world.people.members.find(found.group.ref, user)
+    if present is None and context.world.people.users.find(user) is None:
         return False
-    return placing(found, place.me, user, present, role) is None
+    return placing(found, context.me, user, present, role) is None
 
 
-def _known_user(place: Place[World]) -> bool:
+def _known_user(context: Context[World]) -> bool:
     """Whether the user exists whom a manager names. For others there is nothing to refuse here."""
-    found = standing(place)
-    manages = found is not None and reaches(found.role, Role.MEMBERS)
-    return not manages or place.world.people.users.find(_user(place.name)) is not None
+    found = standing(context)
+    manages = found is not None and effective_grants(found.role, Role.MEMBERS)
+    return not manages or context.world.people.users.find(_user(context.name)) is not None
 
 
-def _may_drop(place: Place[World]) -> bool:
+def _may_drop(context: Context[World]) -> bool:
     """Whether the caller may remove the user; one that is absent is refused to nobody."""
-    found, member = standing(place), place.get(MEMBER_PARAM)
-    return found is None or member is None or dropping(found, place.me, member) is None
+    found, member = standing(context), context.get(MEMBER_PARAM)
+    return found is None or member is None or dropping(found, context.me, member) is None
 
 
-def _place(role: Role, place: Place[World]) -> str:
+def _place(role: Role, context: Context[World]) -> str:
     """Invite a user, move it to this role, or let the caller in from the organisation above."""
-    world, user = place.world, _user(place.name)
-    found, present = _lock_place(place, user)
-    if reason := placing(found, place.me, user, present, role):
+    world, user = context.world, _user(context.name)
+    found, present = _lock_place(context, user)
+    if reason := placing(found, context.me, user, present, role):
         raise Denied(reason)
     if present is not None and present.role is role and not (present.pending and found.role is None):
         return f"{user} is {SINGULAR[role]} of {found.group.ref} already\n"
     enters = found.role is None
     pending = not enters and (present is None or present.pending)
-    by = present.invited_by if present is not None else place.me
+    by = present.invited_by if present is not None else context.me
     world.people.members.put(found.group.ref, user, role, pending=pending, by=by)
     if enters:
-        return _notify_founders(place, found, role)
+        return _notify_founders(context, found, role)
     if present is None:
-        _notify_invitee(place, found, user)
+        _notify_invitee(context, found, user)
         return f"invited {user} to {found.group.ref} as {SINGULAR[role]}\n"
     return f"{user} is {'invited as' if pending else 'now'} {SINGULAR[role]} of {found.group.ref}\n"
 
 
-def _drop(place: Place[World]) -> str:
+def _drop(context: Context[World]) -> str:
     """Remove a user from this role, or take an invitation back."""
-    seen = place[MEMBER_PARAM]
-    found, present = _lock_place(place, seen.name)
+    seen = context[MEMBER_PARAM]
+    found, present = _lock_place(context, seen.name)
     if present is None or (present.role, present.pending) != (seen.role, seen.pending):
         raise NotFound(f"{seen.name} is not there any more")
-    if reason := dropping(found, place.me, present):
+    if reason := dropping(found, context.me, present):
         raise Denied(reason)
-    place.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
+    context.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
     if seen.pending:
         return f"took back the invitation of {seen.name} to {found.group.ref}\n"
     told = f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
-    return told + _roles_below(place, found, seen.name) + _left_invitations(place, found, seen.name)
+    return told + _roles_below(context, found, seen.name) + _left_invitations(context, found, seen.name)
 
 
-def _roles_below(place: Place[World], found: Standing, user: str) -> str:
+def _roles_below(context: Context[World], found: Standing, user: str) -> str:
     """The roles that remain to a user in groups of the organisation: each group is left on its own.
 
     They are those in groups that the caller sees.
     """
     if found.group.kind is not GroupKind.ORG:
         return ""
-    org, groups = found.group.ref, place.world.people.groups
-    seen = {one.group.ref for one in groups.under(org, place.me) if one.seen}
+    org, groups = found.group.ref, context.world.people.groups
+    seen = {one.group.ref for one in groups.under(org, context.me) if one.seen}
     left = [
         f"{SINGULAR[one.role]} of {one.group.ref}"
         for one in groups.under(org, user)
@@ -195,40 +195,42 @@ def _roles_below(place: Place[World], found: Standing, user: str) -> str:
     return f"{user} is {' and '.join(left)} still: a role in a group is taken away there\n" if left else ""
 
 
-def _left_invitations(place: Place[World], found: Standing, user: str) -> str:
+def _left_invitations(context: Context[World], found: Standing, user: str) -> str:
     """The invitations of a user that wait still, which stay its own and its group's to take back."""
     left = [
         f"{one.name} ({one.role})"
-        for one in place.world.people.members.roster(found.group.ref)
+        for one in context.world.people.members.roster(found.group.ref)
         if one.pending and one.invited_by == user
     ]
     return f"invited by {user} and waiting still: {', '.join(left)}\n" if left else ""
 
 
-def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None]:
+def _lock_place(context: Context[World], user: str) -> tuple[Standing, Member | None]:
     """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
-    ref, world = here(place).group.ref, place.world
+    ref, world = here(context).group.ref, context.world
     if world.people.members.hold(ref):
-        found = world.people.groups.find(ref, place.me)
-        if found is not None and (found.seen or takes_back(place, ref)):
+        found = world.people.groups.find(ref, context.me)
+        if found is not None and (found.seen or takes_back(context, ref)):
             return found, world.people.members.find(ref, user)
-    raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
+    raise NotFound(f"there is no {context.requested} any more, or it is not visible to you")
 
 
-def _notify_invitee(place: Place[World], found: Standing, user: str) -> None:
-    said = f"@{place.me} invited you to {{group}} as {{role}}."
-    tell(place.world, found.group.item, INVITE, said, place.me, user)
+def _notify_invitee(context: Context[World], found: Standing, user: str) -> None:
+    said = f"@{context.me} invited you to {{group}} as {{role}}."
+    tell(context.world, found.group.item, INVITE, said, context.me, user)
 
 
-def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
+def _notify_founders(context: Context[World], found: Standing, role: Role) -> str:
     """Log it and tell the founders of the group (R-12)."""
     ref = found.group.ref
-    _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
+    _log.warning(
+        "@%s entered %s as %s by its role in %s", context.me, ref, SINGULAR[role], found.group.parent
+    )
     about = NoticeSubject(found.group.item.id)
-    said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
-    roster = place.world.people.members.roster(ref)
+    said = f"@{context.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
+    roster = context.world.people.members.roster(ref)
     founders = [one.name for one in roster if one.role is Role.FOUNDERS and not one.pending]
     # A warning: what others do beside it never pushes it out.
-    message = Message("entered", about, said, f"{ref} by @{place.me}")
-    post(place.world, message, *(name for name in founders if name != place.me))
+    message = Message("entered", about, said, f"{ref} by @{context.me}")
+    post(context.world, message, *(name for name in founders if name != context.me))
     return f"you are {SINGULAR[role]} of {ref} now\n"

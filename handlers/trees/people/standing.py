@@ -7,9 +7,9 @@ from collections.abc import Callable
 from handlers.rules.ranks import OrgPlan, letters
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
-from vfs.access import Access, Reach, Role, Verb
+from vfs.access import Access, EffectiveGrant, Role, Verb
+from vfs.context import Context
 from vfs.parts import boolean
-from vfs.place import Place
 from vfs.ports.groups import Group, Standing
 from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, Rule
@@ -18,57 +18,57 @@ PENDING = "I-"
 """The sign before the name of a user who is only invited."""
 
 
-def standing(place: Place[World]) -> Standing | None:
+def standing(context: Context[World]) -> Standing | None:
     """The caller's standing in the innermost group of the path; None where there is none."""
-    return place.get(GROUP) if GROUP in place else place.get(ORG)
+    return context.get(GROUP) if GROUP in context else context.get(ORG)
 
 
-def here(place: Place[World]) -> Standing:
+def here(context: Context[World]) -> Standing:
     """The same, where the declaration makes sure that there is a group."""
-    found = standing(place)
+    found = standing(context)
     if found is None:
-        raise LookupError(f"{place.asked} leads through no group")
+        raise LookupError(f"{context.requested} leads through no group")
     return found
 
 
-def enter(place: Place[World]) -> Found:
+def enter(context: Context[World]) -> Found:
     """The item of the group, with what the caller's standing confers."""
-    found = here(place)
-    return Found(found.group.item, (Reach(found.group.ref, letters(found)),))
+    found = here(context)
+    return Found(found.group.item, (EffectiveGrant(found.group.ref, letters(found)),))
 
 
-def enter_shown(*options: str) -> Callable[[Place[World]], Found | None]:
-    """The hook that enters the group for whoever is shown a part of it by one of these options."""
+def enter_shown(*options: str) -> Callable[[Context[World]], Found | None]:
+    """The hook that enters the group for callers who are shown a part of it by one of these options."""
 
-    def enter_or_not(place: Place[World]) -> Found | None:
-        admitted = is_shown(place, *options) or takes_back(place, here(place).group.ref)
-        return enter(place) if admitted else None
+    def enter_or_not(context: Context[World]) -> Found | None:
+        admitted = is_shown(context, *options) or takes_back(context, here(context).group.ref)
+        return enter(context) if admitted else None
 
     return enter_or_not
 
 
-def visible_group(place: Place[World], ref: str) -> Standing | None:
+def visible_group(context: Context[World], ref: str) -> Standing | None:
     """The group of a reference, when the caller is signed in and sees it, or takes its invitation back."""
-    me = place.caller.name
-    found = place.world.people.groups.find(ref, me) if me is not None else None
-    return found if found is not None and (found.seen or takes_back(place, ref)) else None
+    me = context.caller.name
+    found = context.world.people.groups.find(ref, me) if me is not None else None
+    return found if found is not None and (found.seen or takes_back(context, ref)) else None
 
 
-def takes_back(place: Place[World], ref: str) -> bool:
+def takes_back(context: Context[World], ref: str) -> bool:
     """Whether the call takes back an invitation to a group that its caller sent.
 
     The sender may always do that, also when it is not in the group any more and does not see it; and where
     groups are administered alone, as nothing is removed elsewhere.
     """
-    match tuple(place.asked):
-        case (_, "admin", *_, "roles", role, name) if place.call.verb is Verb.REMOVE and IN_PERSON.test(
-            place
+    match tuple(context.requested):
+        case (_, "admin", *_, "roles", role, name) if context.call.verb is Verb.REMOVE and IN_PERSON.test(
+            context
         ):
-            member = place.world.people.members.find(ref, name.removeprefix(PENDING))
+            member = context.world.people.members.find(ref, name.removeprefix(PENDING))
             return (
                 member is not None
                 and member.pending
-                and (member.role, member.invited_by) == (role, place.caller.name)
+                and (member.role, member.invited_by) == (role, context.caller.name)
             )
     return False
 
@@ -79,40 +79,40 @@ def shows(world: World, group: Group, option: str) -> bool:
     return leaf is not None and boolean(leaf.text or "no")
 
 
-def is_shown(place: Place[World], *options: str) -> bool:
+def is_shown(context: Context[World], *options: str) -> bool:
     """Whether the caller reads the group as one of it, or one of these options shows it to others."""
-    found = standing(place)
+    found = standing(context)
     if found is None:
         return False
-    return "r" in letters(found) or any(_shows(place, found.group, option) for option in options)
+    return "r" in letters(found) or any(_shows(context, found.group, option) for option in options)
 
 
-def _shows(place: Place[World], group: Group, option: str) -> bool:
+def _shows(context: Context[World], group: Group, option: str) -> bool:
     """Whether an option is set, looked up once for the entries of a folder."""
-    return place.once(f"{group.ref} {option}", lambda: shows(place.world, group, option))
+    return context.once(f"{group.ref} {option}", lambda: shows(context.world, group, option))
 
 
-def _sees(place: Place[World]) -> bool:
+def _sees(context: Context[World]) -> bool:
     """Whether the caller sees the group; a group that is absent is refused to nobody."""
-    return standing(place) is None or Access.INFO in place.access
+    return standing(context) is None or Access.INFO in context.access
 
 
-def _founds(place: Place[World]) -> bool:
-    return standing(place) is None or Access.DELETE in place.access
+def _founds(context: Context[World]) -> bool:
+    return standing(context) is None or Access.DELETE in context.access
 
 
-def _has_paid_plan(place: Place[World]) -> bool:
-    found = standing(place)
+def _has_paid_plan(context: Context[World]) -> bool:
+    found = standing(context)
     return found is not None and found.group.plan != OrgPlan.FREE
 
 
-def _leads(place: Place[World]) -> bool:
-    found = place.get(ORG)
+def _leads(context: Context[World]) -> bool:
+    found = context.get(ORG)
     return found is not None and found.role in (Role.FOUNDERS, Role.ADMINS)
 
 
-def _belongs(place: Place[World]) -> bool:
-    found = standing(place)
+def _belongs(context: Context[World]) -> bool:
+    found = standing(context)
     return found is not None and found.role is not None
 
 

@@ -14,10 +14,10 @@ from handlers.trees.people.group_lists import user_groups
 from handlers.words.tables import pairs
 from vfs.access import Access
 from vfs.call import Data
+from vfs.context import Context
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.param import USER
 from vfs.parts import boolean, value
-from vfs.place import Place
 from vfs.ports.people import User
 
 SHOWN = {"name": "show_name", "email": "show_email", "description": "show_description"}
@@ -46,29 +46,29 @@ def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
     )
 
 
-def list_users(place: Place[World]) -> Iterator[Named]:
-    """The users that the caller sees, of whom a credential that is told of none has its own alone."""
-    for user in place.world.people.users.visible(place.me):
-        if user.name == place.me or may_see(place.caller, USER_KIND, Access.INFO):
+def list_users(context: Context[World]) -> Iterator[Named]:
+    """The users that the caller sees, only itself for a credential that may list no users."""
+    for user in context.world.people.users.visible(context.me):
+        if user.name == context.me or may_see(context.caller, USER_KIND, Access.INFO):
             yield Named(user.name, user.created_on, user.created_on)
 
 
-def find_user(place: Place[World], name: str) -> str | None:
+def find_user(context: Context[World], name: str) -> str | None:
     """The user's name, when the caller is it or sees it, or sees the group of it that the path leads to.
 
     The user itself is left for its card to ask for.
     """
-    if place.get(GROUP) is not None or name == place.caller.name:
+    if context.get(GROUP) is not None or name == context.caller.name:
         return name
-    if not may_see(place.caller, USER_KIND, Access.INFO):
+    if not may_see(context.caller, USER_KIND, Access.INFO):
         return None
-    return name if place.world.people.users.sees(place.caller.name, name) else None
+    return name if context.world.people.users.sees(context.caller.name, name) else None
 
 
-def card(place: Place[World]) -> Data:
+def card(context: Context[World]) -> Data:
     """The user's card; what its options keep back is null."""
-    user = account_of(place.world, place.segment(USER))
-    leaves = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(user.item, "")}
+    user = account_of(context.world, context.segment(USER))
+    leaves = {leaf.rel: leaf.text or "" for leaf in context.world.leaves.texts(user.item, "")}
     return Data(card_of(user, leaves), pairs)
 
 

@@ -25,18 +25,18 @@ from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Verb
+from vfs.context import Context
 from vfs.nodes import Dir, Ghost
 from vfs.parts import choice, flag, line, text
-from vfs.place import Place
 from vfs.ports.items import Item
 from vfs.rules import R, X
 
 RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
 
 
-def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
+def shown_visuals(context: Context[World], document: Item) -> Mapping[str, Item]:
     """The plots and grids that a document shows, by reference, as its owner and writer may see them."""
-    return RECIPE.parts.find(viewer_of(place, document), document).visuals
+    return RECIPE.parts.find(viewer_of(context, document), document).visuals
 
 
 KIND = replace(
@@ -52,7 +52,7 @@ KIND = replace(
 )
 FORMS = {
     "pdf": "pages to print",
-    "pptx": "a presentation, each page or slide of which is a slide",
+    "pptx": "a presentation; each page or slide is a slide",
     "html": "one page of HTML that holds everything it shows",
     "md": "the text as plain markdown, values and names in place",
 }
@@ -61,21 +61,21 @@ SCREEN = "html"
 """The form whose notes are the document's log, and which tells of changes."""
 
 
-def rendering_notes(place: Place[World]) -> tuple[str, ...]:
+def rendering_notes(context: Context[World]) -> tuple[str, ...]:
     """Sentences about what is not shown, and for the owner about what is closed to its readers."""
-    viewer = viewer_of(place)
+    viewer = viewer_of(context)
     notes = notes_of(viewer, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
     slides = kept_notes(viewer, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
-    return (*dict.fromkeys((*notes, *slides)), *rights_notes(place))
+    return (*dict.fromkeys((*notes, *slides)), *rights_notes(context))
 
 
-def rights_notes(place: Place[World]) -> Iterable[str]:
+def rights_notes(context: Context[World]) -> Iterable[str]:
     """Sentences about a theme that may not be used, and for the owner about what is closed to its readers."""
-    viewer = viewer_of(place)
-    found = RECIPE.parts.find(viewer, place.here)
+    viewer = viewer_of(context)
+    found = RECIPE.parts.find(viewer, context.here)
     yield from theme_note(viewer, found.theme_digest)
-    if place.owned:
-        yield from closed_items(place.world, place.here, "document", found.visuals)
+    if context.owned:
+        yield from closed_items(context.world, context.here, "document", found.visuals)
 
 
 DOCS = visual(
@@ -121,5 +121,5 @@ DOCS = visual(
         remarks=rights_notes,
         known=PAGE_OPTIONS,
     ),
-    taken=lambda place: taken_document(viewer_of(place), place.asked),
+    taken=lambda context: taken_document(viewer_of(context), context.requested),
 )

@@ -23,9 +23,9 @@ from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.context import Context
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, text
-from vfs.place import Place
 from vfs.ports.items import Item
 
 JSON = "application/json"
@@ -61,20 +61,20 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
         return box, {}
 
 
-def taken_mapping(place: Place[World]) -> TakenText:
+def taken_mapping(context: Context[World]) -> TakenText:
     """The mapping of a grid for a copy of somebody else's."""
-    owner, text = place.here.owner, text_at(viewer_of(place), MAPPING)
+    owner, text = context.here.owner, text_at(viewer_of(context), MAPPING)
     _, bound = read_grid(dict(zip(SOURCES, ("", text), strict=True)))
     after = admit_text(mapping.with_owner(text, owner), LARGEST)
-    return TakenText(MAPPING, text, after, unseen(unseen_plots(place.world, owner, bound, place.me)))
+    return TakenText(MAPPING, text, after, unseen(unseen_plots(context.world, owner, bound, context.me)))
 
 
 RECIPE = GridRecipe(PLOT_RECIPE)
 
 
-def shown_plots(place: Place[World], grid: Item) -> Mapping[str, Item]:
+def shown_plots(context: Context[World], grid: Item) -> Mapping[str, Item]:
     """The plots that a grid shows, by label, as its owner and last writer may see them."""
-    return RECIPE.grid_plots(place.world, grid).plots
+    return RECIPE.grid_plots(context.world, grid).plots
 
 
 KIND = replace(
@@ -92,17 +92,19 @@ DEFAULTS = {"width": 1200}
 """A grid is wider than a plot."""
 
 
-def closed_plots(place: Place[World]) -> Iterable[str]:
+def closed_plots(context: Context[World]) -> Iterable[str]:
     """Sentences for the owner about plots closed to the grid's readers."""
-    if not place.owned:
+    if not context.owned:
         return ()
-    return closed_items(place.world, place.here, KIND.name, RECIPE.named_plots(place.world, place.here))
+    return closed_items(
+        context.world, context.here, KIND.name, RECIPE.named_plots(context.world, context.here)
+    )
 
 
-def drawing_notes(place: Place[World]) -> tuple[str, ...]:
+def drawing_notes(context: Context[World]) -> tuple[str, ...]:
     """Sentences about cells without a plot, and for the owner about plots closed to its readers."""
-    notes = notes_of(viewer_of(place), RECIPE, options_of("svg", {}, DEFAULTS))
-    return (*notes, *closed_plots(place))
+    notes = notes_of(viewer_of(context), RECIPE, options_of("svg", {}, DEFAULTS))
+    return (*notes, *closed_plots(context))
 
 
 GRIDS = visual(

@@ -28,10 +28,10 @@ from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
+from vfs.context import Context
 from vfs.errors import Unmet
 from vfs.nodes import KIB, Dir, File
 from vfs.parts import choice, flag, line, text, value
-from vfs.place import Place
 from vfs.rules import OWNER, R, W, X
 
 RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
@@ -60,47 +60,47 @@ LARGEST_LIST = 640 * KIB
 MOST_ASSETS = 25
 
 
-def rendering_notes(place: Place[World]) -> tuple[str, ...]:
+def rendering_notes(context: Context[World]) -> tuple[str, ...]:
     """Sentences about what is not shown, and for the owner about what is closed to its readers."""
-    notes = notes_of(viewer_of(place), RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
-    return (*notes, *closed_visuals(place))
+    notes = notes_of(viewer_of(context), RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
+    return (*notes, *closed_visuals(context))
 
 
-def closed_visuals(place: Place[World]) -> Iterable[str]:
+def closed_visuals(context: Context[World]) -> Iterable[str]:
     """Sentences for the owner about what is closed to the mail's readers."""
-    if not place.owned:
+    if not context.owned:
         return ()
-    return closed_items(place.world, place.here, "mail", shown_visuals(place, place.here))
+    return closed_items(context.world, context.here, "mail", shown_visuals(context, context.here))
 
 
-def _log_lines(place: Place[World]) -> tuple[str, ...]:
-    notes = rendering_notes(place)
-    if Access.WRITE not in place.access:
+def _log_lines(context: Context[World]) -> tuple[str, ...]:
+    notes = rendering_notes(context)
+    if Access.WRITE not in context.access:
         return notes
-    lines = place.world.social.mails.lines(place.here.id)
+    lines = context.world.social.mails.lines(context.here.id)
     return (*notes, *(f"{written} {message}" for written, message in lines))
 
 
-def admit_list(place: Place[World], sent: str) -> str:
+def admit_list(context: Context[World], sent: str) -> str:
     """A list of recipients as it was sent.
 
     Raises Unmet for a caller without a verified address, Invalid that names every line which is none.
     """
-    caller = place.world.people.users.find(place.me)
+    caller = context.world.people.users.find(context.me)
     if sent.strip() and (caller is None or not caller.verified):
         raise Unmet("your own address is not verified: verify it before you name recipients")
-    found = read_recipients(sent, place.here.owner)
-    place.world.social.mails.note(place.here.id, f"{place.rel}: {len(found):,} by @{place.me}")
+    found = read_recipients(sent, context.here.owner)
+    context.world.social.mails.note(context.here.id, f"{context.rel}: {len(found):,} by @{context.me}")
     return sent
 
 
-def _send(place: Place[World], sent: str) -> Reply:
+def _send(context: Context[World], sent: str) -> Reply:
     """Send the mail, or a test of it."""
-    said = send(viewer_of(place), RECIPE, sent, hints_of(place.call).origin)
+    said = send(viewer_of(context), RECIPE, sent, hints_of(context.call).origin)
     return Reply(said, Outcome.ACCEPTED)
 
 
-def _runs(place: Place[World]) -> Data:
+def _runs(context: Context[World]) -> Data:
     rows = [
         {
             "id": one.id,
@@ -111,7 +111,7 @@ def _runs(place: Place[World]) -> Data:
             "accepted": one.accepted,
             "refused": one.refused,
         }
-        for one in place.world.social.mails.of(place.here.id)
+        for one in context.world.social.mails.of(context.here.id)
     ]
     return Data(rows, lambda found: "".join(f"{row['time']} {row['status']}\n" for row in found))
 
@@ -159,7 +159,7 @@ MAILS = visual(
             about="rendered files",
         ),
         "status": File(
-            lambda place: status_of(viewer_of(place)),
+            lambda context: status_of(viewer_of(context)),
             _send,
             largest=KIB,
             long=True,
@@ -183,5 +183,5 @@ MAILS = visual(
         remarks=closed_visuals,
         known=MAIL_OPTIONS,
     ),
-    taken=lambda place: taken_document(viewer_of(place), place.asked),
+    taken=lambda context: taken_document(viewer_of(context), context.requested),
 )

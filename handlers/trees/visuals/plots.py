@@ -30,10 +30,10 @@ from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
+from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, MIB, Check, Dir
 from vfs.parts import flag, line, text
-from vfs.place import Place
 from vfs.rules import ANYONE, Rule
 
 WORD = re.compile(r"[a-z]{1,32}")
@@ -164,8 +164,8 @@ def rule_of(folder: str) -> Rule:
     Every setting can be read and written whatever the type is.
     """
 
-    def test(place: Place[World]) -> bool:
-        leaf = place.world.leaves.get(place.here.id, "config/type")
+    def test(context: Context[World]) -> bool:
+        leaf = context.world.leaves.get(context.here.id, "config/type")
         return heeds(leaf.text or "" if leaf is not None else "bar", folder)
 
     return Rule(f"{folder} heeded", test, f"a type that is drawn by config/{folder}")
@@ -246,9 +246,9 @@ CHECK = {
 }
 
 
-def check(place: Place[World]) -> Reply | None:
+def check(context: Context[World]) -> Reply | None:
     """The report of how the data are read, where the query asks for it."""
-    return Reply(render(viewer_of(place), RECIPE, "check", {})) if "check" in place.call.query else None
+    return Reply(render(viewer_of(context), RECIPE, "check", {})) if "check" in context.call.query else None
 
 
 PLOTS = visual(

@@ -15,10 +15,10 @@ from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Form, KeptBytes, Reply
+from vfs.context import Context
 from vfs.errors import Invalid, WrongMedia
 from vfs.nodes import MIB, Dir, File, Node
 from vfs.parts import action
-from vfs.place import Place
 from vfs.rules import COVERED, SIGNED_IN, R
 
 PREVIEW = "preview"
@@ -45,7 +45,7 @@ class PreviewWay:
     recipe: RenderRecipe
     leaves: tuple[str, ...]
     forms: tuple[str, ...]
-    remarks: Callable[[Place[World]], Iterable[str]] = lambda place: ()
+    remarks: Callable[[Context[World]], Iterable[str]] = lambda context: ()
     defaults: Options = field(default_factory=lambda: NO_DEFAULTS)
     known: FormOptions = field(default_factory=lambda: FORM_OPTIONS)
     largest: int = LARGEST
@@ -55,11 +55,11 @@ def preview_file(way: PreviewWay, nodes: Mapping[str, Node]) -> File:
     """The file that draws a visual which has these nodes with texts that are sent to it."""
     files = dict(stored_texts({name: nodes[name] for name in way.leaves}))
 
-    def write(place: Place[World], body: Body) -> Reply:
-        # Whoever works has the other half of the places.
-        place.call.ongoing.begin(spare=True)
+    def write(context: Context[World], body: Body) -> Reply:
+        # Processes at work have the other half of the places.
+        context.call.ongoing.begin(spare=True)
         texts = read_texts(files, receive(body, way.largest, len(files)))
-        return draw(_with_texts(place, texts), way)
+        return draw(_with_texts(context, texts), way)
 
     schema = {"type": "object", "properties": {rel: {"type": "string"} for rel in files}}
     return action(
@@ -142,37 +142,39 @@ def _tell(entry: Mapping[str, object]) -> str:
     return f"{entry['field']}{where}: {entry['reason']}"
 
 
-def _with_texts(place: Place[World], texts: Mapping[str, str]) -> Place[World]:
+def _with_texts(context: Context[World], texts: Mapping[str, str]) -> Context[World]:
     """The place in a world where its item has these texts, written by the caller.
 
     So whatever is named there is shown only if the caller and the owner may both see it.
     """
-    tried = copy(place)
-    tried.call = replace(place.call, world=preview_world(place.world, place.here, texts, place.caller.author))
+    tried = copy(context)
+    tried.call = replace(
+        context.call, world=preview_world(context.world, context.here, texts, context.caller.author)
+    )
     tried.memo, tried.ahead = {}, None
     return tried
 
 
-def draw(place: Place[World], way: PreviewWay) -> Reply:
+def draw(context: Context[World], way: PreviewWay) -> Reply:
     """The form that is asked for, as it is, or as JSON with the lines of the log."""
     kind = way.recipe.kind
     by_media = {MEDIA[kind][form]: form for form in reversed(way.forms)}
     offered = [MEDIA[kind][form] for form in way.forms]
-    is_data = place.call.want is Form.DATA
-    media = hints_of(place.call).prefers([JSON, *offered] if is_data else offered)
-    form = _form_of_query(place, way) or by_media.get(media, way.forms[0])
-    viewer = viewer_of(place)
-    options = options_of(form, place.call.query, way.defaults, way.known)
+    is_data = context.call.want is Form.DATA
+    media = hints_of(context.call).prefers([JSON, *offered] if is_data else offered)
+    form = _form_of_query(context, way) or by_media.get(media, way.forms[0])
+    viewer = viewer_of(context)
+    options = options_of(form, context.call.query, way.defaults, way.known)
     made = render(viewer, way.recipe, form, options)
     if media != JSON or form not in AS_TEXT:
         return Reply(replace(made, is_framed=not made.is_scripted), inline=True)
-    log = [*notes_of(viewer, way.recipe, options, form), *way.remarks(place)]
+    log = [*notes_of(viewer, way.recipe, options, form), *way.remarks(context)]
     return Reply(Data({"form": form, "media": made.media, "body": _text(made), "log": log}))
 
 
-def _form_of_query(place: Place[World], way: PreviewWay) -> str:
+def _form_of_query(context: Context[World], way: PreviewWay) -> str:
     """The form that the query asks for, "" where it asks for none. Raises Invalid for one not on offer."""
-    form = place.call.query.get("form", "")
+    form = context.call.query.get("form", "")
     if form and form not in way.forms:
         raise Invalid(
             f'"{form[:LONGEST_SHOWN]}" is no form of this preview: ask for one of {", ".join(way.forms)}'

@@ -22,9 +22,9 @@ from handlers.trees.facets.viewers import viewer_of
 from handlers.words.tables import one_line
 from vfs.access import Verb
 from vfs.call import Data, Reply
+from vfs.context import Context
 from vfs.nodes import Dir, File
 from vfs.parts import value
-from vfs.place import Place
 from vfs.rules import R, X
 
 FORMS = {
@@ -59,14 +59,14 @@ def rendered_files(
 
 def render_log(recipe: RenderRecipe, about: str) -> File:
     """The log of the last drawing: a line for each thing that was left out of it."""
-    return note_log(lambda place: notes_of(viewer_of(place), recipe, options_of("svg", {})), about)
+    return note_log(lambda context: notes_of(viewer_of(context), recipe, options_of("svg", {})), about)
 
 
-def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> File:
+def note_log(notes_at: Callable[[Context[World]], Sequence[str]], about: str) -> File:
     """A log of sentences that are found when it is read, a line each."""
 
-    def read(place: Place[World]) -> Data:
-        notes = notes_at(place)
+    def read(context: Context[World]) -> Data:
+        notes = notes_at(context)
         return Data(
             [{"message": note} for note in notes],
             lambda lines: "".join(f"{one_line(note)}\n" for note in notes),
@@ -89,18 +89,18 @@ def rendered_file(
     known: FormOptions = FORM_OPTIONS,
     followed: bool = False,
 ) -> File:
-    """A form of a kind; one that is `followed` answers events with its versions to whoever asks for these."""
+    """A form of a kind; one that is `followed` answers events with its versions where these are asked for."""
 
-    def read(place: Place[World]) -> Reply:
-        hints, viewer = hints_of(place.call), viewer_of(place)
+    def read(context: Context[World]) -> Reply:
+        hints, viewer = hints_of(context.call), viewer_of(context)
         if followed and hints.events:
             return Reply(follow_picture(viewer, recipe, hints.since))
-        page = kind.page(hints.origin, place.here)
-        options = options_of(form, place.call.query, defaults, known)
+        page = kind.page(hints.origin, context.here)
+        options = options_of(form, context.call.query, defaults, known)
         if isinstance(recipe, LeavesRecipe) and form in NAMED:
-            options = {**options, "called": place.here.name}
+            options = {**options, "called": context.here.name}
         made = render(viewer, recipe, form, options)
-        return Reply(made, filename=f"{place.here.name}.{form}", inline=True, canonical=page)
+        return Reply(made, filename=f"{context.here.name}.{form}", inline=True, canonical=page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)

@@ -15,8 +15,8 @@ from handlers.trees.facets.variables import VARIABLES
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.preview import PREVIEW, PreviewWay, preview_file
 from vfs.access import VIEWABLE
+from vfs.context import Context
 from vfs.nodes import Dir, Items, Node
-from vfs.place import Place
 from vfs.ports.items import Item
 
 RIGHTS = {"x": "see the picture", "r": "read", "rw": "edit"}
@@ -24,7 +24,7 @@ RIGHTS = {"x": "see the picture", "r": "read", "rw": "edit"}
 
 
 def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
-    """A kind of visuals, to which each adds its own: whoever reads one sees it rendered."""
+    """A kind of visuals, to which each adds its own: readers see it rendered."""
     return ResourceKind(
         name=name,
         confers=VIEWABLE,
@@ -45,7 +45,7 @@ def visual(
     copies: tuple[str, ...],
     about: tuple[str, str],
     preview: PreviewWay,
-    taken: Callable[[Place[World]], TakenText] | None = None,
+    taken: Callable[[Context[World]], TakenText] | None = None,
 ) -> Items:
     """The folder of a kind of visuals, whose items have nodes of their `own`; a copy takes `copies` of them.
 
@@ -58,9 +58,9 @@ def visual(
     return Items(
         kind,
         tree,
-        home=True,
+        canonical=True,
         copies=("name", "summary", "description", *copies, "vars"),
-        taking=lambda place, name: taken(place) if taken is not None and not place.owned else None,
+        taking=lambda context, name: taken(context) if taken is not None and not context.owned else None,
         copied=_finish_copy,
         mending=partial(draft_mending, kind),
         renamed=partial(finish_rename, kind),
@@ -68,7 +68,7 @@ def visual(
     )
 
 
-def _finish_copy(place: Place[World], copy: Item, taken: TakenText | None) -> str:
+def _finish_copy(context: Context[World], copy: Item, taken: TakenText | None) -> str:
     """Give a copy the caller's tags, and the references that it was taken with."""
-    with_tags(place, copy)
-    return keep_text(viewer_of(place), place.asked, copy, taken) if taken is not None else ""
+    with_tags(context, copy)
+    return keep_text(viewer_of(context), context.requested, copy, taken) if taken is not None else ""

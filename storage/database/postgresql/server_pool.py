@@ -19,7 +19,7 @@ from storage.database.statement_log import Params, log_statement
 from storage.database.thread_state import SAVEPOINT
 
 # Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
-# whoever waits for it is told, and the next attempt finds its successor.
+# waiting callers are told, and the next attempt finds its successor.
 WATCHED_LINK = {
     "keepalives_idle": 20,
     "keepalives_interval": 5,
@@ -70,7 +70,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             connection.rings = ()
             return super().rollback()
 
-    def ring_with_commit(self, rings: Collection[tuple[str, str]]) -> None:
+    def signal_with_commit(self, rings: Collection[tuple[str, str]]) -> None:
         """Notify who listens for channels and topics with the commit that follows."""
         self.connection().rings = rings
 

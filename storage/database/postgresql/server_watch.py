@@ -81,6 +81,6 @@ def cut(connection: Connection) -> None:
 def watch_of(process: int) -> ServerWatch:
     """The watch of a process: threads do not follow into a child, which opens connections of its own.
 
-    Two threads that ask at once may make two, each of which watches what it was given.
+    Two threads that ask at once may make two; each watches its own.
     """
     return ServerWatch()

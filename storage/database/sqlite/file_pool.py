@@ -26,7 +26,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
     Its files are opened as the account in whose hands they are, and by no link.
 
     Writers of a process take `turns`: waiting for the lock of the file they would oversleep. `spent` are the
-    seconds that whoever has the turn waited for it: so much less is the lock waited for.
+    seconds that the holder of the turn waited for it: so much less is the lock waited for.
     """
 
     def __init__(self, path: str, known: KnownFile, **options: Any) -> None:

@@ -22,7 +22,7 @@ from chains.language.chain import parse
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
 from handlers.mail.inbound.sender_proof import MailEnvelope
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.rules.ranks import OrgPlan
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn
@@ -47,29 +47,31 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
         return
     clock, numbers = StillClock(), count()
     settings = load({}, data=str(scratch / "inbound"), mail_domain="mail.example", mails_inbound=str(MOST))
-    house = build(settings, clock)
-    job = _settle(house)
+    live_world = build(settings, clock)
+    job = _settle(live_world)
     taken: list[float] = []
     try:
         ours, floor = in_turn(
             rounds,
-            lambda: _start_runs(house, job, [_letter(house, number) for number in _some(numbers)], taken),
-            lambda: _read([_letter(house, number) for number in _some(numbers)]),
+            lambda: _start_runs(
+                live_world, job, [_letter(live_world, number) for number in _some(numbers)], taken
+            ),
+            lambda: _read([_letter(live_world, number) for number in _some(numbers)]),
         )
         yield Figure("u4", "a signed mail of 200 kB is kept, before its 250", median(taken) * 1000, bound=50)
         what = "processor time of a signed mail of 200 kB until its run : to read and prove it alone"
         yield Figure("u5", what, ours * 1000, floor * 1000, bound=4)
     finally:
-        house.close()
+        live_world.close()
 
 
 def _some(numbers: Iterator[int]) -> list[int]:
     return [next(numbers) for _ in range(MAILS)]
 
 
-def _settle(house: House) -> int:
+def _settle(live_world: LiveWorld) -> int:
     """Make a group that takes mails, with a job of alice's; the job."""
-    world = house.world
+    world = live_world.world
     for name in ("alice", "bob"):
         world.people.users.add(name, "digest", Account.REGULAR, f"{name}@{DOMAIN}", public=True)
         world.people.users.change(name, verified=True)
@@ -103,20 +105,20 @@ def _key_pair() -> tuple[bytes, bytes]:
     return pem, b"v=DKIM1; k=rsa; p=" + base64.b64encode(public)
 
 
-def _letter(house: House, number: int) -> bytes:
+def _letter(live_world: LiveWorld, number: int) -> bytes:
     """A signed mail of bob's."""
     made = EmailMessage(policy=policy.SMTP)
     made["From"], made["To"], made["Subject"] = f"bob@{DOMAIN}", ADDRESS, "Counts"
-    made["Date"], made["Message-ID"] = house.world.clock.now(), f"<{number}@{DOMAIN}>"
+    made["Date"], made["Message-ID"] = live_world.world.clock.now(), f"<{number}@{DOMAIN}>"
     made.set_content("Count them, please.\n")
     made.add_attachment(bytes(ATTACHED), maintype="application", subtype="octet-stream", filename="birds.bin")
     raw = made.as_bytes()
     return bytes(dkim.sign(raw, b"s1", DOMAIN.encode(), _key_pair()[0], include_headers=SIGNED)) + raw
 
 
-def _start_runs(house: House, job: int, letters: list[bytes], taken: list[float]) -> float:
+def _start_runs(live_world: LiveWorld, job: int, letters: list[bytes], taken: list[float]) -> float:
     """Processor time of a mail, in seconds."""
-    world = house.world
+    world = live_world.world
     names = PinnedRecords({(f"s1._domainkey.{DOMAIN}", "TXT"): [_key_pair()[1]]})
     before = len(list(world.code.runs.reader.newest(job, None)))
     began = time.process_time()

@@ -12,7 +12,7 @@ from statistics import median
 
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.services.mails.service_message import MessageHead, dump_message, load_message
 from handlers.settings.sources import load
 from handlers.words.mail_message import MailPage, MailPicture, MessageRecipient, dump_page
@@ -33,22 +33,22 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """The rows that are asked for."""
     if not rows & set(ROWS):
         return
-    house = build(load({}, data=str(scratch / "mails"), synchronous="normal"), StillClock(DATE))
-    house.world.people.users.add("alice", "digest", Account.REGULAR, None, public=False)
-    item = house.world.items.create("mail", "alice", "letter").id
+    live_world = build(load({}, data=str(scratch / "mails"), synchronous="normal"), StillClock(DATE))
+    live_world.world.people.users.add("alice", "digest", Account.REGULAR, None, public=False)
+    item = live_world.world.items.create("mail", "alice", "letter").id
     try:
         accepted: list[float] = []
-        ours, floor = in_turn(rounds, lambda: dispatch(house, item, accepted), write)
+        ours, floor = in_turn(rounds, lambda: dispatch(live_world, item, accepted), write)
         yield Figure("u1", f"a sending to {MANY:,} recipients is written down", median(accepted) * 1000)
         what = (
             f"a mail of {PICTURE // 1000} kB handed over to {MANY:,} recipients : its messages written alone"
         )
         yield Figure("u2", what, ours * 1000, floor * 1000)
-        few, more = (peak(house, item, number) / MIB for number in (FEW, MORE))
+        few, more = (peak(live_world, item, number) / MIB for number in (FEW, MORE))
         what = f"memory that handing over to {MORE:,} recipients takes : to {FEW:,}"
         yield Figure("u3", what, more, few, "MiB", 1.2)
     finally:
-        house.close()
+        live_world.close()
 
 
 def message() -> bytes:
@@ -69,21 +69,21 @@ def recipients(number: int) -> list[NewDelivery]:
     ]
 
 
-def start(house: House, item: int, number: int) -> None:
+def start(live_world: LiveWorld, item: int, number: int) -> None:
     """Write a sending down."""
     mail, them = message(), recipients(number)
-    house.world.social.mails.start(item, test=False, digest="", message=mail, recipients=them)
+    live_world.world.social.mails.start(item, test=False, digest="", message=mail, recipients=them)
 
 
-def dispatch(house: House, item: int, accepted: list[float]) -> float:
+def dispatch(live_world: LiveWorld, item: int, accepted: list[float]) -> float:
     """Processor seconds in which a sending goes to a relay; those of writing it down are put beside."""
     began = time.thread_time()
-    start(house, item, MANY)
+    start(live_world, item, MANY)
     accepted.append(time.thread_time() - began)
     began = time.thread_time()
-    MailDispatch(house.world, discard).round()
+    MailDispatch(live_world.world, discard).round()
     took = time.thread_time() - began
-    newest = house.world.social.mails.of(item)[0]
+    newest = live_world.world.social.mails.of(item)[0]
     assert (newest.state, newest.accepted) == ("sent", MANY)
     return took
 
@@ -97,12 +97,12 @@ def write() -> float:
     return time.thread_time() - began
 
 
-def peak(house: House, item: int, number: int) -> int:
+def peak(live_world: LiveWorld, item: int, number: int) -> int:
     """Bytes that handing over takes at the most, above those before it."""
-    start(house, item, number)
+    start(live_world, item, number)
     tracemalloc.start()
     try:
-        MailDispatch(house.world, discard).round()
+        MailDispatch(live_world.world, discard).round()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -1,4 +1,4 @@
-"""Rows k: what the largest and the most hostile content costs whoever reads it."""
+"""Rows k: what the largest and the most hostile content costs anyone who reads it."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def job_page(settings: Settings, rounds: int) -> tuple[float, int, int]:
     names = [f"s{number}" for number in range(STEPS)]
     pairs = [f"{one}->{two}" for at, one in enumerate(names) for two in names[at + 1 :]]
     chain = "\n".join([*(f"{name}<-s" for name in names), *pairs])
-    house = build(settings)
-    with closing(house), house.database.session(), redirect_stderr(io.StringIO()):
+    live_world = build(settings)
+    with closing(live_world), live_world.database.session(), redirect_stderr(io.StringIO()):
         value = fresh()
-        house.world.people.users.add("alice", "-", Account.REGULAR, None, public=True)
-        house.world.people.tokens.mint("alice", "bench", digest(value))
-        app = application(settings, house)
+        live_world.world.people.users.add("alice", "-", Account.REGULAR, None, public=True)
+        live_world.world.people.tokens.mint("alice", "bench", digest(value))
+        app = application(settings, live_world)
         sent = [("Authorization", f"Bearer {value}"), ("Content-Type", "text/plain")]
         job = "/v1/code/jobs/largest"
         for method, path, body in (("PUT", job, b""), ("POST", f"{job}/config/chains", chain.encode())):

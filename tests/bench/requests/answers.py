@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.bench.fanout import memory
 from tests.bench.figures import Figure, in_turn
 from tests.bench.requests import wrk
-from tests.bench.requests.house import DOC, GROUPS, MANY, SOME, house
+from tests.bench.requests.live_world import DOC, GROUPS, MANY, SOME, live_world
 from tests.bench.requests.wrk import Asked, drive
 from tests.kit.command import Service
 from tests.kit.postgres import Postgres
@@ -54,7 +54,7 @@ def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterat
         yield from (Figure(row, "requests sent by wrk", skipped=wrk.MISSING) for row in ROWS if row in rows)
         return
     if any(row in ROWS and row.startswith("r") for row in rows):
-        with house(scratch / "answers", "") as (service, asked):
+        with live_world(scratch / "answers", "") as (service, asked):
             yield from _ratios("r", rows, service, asked, rounds, scratch)
             yield from _under_load("r", rows, service, asked, rounds)
             yield from _alone(rows, service, asked, rounds, scratch)
@@ -63,7 +63,7 @@ def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterat
     if any(row in ROWS and row.startswith("t") for row in rows):
         postgres = Postgres(durable=True)
         try:
-            with house(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
+            with live_world(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
                 yield from _ratios("t", rows, service, asked, rounds, scratch)
                 yield from _under_load("t", rows, service, asked, rounds)
         finally:

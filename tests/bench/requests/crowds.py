@@ -19,7 +19,7 @@ from handlers.processes.world import build
 from handlers.settings.sources import load
 from tests.bench.figures import Figure
 from tests.bench.requests import wrk
-from tests.bench.requests.house import FILE, house
+from tests.bench.requests.live_world import FILE, live_world
 from tests.bench.requests.wrk import Asked, drive
 from tests.kit.command import Service
 
@@ -80,7 +80,10 @@ def measure(rows: set[str], scratch: Path) -> Iterator[Figure]:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, before[1]), before[1]))
     try:
-        with house(scratch / "crowds", "", CONNECTIONS_ADDRESS="4096", QUOTA_ITEMS=ITEMS) as (service, asked):
+        with live_world(scratch / "crowds", "", CONNECTIONS_ADDRESS="4096", QUOTA_ITEMS=ITEMS) as (
+            service,
+            asked,
+        ):
             yield from _beside(rows, service, asked["file"], asked["shared"])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)

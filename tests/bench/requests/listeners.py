@@ -17,7 +17,7 @@ from wsproto.connection import Connection
 from wsproto.events import TextMessage
 
 from tests.bench.figures import Figure
-from tests.bench.requests.house import DOC, FILE
+from tests.bench.requests.live_world import DOC, FILE
 from tests.kit.command import Service, serving
 from tests.kit.gunicorn import prepare
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from chains.builds.bases import OfferedImages
-from chains.builds.book import AGAIN, Build, BuildStatus
 from chains.builds.build import LOG_BYTES, UNKNOWN, Images, build_one, labels, sweep, tag
 from chains.builds.recipe import MADE
 from chains.builds.repositories import GitRef
 from chains.builds.repositories import labels as repository_labels
+from chains.builds.run_store import AGAIN, Build, BuildStatus
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Image
 from chains.language.ast import RepoRef
 from storage.runs.builds import StoredBuilds
@@ -64,10 +64,10 @@ class Watched(FakeBuilder):
 
 
 @pytest.fixture
-def book() -> StoredBuilds:
-    book = builds_in(sqlite_in())
-    book.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT, BOB)
-    return book
+def run_store() -> StoredBuilds:
+    run_store = builds_in(sqlite_in())
+    run_store.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT, BOB)
+    return run_store
 
 
 def no_image(build: Build, ref: RepoRef) -> str | None:
@@ -76,30 +76,36 @@ def no_image(build: Build, ref: RepoRef) -> str | None:
 
 
 def build(
-    book: StoredBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
+    run_store: StoredBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
 ) -> list[str]:
     """Work on the queued build; its log."""
-    taken = book.take("runner")
+    taken = run_store.take("runner")
     assert taken is not None
     build_one(
-        taken, code, images, builder, book, OfferedImages("localhost/python:3-slim", registries=None), scratch
+        taken,
+        code,
+        images,
+        builder,
+        run_store,
+        OfferedImages("localhost/python:3-slim", registries=None),
+        scratch,
     )
     assert list(scratch.iterdir()) == []
-    return list(book.lines(taken.id)) if book.get(taken.id) else []
+    return list(run_store.lines(taken.id)) if run_store.get(taken.id) else []
 
 
-def reason(book: StoredBuilds) -> str:
+def reason(run_store: StoredBuilds) -> str:
     """Why the build failed."""
-    latest = book.latest(REPO)
+    latest = run_store.latest(REPO)
     assert latest is not None
     assert latest.status is BuildStatus.FAILED
-    assert book.images(REPO) == {}
+    assert run_store.images(REPO) == {}
     return latest.error
 
 
-def test_a_dockerfile_becomes_a_labelled_image(book: StoredBuilds, tmp_path: Path) -> None:
+def test_a_dockerfile_becomes_a_labelled_image(run_store: StoredBuilds, tmp_path: Path) -> None:
     builder = Watched()
-    log = build(book, Code({"Dockerfile": DOCKERFILE}, ("left out x: a link",)), builder, tmp_path)
+    log = build(run_store, Code({"Dockerfile": DOCKERFILE}, ("left out x: a link",)), builder, tmp_path)
     assert log == [
         "left out x: a link",
         "built by its Dockerfile",
@@ -110,8 +116,8 @@ def test_a_dockerfile_becomes_a_labelled_image(book: StoredBuilds, tmp_path: Pat
     assert recipe == DOCKERFILE
     assert name == tag(REPO, "main") == "curlew/7:main"
     assert written["org.opencontainers.image.revision"] == written["curlew.commit"] == COMMIT
-    built = book.image(REPO, "latest")
-    assert built == book.image(REPO, "main")
+    built = run_store.image(REPO, "latest")
+    assert built == run_store.image(REPO, "main")
     assert built is not None
     assert built.commit == COMMIT
     found = builder.find(built.image)
@@ -120,17 +126,17 @@ def test_a_dockerfile_becomes_a_labelled_image(book: StoredBuilds, tmp_path: Pat
 
 
 def test_a_label_whose_ref_is_gone_when_its_build_ends_is_forgotten(tmp_path: Path) -> None:
-    book = builds_in(sqlite_in())
-    book.queue(REPO, ("gone", "v1"), "refs/heads/gone", COMMIT, BOB, {"v1": "refs/heads/v1"})
-    build(book, Code({"Dockerfile": DOCKERFILE}), Watched(), tmp_path)
-    assert book.images(REPO) == {}
-    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
-    build(book, Code({"Dockerfile": DOCKERFILE}), Watched(), tmp_path)
-    assert list(book.images(REPO)) == ["v1"]
+    run_store = builds_in(sqlite_in())
+    run_store.queue(REPO, ("gone", "v1"), "refs/heads/gone", COMMIT, BOB, {"v1": "refs/heads/v1"})
+    build(run_store, Code({"Dockerfile": DOCKERFILE}), Watched(), tmp_path)
+    assert run_store.images(REPO) == {}
+    run_store.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
+    build(run_store, Code({"Dockerfile": DOCKERFILE}), Watched(), tmp_path)
+    assert list(run_store.images(REPO)) == ["v1"]
 
 
 def test_references_are_offered_by_names_that_the_log_does_not_show(
-    book: StoredBuilds, tmp_path: Path
+    run_store: StoredBuilds, tmp_path: Path
 ) -> None:
     asked: list[tuple[str, RepoRef]] = []
 
@@ -140,7 +146,7 @@ def test_references_are_offered_by_names_that_the_log_does_not_show(
 
     builder = Watched()
     recipe = "FROM @bob/words:main\nCOPY --from=other /a /b\nCOPY --from=python:3-slim /a /b\n"
-    log = build(book, Code({"Dockerfile": recipe}), builder, tmp_path, images)
+    log = build(run_store, Code({"Dockerfile": recipe}), builder, tmp_path, images)
     (order,) = builder.orders
     assert order.images == {"curlew.invalid/image:abc123": "abc123"}
     assert builder.asked[0][0] == recipe.replace("@bob/words:main", "curlew.invalid/image:abc123")
@@ -148,39 +154,41 @@ def test_references_are_offered_by_names_that_the_log_does_not_show(
     assert asked == [(BOB, RepoRef(None, "other")), (BOB, RepoRef("bob", "words", "main"))]
 
 
-def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(book: StoredBuilds, tmp_path: Path) -> None:
+def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(
+    run_store: StoredBuilds, tmp_path: Path
+) -> None:
     def images(build: Build, ref: RepoRef) -> str | None:
         raise BuildFailed(f"@{build.by} may not use {ref}")
 
     builder = Watched()
-    build(book, Code({"Dockerfile": "FROM @eve/private\n"}), builder, tmp_path, images)
-    assert reason(book) == "@bob may not use @eve/private:latest"
+    build(run_store, Code({"Dockerfile": "FROM @eve/private\n"}), builder, tmp_path, images)
+    assert reason(run_store) == "@bob may not use @eve/private:latest"
     assert builder.orders == []
 
 
-def test_a_reason_shows_the_reference_as_it_was_spelled(book: StoredBuilds, tmp_path: Path) -> None:
+def test_a_reason_shows_the_reference_as_it_was_spelled(run_store: StoredBuilds, tmp_path: Path) -> None:
     broken = Breaking(BuildFailed("FROM curlew.invalid/image:i1 failed, curlew.invalid/image:i2 too."))
-    build(book, Code({"Dockerfile": "FROM @eve/words\n"}), broken, tmp_path, lambda *_: "i1")
-    assert reason(book) == "FROM @eve/words failed, curlew.invalid/image:i2 too"
+    build(run_store, Code({"Dockerfile": "FROM @eve/words\n"}), broken, tmp_path, lambda *_: "i1")
+    assert reason(run_store) == "FROM @eve/words failed, curlew.invalid/image:i2 too"
 
 
-def test_a_single_program_gets_a_recipe_of_ours(book: StoredBuilds, tmp_path: Path) -> None:
+def test_a_single_program_gets_a_recipe_of_ours(run_store: StoredBuilds, tmp_path: Path) -> None:
     builder = Watched()
-    log = build(book, Code({"main.py": "print(1)", MADE: "FROM elsewhere"}), builder, tmp_path)
+    log = build(run_store, Code({"main.py": "print(1)", MADE: "FROM elsewhere"}), builder, tmp_path)
     assert "main.py" in log[0]
     assert builder.asked[0][0].startswith("FROM localhost/python:3-slim\n")
 
 
-def test_what_cannot_be_built_says_why(book: StoredBuilds, tmp_path: Path) -> None:
-    build(book, Code({"README": "text"}), Watched(), tmp_path)
-    assert "README" in reason(book)
+def test_what_cannot_be_built_says_why(run_store: StoredBuilds, tmp_path: Path) -> None:
+    build(run_store, Code({"README": "text"}), Watched(), tmp_path)
+    assert "README" in reason(run_store)
 
 
-def test_a_step_that_fails_is_the_reason(book: StoredBuilds, tmp_path: Path) -> None:
-    log = build(book, Code({"Dockerfile": "FROM base\nRUN false\n"}), Watched(), tmp_path)
+def test_a_step_that_fails_is_the_reason(run_store: StoredBuilds, tmp_path: Path) -> None:
+    log = build(run_store, Code({"Dockerfile": "FROM base\nRUN false\n"}), Watched(), tmp_path)
     assert log[-1] == "STEP 2: RUN false"
-    assert "exit code 1" in reason(book)
-    assert not reason(book).endswith(".")
+    assert "exit code 1" in reason(run_store)
+    assert not reason(run_store).endswith(".")
 
 
 class Breaking(FakeBuilder):
@@ -196,23 +204,25 @@ class Breaking(FakeBuilder):
 
 
 @pytest.mark.parametrize("error", [EngineError("Podman is away."), TooLarge("Podman is away.")])
-def test_trouble_that_is_known_is_the_reason(book: StoredBuilds, tmp_path: Path, error: Exception) -> None:
-    build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(error), tmp_path)
-    assert reason(book) == "Podman is away"
+def test_trouble_that_is_known_is_the_reason(
+    run_store: StoredBuilds, tmp_path: Path, error: Exception
+) -> None:
+    build(run_store, Code({"Dockerfile": DOCKERFILE}), Breaking(error), tmp_path)
+    assert reason(run_store) == "Podman is away"
 
 
 def test_trouble_that_nobody_foresaw_ends_the_build_too(
-    book: StoredBuilds, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    run_store: StoredBuilds, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(ZeroDivisionError("a secret")), tmp_path)
-    assert reason(book) == UNKNOWN
+        build(run_store, Code({"Dockerfile": DOCKERFILE}), Breaking(ZeroDivisionError("a secret")), tmp_path)
+    assert reason(run_store) == UNKNOWN
     assert "a secret" in caplog.text
 
 
-def test_an_engine_that_was_away_is_no_fault_of_the_code(book: StoredBuilds, tmp_path: Path) -> None:
-    build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(EngineAway("Podman broke off")), tmp_path)
-    assert reason(book) == f"Podman broke off; that is no fault of the code. {AGAIN}"
+def test_an_engine_that_was_away_is_no_fault_of_the_code(run_store: StoredBuilds, tmp_path: Path) -> None:
+    build(run_store, Code({"Dockerfile": DOCKERFILE}), Breaking(EngineAway("Podman broke off")), tmp_path)
+    assert reason(run_store) == f"Podman broke off; that is no fault of the code. {AGAIN}"
 
 
 class Talking(FakeBuilder):
@@ -225,31 +235,31 @@ class Talking(FakeBuilder):
         return super().build(order, tell)
 
 
-def test_a_log_is_cut_at_its_limit(book: StoredBuilds, tmp_path: Path) -> None:
-    log = build(book, Code({"Dockerfile": DOCKERFILE}), Talking({}), tmp_path)
+def test_a_log_is_cut_at_its_limit(run_store: StoredBuilds, tmp_path: Path) -> None:
+    log = build(run_store, Code({"Dockerfile": DOCKERFILE}), Talking({}), tmp_path)
     assert "cut here" in log[-1]
     assert sum(len(line) + 1 for line in log[:-1]) < LOG_BYTES + 5_000
-    assert book.image(REPO, "main") is not None
+    assert run_store.image(REPO, "main") is not None
 
 
 class Removing(Watched):
     """The repo is removed while its image is built."""
 
-    def __init__(self, book: StoredBuilds) -> None:
+    def __init__(self, run_store: StoredBuilds) -> None:
         super().__init__()
-        self.book = book
+        self.run_store = run_store
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
         image = super().build(order, tell)
-        self.book.discard(REPO)
+        self.run_store.discard(REPO)
         return image
 
 
-def test_the_image_of_a_removed_repo_is_dropped(book: StoredBuilds, tmp_path: Path) -> None:
-    builder = Removing(book)
-    build(book, Code({"Dockerfile": DOCKERFILE}), builder, tmp_path)
-    assert book.images(REPO) == {}
+def test_the_image_of_a_removed_repo_is_dropped(run_store: StoredBuilds, tmp_path: Path) -> None:
+    builder = Removing(run_store)
+    build(run_store, Code({"Dockerfile": DOCKERFILE}), builder, tmp_path)
+    assert run_store.images(REPO) == {}
     assert builder.find("image-1") is None
 
 
@@ -264,9 +274,9 @@ def test_check_outs_of_killed_runners_are_removed(tmp_path: Path) -> None:
 
 
 def test_labels_name_the_commit_and_the_repo() -> None:
-    book = builds_in(sqlite_in())
-    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
-    taken = book.take("runner")
+    run_store = builds_in(sqlite_in())
+    run_store.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
+    taken = run_store.take("runner")
     assert taken is not None
     assert labels(taken)["org.opencontainers.image.ref.name"] == "refs/tags/v1"
     assert labels(taken)["curlew.repo"] == "7"

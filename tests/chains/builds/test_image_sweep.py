@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from chains.builds.book import Build, Built
 from chains.builds.build import labels, tag
 from chains.builds.image_sweep import ImageSweep
+from chains.builds.run_store import Build, Built
 from chains.engine.port import BuildOrder
 from chains.runs.records import Order
 from chains.runs.states import Event
 from chains.sharing.shared_images import LocalImages
 from tests.kit.fake_engine import FakeBuilder
-from tests.kit.runner import Yard
+from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 
 BRANCH = "refs/heads/main"
@@ -24,12 +24,12 @@ class Works:
     """Repos by number that are pushed to and built, and the sweep of their images."""
 
     def __init__(self, folder: Path) -> None:
-        self.yard = Yard(folder)
-        self.builds, self.book = self.yard.builds, self.yard.book
+        self.runner_setup = RunnerSetup(folder)
+        self.builds, self.run_store = self.runner_setup.builds, self.runner_setup.run_store
         self.builder = FakeBuilder({})
         self.recipe = folder / "Containerfile"
         self.recipe.write_text("FROM scratch\n")
-        self.sweep = ImageSweep(self.builder, self.builds, self.book.retention)
+        self.sweep = ImageSweep(self.builder, self.builds, self.run_store.retention)
 
     def image(self, build: Build) -> str:
         made = self.builder.build(
@@ -71,14 +71,14 @@ def test_a_label_that_is_forgotten_lets_its_image_go(works: Works) -> None:
 
 
 def test_an_image_that_a_run_still_needs_stays_until_it_ends(works: Works) -> None:
-    run = works.book.queue.submit(
+    run = works.run_store.queue.submit(
         Order(1, "20261121-074416-00000001", "api", "x", "bob", chain("1", image="image"), None)
     )
     assert works.push(7) == "image-1"
     works.push(7)
-    works.book.states.event(run.key, Event.HOLD)
+    works.run_store.states.event(run.key, Event.HOLD)
     assert [works.sweep.run() for _ in range(3)] == [[], [], []]
-    works.book.states.event(run.key, Event.DECLINE)
+    works.run_store.states.event(run.key, Event.DECLINE)
     works.sweep.run()
     assert works.sweep.run() == ["image-1"]
 
@@ -134,7 +134,7 @@ def test_an_image_of_another_host_is_not_missing_and_goes_when_nothing_names_it(
     old, new = works.push(7), works.push(7)
     shelf = Shelf()
     shelf.images = {old, new}
-    sweep = ImageSweep(FakeBuilder({}), works.builds, works.book.retention, images=shelf)
+    sweep = ImageSweep(FakeBuilder({}), works.builds, works.run_store.retention, images=shelf)
     assert sweep.compare() == 0
     for left in ({old, new}, {new}, {new}):
         assert sweep.run() == []

@@ -1,4 +1,4 @@
-"""The tests of other files that have their yard from a fixture, to be run over workers as they stand."""
+"""The tests of other files whose runner setup is a fixture, to be run over workers unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 
 from chains.runs.states import Status
 from tests.kit.dask.cluster import Cluster
-from tests.kit.runner import Yard
+from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 
 
@@ -24,12 +24,12 @@ def asking_for(fixture: str, *suites: ModuleType) -> dict[str, Callable[..., obj
     return found
 
 
-def expect_on_the_worker(cluster: Cluster, yard: Yard) -> None:
+def expect_on_the_worker(cluster: Cluster, runner_setup: RunnerSetup) -> None:
     """See that a step `a` that takes long is at the only worker, and ends there with its run."""
-    with yard.working():
-        run = yard.order(chain("a"))
-        yard.running(run, "a")
+    with runner_setup.working():
+        run = runner_setup.order(chain("a"))
+        runner_setup.running(run, "a")
         (name,) = cluster.workers
         assert cluster.hosts[name].runs() == {str(run.key)}
-        yard.cancel(run)
-        assert yard.end(run).status is Status.CANCELED
+        runner_setup.cancel(run)
+        assert runner_setup.end(run).status is Status.CANCELED

@@ -74,7 +74,7 @@ def test_a_runner_killed_at_events_and_at_random_moments_begins_nothing_twice(
             # What it ordered and has begun is ended by the worker, which hears that the runner is gone.
             assert until(far.containers, lambda left: not left) == []
             there = len(begun(far.folder)) - seen
-            was_taken = opened.book.reader.by_key(run.key).worker is not None  # type: ignore[union-attr]
+            was_taken = opened.run_store.reader.by_key(run.key).worker is not None  # type: ignore[union-attr]
             run = recover(opened, run)
             check(opened, run)
             assert run.status in (Status.SUCCESS, Status.FAILED)

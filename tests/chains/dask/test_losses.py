@@ -166,7 +166,7 @@ def test_a_scheduler_that_is_killed_ends_its_steps_and_its_workers(cluster: Fake
         )
         try:
             with part(cluster.folder, "worker", address, "worker") as worker:
-                assert engine.mend() is None
+                assert engine.repair() is None
                 running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
                 running.says("on")
                 scheduler.kill()
@@ -175,7 +175,7 @@ def test_a_scheduler_that_is_killed_ends_its_steps_and_its_workers(cluster: Fake
                 assert "the connection to the Dask scheduler was lost" in ended.detail
                 assert worker.wait(30) == 1
                 assert list((cluster.folder / "worker" / "containers").iterdir()) == []
-                assert "does not answer" in str(engine.mend())
+                assert "does not answer" in str(engine.repair())
                 with pytest.raises(EngineAway, match="does not answer"):
                     engine.prepare(cluster.spec())
         finally:
@@ -208,7 +208,7 @@ def test_a_connection_that_breaks_and_comes_back_loses_what_ran_and_nothing_more
     assert running.ends().cause is Cause.LOST
     engine.remove(running.handle)
     until(lambda: cluster.hosts[name].runs() == set())
-    until(lambda: engine.mend() is None)
+    until(lambda: engine.repair() is None)
     assert works_on(engine, cluster.spec(ECHO="back")) == Exit(0)
 
 
@@ -221,7 +221,7 @@ def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engin
     assert ended.cause is Cause.LOST
     assert "was stopped; that is no fault of the job" in ended.detail
     engine.remove(running.handle)
-    assert "no worker is at the Dask scheduler" in str(engine.mend())
+    assert "no worker is at the Dask scheduler" in str(engine.repair())
 
 
 def test_a_worker_that_is_told_to_stop_lets_its_steps_end_and_takes_no_more(

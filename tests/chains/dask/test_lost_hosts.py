@@ -24,7 +24,7 @@ from tests.kit.dask.certificates import make_certificates
 from tests.kit.dask.fakes import ListedImages
 from tests.kit.dask.parts import IMAGES, begun, part
 from tests.kit.hosts.cables import Cable, cables
-from tests.kit.runner import Yard
+from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
@@ -36,7 +36,7 @@ LONGER = 20.0
 
 
 class Hosts:
-    """A scheduler and a worker, each on a host of its own; whoever ends by himself is begun anew."""
+    """A scheduler and a worker, each on a host of its own; anyone who ends by himself is begun anew."""
 
     def __init__(self, folder: Path, cables: tuple[Cable, ...], stack: ExitStack) -> None:
         self.certificates = make_certificates(folder / "tls")
@@ -44,12 +44,12 @@ class Hosts:
         self.folder, self.address = folder, f"tls://{self.scheduler.address}:{PORT}"
         self._stack = stack
         self._parts: dict[str, subprocess.Popen[str]] = {}
-        self.mend()
+        self.repair()
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Mend all cables, and begin what has ended, as systemd does."""
         for cable in (self.runner, self.scheduler, self.worker):
-            cable.mend()
+            cable.repair()
         for kind, cable in (("scheduler", self.scheduler), ("worker", self.worker)):
             if kind not in self._parts or self._parts[kind].poll() is not None:
                 begin = part(self.folder, kind, self.address, kind, *cable.inside)
@@ -66,7 +66,7 @@ class Hosts:
         """Have the cable of a host cut for longer than any timeout, and then be mended."""
         cable.cut()
         time.sleep(LONGER)
-        cable.mend()
+        cable.repair()
         if cable is not self.runner:
             assert self._parts["worker"].wait(30) == 1
 
@@ -75,8 +75,8 @@ class Hosts:
         return [path.name for path in (self.folder / "worker" / "containers").glob("*")]
 
 
-class FarYard(Yard):
-    """A yard whose steps run on the worker; it claims nothing while there is none."""
+class FarRunnerSetup(RunnerSetup):
+    """A runner setup whose steps run on the worker; it claims nothing while there is none."""
 
     def __init__(self, folder: Path, hosts: Hosts) -> None:
         self.dask = DaskEngine(
@@ -93,7 +93,7 @@ class FarYard(Yard):
 
     @property
     def trouble(self) -> str | None:  # type: ignore[override]
-        return self.dask.mend()
+        return self.dask.repair()
 
     @trouble.setter
     def trouble(self, value: str | None) -> None:
@@ -110,49 +110,54 @@ LOSSES: dict[str, Callable[[Hosts], None]] = {
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Iterator[FarYard]:
+def runner_setup(tmp_path: Path) -> Iterator[FarRunnerSetup]:
     with cables(2) as laid, ExitStack() as stack:
         hosts = Hosts(tmp_path, laid, stack)
-        yard = FarYard(tmp_path / "runner", hosts)
-        stack.callback(yard.dask.close)
-        assert until(yard.dask.mend, lambda trouble: trouble is None) is None
-        yield yard
+        runner_setup = FarRunnerSetup(tmp_path / "runner", hosts)
+        stack.callback(runner_setup.dask.close)
+        assert until(runner_setup.dask.repair, lambda trouble: trouble is None) is None
+        yield runner_setup
 
 
-def ordered(yard: FarYard, text: str, **script: str) -> Run:
+def ordered(runner_setup: FarRunnerSetup, text: str, **script: str) -> Run:
     """A run of one step that copies a text and does what the words say."""
-    yard.env = script
-    return yard.order(chain("a"), {"birds.txt": text})
+    runner_setup.env = script
+    return runner_setup.order(chain("a"), {"birds.txt": text})
 
 
 @pytest.mark.parametrize("lost", LOSSES)
 @pytest.mark.parametrize("moment", ["before it begins", "while it runs", "after its end"])
-def test_what_is_lost_ends_a_step_once_and_leaves_nothing(yard: FarYard, lost: str, moment: str) -> None:
-    hosts = yard.hosts
-    with yard.working():
+def test_what_is_lost_ends_a_step_once_and_leaves_nothing(
+    runner_setup: FarRunnerSetup, lost: str, moment: str
+) -> None:
+    hosts = runner_setup.hosts
+    with runner_setup.working():
         if moment == "after its end":
-            first = yard.end(ordered(yard, "first"))
+            first = runner_setup.end(ordered(runner_setup, "first"))
             LOSSES[lost](hosts)
             assert first.status is Status.SUCCESS
-            assert yard.output(first) == b"first"
+            assert runner_setup.output(first) == b"first"
         else:
             slow = {"SLOW": "6"} if moment == "before it begins" else {"SLEEP": "120"}
-            run = ordered(yard, "first", **slow)
+            run = ordered(runner_setup, "first", **slow)
             if "SLOW" in slow:
                 assert until((hosts.folder / "prepared").exists, bool, 30)
             else:
-                assert until(lambda: "a: on" in yard.log(run), bool, 30)
+                assert until(lambda: "a: on" in runner_setup.log(run), bool, 30)
             LOSSES[lost](hosts)
-            first = yard.end(run)
+            first = runner_setup.end(run)
             assert first.status is Status.FAILED
-            assert "that is no fault of the job: trigger it again with the same input" in yard.log(first)[-1]
+            assert (
+                "that is no fault of the job: trigger it again with the same input"
+                in runner_setup.log(first)[-1]
+            )
             assert first.output is None
-        hosts.mend()
-        assert until(yard.dask.mend, lambda trouble: trouble is None, 60) is None
-        second = yard.end(ordered(yard, "second"))
-        assert second.status is Status.SUCCESS, yard.log(second)
-        assert yard.output(second) == b"second"
+        hosts.repair()
+        assert until(runner_setup.dask.repair, lambda trouble: trouble is None, 60) is None
+        second = runner_setup.end(ordered(runner_setup, "second"))
+        assert second.status is Status.SUCCESS, runner_setup.log(second)
+        assert runner_setup.output(second) == b"second"
         assert until(hosts.containers, lambda left: not left, 30) == []
-    assert yard.leftovers() == []
+    assert runner_setup.leftovers() == []
     runs = [] if moment == "before it begins" else [str(first.key)]
     assert begun(hosts.folder) == [*runs, str(second.key)]

@@ -20,7 +20,7 @@ from tests.kit.dask.fakes import FakeCluster
 from tests.kit.dask.parts import SCRIPTS, LedgerEngine, begun
 from tests.kit.outside.buckets import Buckets
 from tests.kit.outside.valve import Valve
-from tests.kit.runner import Yard
+from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 
 pytestmark = pytest.mark.repeats
@@ -35,8 +35,8 @@ STEPS = {
 }
 
 
-class StoredYard(Yard):
-    """A yard over a worker of two slots, and a bucket behind a valve that both hand files on by."""
+class StoredRunnerSetup(RunnerSetup):
+    """A runner setup over a worker of two slots, and a bucket behind a valve that both hand files on by."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         super().__init__(folder)
@@ -64,60 +64,60 @@ class StoredYard(Yard):
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Iterator[StoredYard]:
+def runner_setup(tmp_path: Path) -> Iterator[StoredRunnerSetup]:
     with ExitStack() as stack:
-        yield StoredYard(tmp_path, stack)
+        yield StoredRunnerSetup(tmp_path, stack)
 
 
-def lose(yard: StoredYard, seconds: float) -> list[Run]:
+def lose(runner_setup: StoredRunnerSetup, seconds: float) -> list[Run]:
     """The ends of runs that are not ordered, not taken, and at work when the store goes for so long."""
-    running, blocking = yard.ordered("long"), yard.ordered("silent")
+    running, blocking = runner_setup.ordered("long"), runner_setup.ordered("silent")
     for run in (running, blocking):
-        yard.speaks(run)
+        runner_setup.speaks(run)
     # Its files are in the store; the worker has no slot for it.
-    waiting = yard.ordered("quick")
-    assert until(lambda: len(yard.dask._futures), lambda number: number == 3, 30) == 3
-    yard.valve.close()
-    fresh = yard.ordered("quick")
-    threading.Timer(seconds, yard.valve.open).start()
-    assert yard.end(blocking).status is Status.SUCCESS, "it left nothing"
-    return [yard.end(run) for run in (fresh, waiting, running)]
+    waiting = runner_setup.ordered("quick")
+    assert until(lambda: len(runner_setup.dask._futures), lambda number: number == 3, 30) == 3
+    runner_setup.valve.close()
+    fresh = runner_setup.ordered("quick")
+    threading.Timer(seconds, runner_setup.valve.open).start()
+    assert runner_setup.end(blocking).status is Status.SUCCESS, "it left nothing"
+    return [runner_setup.end(run) for run in (fresh, waiting, running)]
 
 
-def test_a_store_that_is_away_for_some_seconds_is_waited_for(yard: StoredYard) -> None:
-    with yard.working():
-        ended = lose(yard, SHORT)
-    assert [run.status for run in ended] == [Status.SUCCESS] * 3, [yard.log(run) for run in ended]
-    assert [yard.output(run) for run in ended] == [b"quick", b"quick", b"long"]
-    assert len(begun(yard.cluster.folder)) == 4
+def test_a_store_that_is_away_for_some_seconds_is_waited_for(runner_setup: StoredRunnerSetup) -> None:
+    with runner_setup.working():
+        ended = lose(runner_setup, SHORT)
+    assert [run.status for run in ended] == [Status.SUCCESS] * 3, [runner_setup.log(run) for run in ended]
+    assert [runner_setup.output(run) for run in ended] == [b"quick", b"quick", b"long"]
+    assert len(begun(runner_setup.cluster.folder)) == 4
 
 
-def test_a_store_that_stays_away_ends_runs_in_words_and_begins_none(yard: StoredYard) -> None:
-    with yard.working():
-        fresh, waiting, running = lose(yard, LONG)
+def test_a_store_that_stays_away_ends_runs_in_words_and_begins_none(runner_setup: StoredRunnerSetup) -> None:
+    with runner_setup.working():
+        fresh, waiting, running = lose(runner_setup, LONG)
         for run in (fresh, waiting, running):
             assert run.status is Status.FAILED
-            assert "file store does not answer" in yard.log(run)[-1]
-            assert AGAIN in yard.log(run)[-1]
+            assert "file store does not answer" in runner_setup.log(run)[-1]
+            assert AGAIN in runner_setup.log(run)[-1]
             assert run.output is None
-        assert sorted(begun(yard.cluster.folder)) == sorted(map(str, (running.key, running.key + 1)))
-        yard.valve.open()
-        again = yard.end(yard.ordered("quick"))
-        assert (again.status, yard.output(again)) == (Status.SUCCESS, b"quick")
+        assert sorted(begun(runner_setup.cluster.folder)) == sorted(map(str, (running.key, running.key + 1)))
+        runner_setup.valve.open()
+        again = runner_setup.end(runner_setup.ordered("quick"))
+        assert (again.status, runner_setup.output(again)) == (Status.SUCCESS, b"quick")
 
 
 @pytest.mark.parametrize("seconds", [SHORT, LONG])
 def test_what_a_step_left_is_waited_for_when_the_store_goes_after_its_end(
-    yard: StoredYard, seconds: float
+    runner_setup: StoredRunnerSetup, seconds: float
 ) -> None:
-    spec = yard.cluster.spec(WRITE="x=1")
-    handle = yard.dask.prepare(spec)
-    yard.dask.start(handle)
-    (host,) = yard.cluster.hosts.values()
+    spec = runner_setup.cluster.spec(WRITE="x=1")
+    handle = runner_setup.dask.prepare(spec)
+    runner_setup.dask.start(handle)
+    (host,) = runner_setup.cluster.hosts.values()
     assert until(lambda: host.is_busy, lambda busy: not busy, 30) is False
-    yard.valve.close()
-    threading.Timer(seconds, yard.valve.open).start()
-    ended = yard.dask.wait(handle, lambda line: None)
+    runner_setup.valve.close()
+    threading.Timer(seconds, runner_setup.valve.open).start()
+    ended = runner_setup.dask.wait(handle, lambda line: None)
     if seconds == SHORT:
         assert ended == Exit(0)
         assert (spec.output / "x").read_text() == "1"

@@ -119,7 +119,7 @@ def test_a_worker_that_is_cut_off_loses_its_step_and_ends_it_and_itself(
 ) -> None:
     inside = ("ip", "netns", "exec", SPACE)
     with part(tmp_path, "worker", f"tls://{HERE}:28787", "far", *inside) as far:
-        assert until(engine.mend, lambda trouble: trouble is None) is None
+        assert until(engine.repair, lambda trouble: trouble is None) is None
         running = Running(engine, FakeCluster.spec_in(tmp_path / "step", ECHO="on", SLEEP="120"))
         running.says("on")
         cut = time.monotonic()

@@ -177,7 +177,7 @@ def test_a_scheduler_that_would_begin_steps_again_is_not_used(cluster: FakeClust
             engine.prepare(cluster.spec())
         time.sleep(2.1)
     cluster.act(lambda: change(0, 10))
-    assert engine.mend() is None
+    assert engine.repair() is None
     engine.close()
 
 

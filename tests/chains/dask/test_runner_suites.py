@@ -21,7 +21,7 @@ from tests.chains.runner import (
 )
 from tests.kit.dask.fakes import FakeCluster, ListedImages
 from tests.kit.fake_engine import FakeEngine
-from tests.kit.runner import Yard, YardOf
+from tests.kit.runner import RunnerSetup, RunnerSetupOf
 
 pytestmark = pytest.mark.repeats
 
@@ -38,21 +38,21 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeCluster]:
 
 
 @pytest.fixture
-def yard_of(cluster: FakeCluster, tmp_path: Path) -> Iterator[YardOf]:
+def runner_setup_of(cluster: FakeCluster, tmp_path: Path) -> Iterator[RunnerSetupOf]:
     with ExitStack() as stack:
 
-        def make(**scripts: Mapping[str, str]) -> Yard:
-            yard = Yard(tmp_path, **scripts)
-            far = cluster.over(FakeEngine(yard.images), ListedImages(yard.images))
-            yard.engine = stack.enter_context(far)
-            return yard
+        def make(**scripts: Mapping[str, str]) -> RunnerSetup:
+            runner_setup = RunnerSetup(tmp_path, **scripts)
+            far = cluster.over(FakeEngine(runner_setup.images), ListedImages(runner_setup.images))
+            runner_setup.engine = stack.enter_context(far)
+            return runner_setup
 
         yield make
 
 
-def test_steps_run_on_the_worker(cluster: FakeCluster, yard_of: YardOf) -> None:
-    yard = yard_of(a={"SLEEP": "60"})
-    expect_on_the_worker(cluster, yard)
+def test_steps_run_on_the_worker(cluster: FakeCluster, runner_setup_of: RunnerSetupOf) -> None:
+    runner_setup = runner_setup_of(a={"SLEEP": "60"})
+    expect_on_the_worker(cluster, runner_setup)
 
 
-globals().update(asking_for("yard_of", *SUITES))
+globals().update(asking_for("runner_setup_of", *SUITES))

@@ -13,7 +13,7 @@ from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned, unzipped
 from tests.kit.clocks import until
 from tests.kit.dask.fakes import FakeCluster
-from tests.kit.runner import Yard
+from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 
 
@@ -25,8 +25,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeCluster]:
         yield cluster
 
 
-class DaskYard(Yard):
-    """A yard whose steps run on the workers of a cluster."""
+class DaskRunnerSetup(RunnerSetup):
+    """A runner setup whose steps run on the workers of a cluster."""
 
     def __init__(self, folder: Path, cluster: FakeCluster, **scripts: dict[str, str]) -> None:
         super().__init__(folder, **scripts)
@@ -37,70 +37,70 @@ class DaskYard(Yard):
 
 
 @pytest.fixture
-def yards(tmp_path: Path, cluster: FakeCluster) -> Iterator[list[DaskYard]]:
-    made: list[DaskYard] = []
+def yards(tmp_path: Path, cluster: FakeCluster) -> Iterator[list[DaskRunnerSetup]]:
+    made: list[DaskRunnerSetup] = []
     yield made
-    for yard in made:
-        yard.dask.close()
+    for runner_setup in made:
+        runner_setup.dask.close()
 
 
 def test_a_fan_out_runs_on_all_hosts_and_what_no_file_may_be_is_dropped_in_the_same_words(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskYard]
+    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
 ) -> None:
-    yard = DaskYard(
+    runner_setup = DaskRunnerSetup(
         tmp_path, cluster, a={"WRITE": "b=2;a/x=1;c=3", "LINK": "link"}, b={"COPY": "b", "ECHO": "hello"},
         c={"COPY": ""},
     )  # fmt: skip
-    yards.append(yard)
-    run = yard.run(fanned("a", "b", "c", over="b"))
-    assert run.status is Status.SUCCESS, yard.log(run)
-    assert unzipped(yard.output(run)) == {"a/x": b"1b\n", "b": b"2b\n", "c": b"3b\n"}
-    log = yard.log(run)
+    yards.append(runner_setup)
+    run = runner_setup.run(fanned("a", "b", "c", over="b"))
+    assert run.status is Status.SUCCESS, runner_setup.log(run)
+    assert unzipped(runner_setup.output(run)) == {"a/x": b"1b\n", "b": b"2b\n", "c": b"3b\n"}
+    log = runner_setup.log(run)
     assert {f"b[{number}]: hello" for number in range(3)} <= set(log)
     assert "a: dropped link from /output: it is a link" in log
-    assert yard.leftovers() == []
+    assert runner_setup.leftovers() == []
     assert all(host.runs() == set() for host in cluster.hosts.values())
 
 
 def test_a_run_is_canceled_on_the_host_where_it_runs(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskYard]
+    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
 ) -> None:
-    yard = DaskYard(tmp_path, cluster, a={"SLEEP": "60"}, b={})
-    yards.append(yard)
-    with yard.working():
-        run = yard.order(chain("a", "b"))
-        yard.running(run, "a")
-        assert yard.cancel(run) is Status.CANCELING
-        assert yard.end(run).status is Status.CANCELED
+    runner_setup = DaskRunnerSetup(tmp_path, cluster, a={"SLEEP": "60"}, b={})
+    yards.append(runner_setup)
+    with runner_setup.working():
+        run = runner_setup.order(chain("a", "b"))
+        runner_setup.running(run, "a")
+        assert runner_setup.cancel(run) is Status.CANCELING
+        assert runner_setup.end(run).status is Status.CANCELED
         assert until(lambda: [host.runs() for host in cluster.hosts.values()], lambda left: not any(left))
-    assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
+    assert runner_setup.steps(run) == {"a": "canceled", "b": "canceled"}
 
 
 def test_a_name_that_no_file_may_have_fails_the_run_as_on_one_host(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskYard]
+    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
 ) -> None:
-    yard, local = (
-        DaskYard(tmp_path / "far", cluster, a={"WRITE": "a\tb=1"}),
-        Yard(tmp_path / "near", a={"WRITE": "a\tb=1"}),
+    runner_setup, local = (
+        DaskRunnerSetup(tmp_path / "far", cluster, a={"WRITE": "a\tb=1"}),
+        RunnerSetup(tmp_path / "near", a={"WRITE": "a\tb=1"}),
     )
-    yards.append(yard)
-    far, near = yard.run(chain("a")), local.run(chain("a"))
+    yards.append(runner_setup)
+    far, near = runner_setup.run(chain("a")), local.run(chain("a"))
     assert far.status is near.status is Status.FAILED
-    assert "cannot be kept" in yard.log(far)[-1]
-    assert yard.log(far)[-1] == local.log(near)[-1]
+    assert "cannot be kept" in runner_setup.log(far)[-1]
+    assert runner_setup.log(far)[-1] == local.log(near)[-1]
 
 
 def test_a_runner_uses_the_slots_of_all_workers_as_they_come(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskYard]
+    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
 ) -> None:
-    yard = DaskYard(tmp_path, cluster, a={"SLEEP": "0"})
-    yards.append(yard)
-    memory = yard.settings.policy.limits.memory
-    assert yard.dask.slots(memory) == 6
-    assert yard.dask.slots(1 << 35) == 4
-    yard.settings = replace(yard.settings, slots=1)
-    with yard.working() as runner:
-        assert (runner._slots, yard.settings.spare) == (5, 1)
+    runner_setup = DaskRunnerSetup(tmp_path, cluster, a={"SLEEP": "0"})
+    yards.append(runner_setup)
+    memory = runner_setup.settings.policy.limits.memory
+    assert runner_setup.dask.slots(memory) == 6
+    assert runner_setup.dask.slots(1 << 35) == 4
+    runner_setup.settings = replace(runner_setup.settings, slots=1)
+    with runner_setup.working() as runner:
+        assert (runner._slots, runner_setup.settings.spare) == (5, 1)
         name = cluster.add_fake(slots=2)
         assert until(lambda: runner._slots, lambda slots: slots == 7) == 7
         cluster.end_worker(name)

@@ -1,4 +1,4 @@
-"""What is made in a data folder belongs to the folder's owner, whoever makes it."""
+"""What is made in a data folder belongs to the folder's owner, anyone who makes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chains.files.input_manifest import InputManifests
 from chains.files.run_folders import Folders
 from storage.bytes.disk import Disk
 from storage.database.database import Database
-from storage.signals.bell import PipeBell
+from storage.signals.change_signal import PipeSignal
 
 SOMEBODY = 12_345
 
@@ -37,10 +37,10 @@ def blob(folder: Path) -> None:
         file.write(b"x")
 
 
-def bell(folder: Path) -> None:
-    bell = PipeBell(folder / "bells", lambda call: call())
-    bell.ticket("topic")
-    bell.close()
+def change_signal(folder: Path) -> None:
+    change_signal = PipeSignal(folder / "bells", lambda call: call())
+    change_signal.ticket("topic")
+    change_signal.close()
 
 
 def note(folder: Path) -> None:
@@ -53,7 +53,7 @@ def database(folder: Path) -> None:
     Database(f"sqlite:///{folder}/curlew.db").migrate()
 
 
-MAKERS = [blob, bell, note, database]
+MAKERS = [blob, change_signal, note, database]
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)

@@ -64,13 +64,13 @@ def test_layers_whose_containers_are_lost_are_told(store: Path) -> None:
 
 def test_a_book_in_sqlite_lies_in_memory_with_its_journal(store: Path) -> None:
     keep_in_memory(store)
-    book = sqlite3.connect(store / "db.sql")
-    book.execute("pragma journal_mode = wal")
-    book.execute("create table containers (name)")
-    book.commit()
+    run_store = sqlite3.connect(store / "db.sql")
+    run_store.execute("pragma journal_mode = wal")
+    run_store.execute("create table containers (name)")
+    run_store.commit()
     assert {path.name for path in (store / "libpod").iterdir()} == {"db.sql", "db.sql-wal", "db.sql-shm"}
     assert [path.name for path in store.iterdir() if path.name.startswith("db.sql")] == ["db.sql"]
-    book.close()
+    run_store.close()
 
 
 def test_where_nothing_can_be_mounted_it_is_said_what_to_do(

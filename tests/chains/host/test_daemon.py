@@ -1,4 +1,4 @@
-"""A daemon goes on until it is stopped, whoever ends it, and no other one of an earlier life does."""
+"""A daemon goes on until it is stopped, anyone who ends it, and no other one of an earlier life does."""
 
 from __future__ import annotations
 

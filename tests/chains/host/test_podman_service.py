@@ -1,4 +1,4 @@
-"""A Podman that hangs takes connections and answers none: it is noticed, and whoever asked asks again."""
+"""A Podman that hangs takes connections and answers none: it is noticed, and anyone who asked asks again."""
 
 from __future__ import annotations
 

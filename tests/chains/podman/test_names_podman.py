@@ -16,11 +16,11 @@ from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.spaces.ports import Changed, Snapshot
-from tests.chains.podman.test_runner_podman import PodmanYard, yard
+from tests.chains.podman.test_runner_podman import PodmanRunnerSetup, runner_setup
 from tests.kit.file_trees import NASTY
 from tests.kit.suites.chains import chain
 
-__all__ = ["yard"]
+__all__ = ["runner_setup"]
 
 pytestmark = pytest.mark.podman
 
@@ -57,22 +57,22 @@ def zipped(content: bytes | None) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("fan_out", [False, True])
-def test_odd_names_pass_from_step_to_step(yard: PodmanYard, fan_out: bool) -> None:
-    yard.script("a", COPY)
-    yard.script("b", COPY)
+def test_odd_names_pass_from_step_to_step(runner_setup: PodmanRunnerSetup, fan_out: bool) -> None:
+    runner_setup.script("a", COPY)
+    runner_setup.script("b", COPY)
     plan = chain("a", "b")
     plan = replace(plan, steps=tuple(replace(one, fan_out=fan_out and one.name == "b") for one in plan.steps))
-    run = yard.run(plan, TEXTS)
-    assert run.status is Status.SUCCESS, yard.log(run)
-    assert zipped(yard.output(run)) == NASTY
-    assert not any("dropped" in line for line in yard.log(run))
+    run = runner_setup.run(plan, TEXTS)
+    assert run.status is Status.SUCCESS, runner_setup.log(run)
+    assert zipped(runner_setup.output(run)) == NASTY
+    assert not any("dropped" in line for line in runner_setup.log(run))
 
 
-def test_what_a_step_did_not_touch_in_a_space_stays(yard: PodmanYard) -> None:
+def test_what_a_step_did_not_touch_in_a_space_stays(runner_setup: PodmanRunnerSetup) -> None:
     space = NastySpace()
-    yard.mounting = space
-    yard.script("a", "echo nothing")
-    assert yard.run(chain("a")).status is Status.SUCCESS
+    runner_setup.mounting = space
+    runner_setup.script("a", "echo nothing")
+    assert runner_setup.run(chain("a")).status is Status.SUCCESS
     assert space.written == NASTY
 
 
@@ -87,13 +87,13 @@ def test_what_a_step_did_not_touch_in_a_space_stays(yard: PodmanYard) -> None:
         ("touch $(printf '/output/caf\\351')", "it left /output/caf\ufffd, which cannot be kept"),
     ],
 )
-def test_what_may_be_no_name_fails_its_step(yard: PodmanYard, script: str, said: str) -> None:
+def test_what_may_be_no_name_fails_its_step(runner_setup: PodmanRunnerSetup, script: str, said: str) -> None:
     space = NastySpace()
-    yard.mounting = space
-    yard.script("a", script)
-    run = yard.run(chain("a"))
+    runner_setup.mounting = space
+    runner_setup.script("a", script)
+    run = runner_setup.run(chain("a"))
     assert run.status is Status.FAILED
-    line = next(line for line in yard.log(run) if said in line)
+    line = next(line for line in runner_setup.log(run) if said in line)
     assert line.startswith("a: ")
     assert ("deep" not in said and "65" not in said) or f"at most {DEEPEST} levels" in line
     assert space.written is None

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.podman
 PROBE = (Path(__file__).parent / "probe.sh").read_text()
 FACTS = 27
 PYTHON = 'FROM python:3-slim\nCOPY program.py /program.py\nCMD ["python3", "/program.py"]\n'
-KNOCK = """
+TRY_CONNECT = """
 import os, socket
 for target in os.environ["TARGETS"].split():
     host, _, port = target.rpartition(":")
@@ -106,9 +106,9 @@ def program(bench: Bench, text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def knock(podman_bench: Bench) -> str:
+def try_connect(podman_bench: Bench) -> str:
     """The image of a program that tries the addresses in TARGETS."""
-    return program(podman_bench, KNOCK)
+    return program(podman_bench, TRY_CONNECT)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def knocked(
+def tried(
     bench: Bench,
     image: str,
     targets: list[str],
@@ -148,16 +148,16 @@ def knocked(
 
 
 def test_a_step_with_a_network_reaches_neither_the_host_nor_its_neighbours(
-    podman_bench: Bench, knock: str
+    podman_bench: Bench, try_connect: str
 ) -> None:
     host = podman_bench.host
     with listening("0.0.0.0") as port:
         ours = [f"{host.bridge.gateway}:{port}", f"{own_address()}:{port}"]
-        fenced = knocked(podman_bench, knock, [*ours, f"127.0.0.1:{port}", "169.254.169.254:80"])
+        fenced = tried(podman_bench, try_connect, [*ours, f"127.0.0.1:{port}", "169.254.169.254:80"])
         lower_fence(host.bridge)
         lowered = next(check for check in check_host(host) if check.name == "network")
         try:
-            unfenced = knocked(podman_bench, knock, ours)
+            unfenced = tried(podman_bench, try_connect, ours)
         finally:
             assert raise_fence(host.bridge) is None
     assert (lowered.ok, lowered.detail) == (False, "the firewall's rules are gone")
@@ -166,16 +166,16 @@ def test_a_step_with_a_network_reaches_neither_the_host_nor_its_neighbours(
     assert [unfenced[target] for target in ours] == ["open", "open"]
 
 
-def test_a_step_with_the_api_alone_reaches_one_port(podman_bench: Bench, knock: str) -> None:
+def test_a_step_with_the_api_alone_reaches_one_port(podman_bench: Bench, try_connect: str) -> None:
     host, bridge = podman_bench.host, podman_bench.host.inner_bridge
     with listening("0.0.0.0") as port, listening("0.0.0.0") as other:
         ours = [f"{bridge.gateway}:{port}", f"{bridge.gateway}:{other}", f"{host.bridge.gateway}:{port}"]
         targets = [*ours, f"{own_address()}:{port}"]
-        before = knocked(podman_bench, knock, targets, network=Network.API)
+        before = tried(podman_bench, try_connect, targets, network=Network.API)
         assert open_port(bridge, port) is None
-        meanwhile = knocked(podman_bench, knock, targets, network=Network.API)
+        meanwhile = tried(podman_bench, try_connect, targets, network=Network.API)
         close_port(bridge, port)
-        after = knocked(podman_bench, knock, targets, network=Network.API)
+        after = tried(podman_bench, try_connect, targets, network=Network.API)
     assert set(before.values()) == {"closed", "ignored"}
     assert meanwhile == before | {ours[0]: "open"}
     assert after == before
@@ -198,7 +198,7 @@ def serving(engine: PodmanEngine, spec: StepSpec) -> Iterator[str]:
 
 @pytest.mark.parametrize("network", [Network.OUTBOUND, Network.API])
 def test_steps_with_a_network_do_not_reach_each_other(
-    podman_bench: Bench, knock: str, serve: str, network: Network
+    podman_bench: Bench, try_connect: str, serve: str, network: Network
 ) -> None:
     """Two things keep them apart; some hosts show bridged packets to the fence, so it is lowered here."""
     host = podman_bench.host
@@ -216,9 +216,9 @@ def test_steps_with_a_network_do_not_reach_each_other(
         lower_fence(bridge)
     try:
         with serving(podman_bench.engine, spec) as address:
-            kept_apart = knocked(podman_bench, knock, [address], network=network)[address]
+            kept_apart = tried(podman_bench, try_connect, [address], network=network)[address]
         with serving(careless, spec) as address:
-            together = knocked(podman_bench, knock, [address], careless, network)[address]
+            together = tried(podman_bench, try_connect, [address], careless, network)[address]
     finally:
         assert [raise_fence(bridge) for bridge in bridges] == [None, None]
         careless.close()

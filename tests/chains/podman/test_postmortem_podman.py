@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Network, StepSpec
-from tests.chains.podman.test_runner_podman import PodmanYard, yard
+from tests.chains.podman.test_runner_podman import PodmanRunnerSetup, runner_setup
 from tests.kit.podman import Bench
 from tests.kit.suites.chains import chain
 
-__all__ = ["yard"]
+__all__ = ["runner_setup"]
 
 pytestmark = pytest.mark.podman
 
@@ -37,10 +37,10 @@ def by_hand(line: str, folder: Path, **variables: str) -> subprocess.CompletedPr
     )
 
 
-def test_the_line_of_the_log_runs_the_step_again(yard: PodmanYard, tmp_path: Path) -> None:
-    yard.script("a", SCRIPT)
-    yard.env = {"API_KEY": "a very secret word"}
-    log = yard.log(yard.run(chain("a"), {"birds.txt": "curlew"}))
+def test_the_line_of_the_log_runs_the_step_again(runner_setup: PodmanRunnerSetup, tmp_path: Path) -> None:
+    runner_setup.script("a", SCRIPT)
+    runner_setup.env = {"API_KEY": "a very secret word"}
+    log = runner_setup.log(runner_setup.run(chain("a"), {"birds.txt": "curlew"}))
     (line,) = [line for line in log if "to run it by hand: " in line]
     here = tmp_path / "by hand"
     (here / "input").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Ids of a container on the host, whoever its user is."""
+"""Ids of a container on the host, anyone who its user is."""
 
 from __future__ import annotations
 

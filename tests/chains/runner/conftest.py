@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.runner import Yard, YardOf
+from tests.kit.runner import RunnerSetup, RunnerSetupOf
 
 
 @pytest.fixture
-def yard_of(tmp_path: Path) -> YardOf:
-    """What makes the yard of a test."""
+def runner_setup_of(tmp_path: Path) -> RunnerSetupOf:
+    """What makes the runner setup of a test."""
 
-    def make(**scripts: Mapping[str, str]) -> Yard:
-        return Yard(tmp_path, **scripts)
+    def make(**scripts: Mapping[str, str]) -> RunnerSetup:
+        return RunnerSetup(tmp_path, **scripts)
 
     return make

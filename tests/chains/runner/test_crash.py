@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.builds.book import BuildStatus
+from chains.builds.run_store import BuildStatus
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from storage.database.database import Database
@@ -90,15 +90,15 @@ def live(site: Site, death: int | None = None, kill_after: float | None = None) 
 def recover(opened: Opened, run: Run) -> Run:
     """What became of the run once the next runner has started."""
     assert live(opened.site) == 0
-    found = opened.book.reader.by_key(run.key)
+    found = opened.run_store.reader.by_key(run.key)
     assert found is not None
     return found
 
 
 def check(opened: Opened, run: Run) -> None:
     """Whatever happened, the book, the disk and the engine agree about it."""
-    steps = [str(row.status) for row in opened.book.reader.steps(run.key)]
-    log = [line.message for line in opened.book.reader.lines(run.key)]
+    steps = [str(row.status) for row in opened.run_store.reader.steps(run.key)]
+    log = [line.message for line in opened.run_store.reader.lines(run.key)]
     if run.status is Status.SUCCESS:
         assert steps == ["success", "success"]
         assert run.output is not None
@@ -112,7 +112,7 @@ def check(opened: Opened, run: Run) -> None:
     if run.status is Status.FAILED:
         assert "interrupted and cannot be continued" in log[-1]
     assert opened.live_tokens() == 0
-    assert list(opened.book.retention.open_runs()) == []
+    assert list(opened.run_store.retention.open_runs()) == []
     containers = opened.site.folder / "containers"
     assert [path.name for path in containers.glob("*")] == []
     assert [path.name for path in opened.folders.root.glob("[!.]*")] == []
@@ -160,7 +160,7 @@ def cancel_soon(opened: Opened, run: Run, dice: random.Random) -> bool:
     """Cancel the run; False when it has ended already."""
     time.sleep(dice.uniform(0, 0.02))
     try:
-        return opened.book.states.event(run.key, Event.CANCEL) is Status.CANCELING
+        return opened.run_store.states.event(run.key, Event.CANCEL) is Status.CANCELING
     except Conflict:
         return False
 
@@ -181,7 +181,7 @@ def test_a_runner_elsewhere_settles_runs_when_the_lease_runs_out(sites: Iterator
     """Another data folder over the same database: only the lease can tell that the runner is gone."""
     with next(sites).opened() as opened:
         run = opened.order(PLAN)
-        opened.book.leases.enlist("far away", "another home", 0.5)
-        assert opened.book.queue.take("far away") is not None
+        opened.run_store.leases.enlist("far away", "another home", 0.5)
+        assert opened.run_store.queue.take("far away") is not None
         assert live(opened.site) == 0
-        assert opened.book.reader.by_key(run.key).status is Status.FAILED  # type: ignore[union-attr]
+        assert opened.run_store.reader.by_key(run.key).status is Status.FAILED  # type: ignore[union-attr]

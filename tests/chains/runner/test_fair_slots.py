@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from chains.runner.fair_slots import FairSlots
 from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned
-from tests.kit.runner import NEVER, YardOf
+from tests.kit.runner import NEVER, RunnerSetupOf
 from tests.kit.suites.chains import chain
 
 ACCOUNTS = "abcd"
@@ -161,13 +161,13 @@ def test_nobody_waits_longer_than_for_one_to_end_behind_those_who_have_more(
         assert not idle or len(now) == slots + spare
 
 
-def test_a_wide_fan_out_keeps_no_other_run_waiting(yard_of: YardOf) -> None:
-    yard = yard_of(a={"SLEEP": "0.05"}, b={})
-    yard.settings = replace(yard.settings, slots=2)
-    with yard.working():
-        wide = yard.order(fanned("a", over="a"), {f"{number:03}": "" for number in range(60)})
-        yard.running(wide, "a")
-        small = yard.end(yard.order(chain("b")))
+def test_a_wide_fan_out_keeps_no_other_run_waiting(runner_setup_of: RunnerSetupOf) -> None:
+    runner_setup = runner_setup_of(a={"SLEEP": "0.05"}, b={})
+    runner_setup.settings = replace(runner_setup.settings, slots=2)
+    with runner_setup.working():
+        wide = runner_setup.order(fanned("a", over="a"), {f"{number:03}": "" for number in range(60)})
+        runner_setup.running(wide, "a")
+        small = runner_setup.end(runner_setup.order(chain("b")))
         assert small.status is Status.SUCCESS
-        assert yard.book.waits.wait(wide.key, lambda status: True, 0) is Status.PROCESSING
-        assert yard.end(wide).status is Status.SUCCESS
+        assert runner_setup.run_store.waits.wait(wide.key, lambda status: True, 0) is Status.PROCESSING
+        assert runner_setup.end(wide).status is Status.SUCCESS

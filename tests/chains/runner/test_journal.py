@@ -15,7 +15,7 @@ from chains.runs.ports import RunStates
 from chains.runs.records import Entry, Move, Result
 from chains.runs.states import Event, Status, StepStatus
 from tests.kit.clocks import WallClock
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, RunnerSetup
 from tests.kit.suites.chains import TIME, chain
 from vfs.errors import Unavailable
 
@@ -48,63 +48,63 @@ class Away:
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Yard:
-    yard = Yard(tmp_path)
-    yard.book = replace(yard.book, states=Away(yard.book.states))
-    return yard
+def runner_setup(tmp_path: Path) -> RunnerSetup:
+    runner_setup = RunnerSetup(tmp_path)
+    runner_setup.run_store = replace(runner_setup.run_store, states=Away(runner_setup.run_store.states))
+    return runner_setup
 
 
-def journal_of(yard: Yard, key: int, flusher: Flusher | None = None) -> Journal:
-    return Journal(yard.book, key, WallClock(), 1 << 20, flusher or Flusher(NEVER))
+def journal_of(runner_setup: RunnerSetup, key: int, flusher: Flusher | None = None) -> Journal:
+    return Journal(runner_setup.run_store, key, WallClock(), 1 << 20, flusher or Flusher(NEVER))
 
 
-def away(yard: Yard) -> Away:
-    assert isinstance(yard.book.states, Away)
-    return yard.book.states
+def away(runner_setup: RunnerSetup) -> Away:
+    assert isinstance(runner_setup.run_store.states, Away)
+    return runner_setup.run_store.states
 
 
-def test_many_lines_are_written_at_once_and_in_order(yard: Yard) -> None:
-    run = yard.order(chain("a"))
-    journal = journal_of(yard, run.key)
+def test_many_lines_are_written_at_once_and_in_order(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
+    journal = journal_of(runner_setup, run.key)
     for number in range(100):
         journal.tell(TIME, "info", str(number))
-    assert yard.log(run) == []
+    assert runner_setup.log(run) == []
     journal.flush()
     journal.flush()
-    assert away(yard).writes == 1
-    assert yard.log(run) == [str(number) for number in range(100)]
+    assert away(runner_setup).writes == 1
+    assert runner_setup.log(run) == [str(number) for number in range(100)]
 
 
-def test_a_flood_of_lines_is_written_on_the_way(yard: Yard) -> None:
-    run = yard.order(chain("a"))
-    journal = journal_of(yard, run.key)
+def test_a_flood_of_lines_is_written_on_the_way(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
+    journal = journal_of(runner_setup, run.key)
     for number in range(MANY):
         journal.say(str(number))
-    assert len(yard.log(run)) == MANY
+    assert len(runner_setup.log(run)) == MANY
 
 
-def test_what_could_not_be_written_is_written_later_in_its_order(yard: Yard) -> None:
-    run = yard.order(chain("a"))
+def test_what_could_not_be_written_is_written_later_in_its_order(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
     flusher = Flusher(NEVER)
-    journal = journal_of(yard, run.key, flusher)
-    away(yard).failures = 3
+    journal = journal_of(runner_setup, run.key, flusher)
+    away(runner_setup).failures = 3
     journal.say("one")
     journal.move(Move("a", StepStatus.RUNNING, TIME))
     journal.flush()
     journal.say("two")
-    assert yard.log(run) == []
+    assert runner_setup.log(run) == []
     assert journal in flusher._waiting
     assert journal.event(Event.SUCCEED) is Status.SUCCESS
-    assert yard.log(run) == ["one", "two"]
+    assert runner_setup.log(run) == ["one", "two"]
     assert not journal.orphaned.is_set()
 
 
-def test_nobody_waits_for_a_book_that_is_away_once_the_flusher_is_over(yard: Yard) -> None:
-    run = yard.order(chain("a"))
+def test_nobody_waits_for_a_book_that_is_away_once_the_flusher_is_over(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
     flusher = Flusher(0.01)
-    journal = journal_of(yard, run.key, flusher)
+    journal = journal_of(runner_setup, run.key, flusher)
     journal.say("one")
-    away(yard).failures = 1_000_000
+    away(runner_setup).failures = 1_000_000
     ends: list[Status | None] = []
     thread = threading.Thread(target=lambda: ends.append(journal.event(Event.SUCCEED)))
     thread.start()
@@ -113,16 +113,16 @@ def test_nobody_waits_for_a_book_that_is_away_once_the_flusher_is_over(yard: Yar
     flusher.close()
     thread.join(NEVER)
     assert ends == [None]
-    found = yard.book.reader.by_key(run.key)
-    assert (found and found.status, yard.log(run)) == (Status.PROCESSING, [])
-    away(yard).failures = 0
-    assert journal_of(yard, run.key, flusher).event(Event.SUCCEED) is Status.SUCCESS
+    found = runner_setup.run_store.reader.by_key(run.key)
+    assert (found and found.status, runner_setup.log(run)) == (Status.PROCESSING, [])
+    away(runner_setup).failures = 0
+    assert journal_of(runner_setup, run.key, flusher).event(Event.SUCCEED) is Status.SUCCESS
 
 
-def test_a_run_that_another_ended_is_orphaned(yard: Yard) -> None:
-    run = yard.order(chain("a"))
-    yard.book.states.event(run.key, Event.FAIL)
-    flushed, ended = journal_of(yard, run.key), journal_of(yard, run.key)
+def test_a_run_that_another_ended_is_orphaned(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
+    runner_setup.run_store.states.event(run.key, Event.FAIL)
+    flushed, ended = journal_of(runner_setup, run.key), journal_of(runner_setup, run.key)
     flushed.move(Move("a", StepStatus.RUNNING, TIME))
     flushed.flush()
     assert ended.event(Event.SUCCEED) is None
@@ -130,35 +130,35 @@ def test_a_run_that_another_ended_is_orphaned(yard: Yard) -> None:
     assert ended.orphaned.is_set()
 
 
-def test_a_move_that_the_book_refuses_hurts_neither_the_log_nor_the_end(yard: Yard) -> None:
-    run = yard.order(chain("a"))
-    journal = journal_of(yard, run.key)
+def test_a_move_that_the_book_refuses_hurts_neither_the_log_nor_the_end(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
+    journal = journal_of(runner_setup, run.key)
     journal.say("one")
     journal.move(Move("a", StepStatus.SUCCESS, TIME))
     journal.flush()
     journal.move(Move("nobody", StepStatus.RUNNING, TIME))
     journal.say("two")
     assert journal.event(Event.SUCCEED) is Status.FAILED
-    assert yard.log(run) == ["one", "two"]
+    assert runner_setup.log(run) == ["one", "two"]
 
 
-def test_an_end_that_the_book_refuses_is_a_failure(yard: Yard) -> None:
-    run = yard.order(chain("a"))
-    assert journal_of(yard, run.key).event(Event.TORN_DOWN) is Status.FAILED
+def test_an_end_that_the_book_refuses_is_a_failure(runner_setup: RunnerSetup) -> None:
+    run = runner_setup.order(chain("a"))
+    assert journal_of(runner_setup, run.key).event(Event.TORN_DOWN) is Status.FAILED
 
 
-def test_a_flusher_writes_soon_what_is_dirty_and_survives_mistakes(yard: Yard) -> None:
+def test_a_flusher_writes_soon_what_is_dirty_and_survives_mistakes(runner_setup: RunnerSetup) -> None:
     class Broken(Journal):
         def flush(self) -> None:
             raise ValueError("a mistake of ours")
 
     flusher = Flusher(0.001)
-    run = yard.order(chain("a"))
-    flusher.dirty(Broken(yard.book, 99, WallClock(), 10, flusher))
+    run = runner_setup.order(chain("a"))
+    flusher.dirty(Broken(runner_setup.run_store, 99, WallClock(), 10, flusher))
     for text in ("one", "two"):
-        journal_of(yard, run.key, flusher).say(text)
-        lines = yard.book.waits.follow(run.key, len(yard.log(run)), NEVER).lines
-        assert [line.message for line in lines] == [text] or yard.log(run)[-1] == text
+        journal_of(runner_setup, run.key, flusher).say(text)
+        lines = runner_setup.run_store.waits.follow(run.key, len(runner_setup.log(run)), NEVER).lines
+        assert [line.message for line in lines] == [text] or runner_setup.log(run)[-1] == text
     flusher.close()
     for thread in threading.enumerate():
         if thread.name == "flusher":

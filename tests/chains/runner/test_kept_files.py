@@ -17,7 +17,7 @@ from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned, unzipped
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.fake_engine import FakeEngine
-from tests.kit.runner import Yard, YardOf
+from tests.kit.runner import RunnerSetup, RunnerSetupOf
 from tests.kit.suites.chains import chain
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER
@@ -35,47 +35,47 @@ HARMS = [
 ]
 
 
-def refused(yard: Yard, run: Run, about: str) -> str:
+def refused(runner_setup: RunnerSetup, run: Run, about: str) -> str:
     """The last line of a run that failed for files that are not there; nothing is left of it."""
     assert run.status is Status.FAILED
     assert run.output is None
-    yard.emptied()
-    last = yard.log(run)[-1]
+    runner_setup.emptied()
+    last = runner_setup.log(run)[-1]
     assert f"{about} is not as it was stored: " in last
     assert "Trigger the job again." in last
     return last
 
 
 @pytest.mark.parametrize("harm, said", HARMS)
-def test_without_its_input_a_run_does_not_run(yard_of: YardOf, harm: Harm, said: str) -> None:
-    yard = yard_of(a={"COPY": "a"})
-    run = yard.order(chain("a"), {"x": "1", "deep/y": "12"})
+def test_without_its_input_a_run_does_not_run(runner_setup_of: RunnerSetupOf, harm: Harm, said: str) -> None:
+    runner_setup = runner_setup_of(a={"COPY": "a"})
+    run = runner_setup.order(chain("a"), {"x": "1", "deep/y": "12"})
     assert run.input is not None
-    harm(yard.folders.path(run.input))
-    with yard.working():
-        run = yard.end(run)
-        assert said in refused(yard, run, "The input of the run")
-    assert yard.steps(run) == {"a": "canceled"}
+    harm(runner_setup.folders.path(run.input))
+    with runner_setup.working():
+        run = runner_setup.end(run)
+        assert said in refused(runner_setup, run, "The input of the run")
+    assert runner_setup.steps(run) == {"a": "canceled"}
 
 
-def test_a_run_with_no_input_and_one_with_an_empty_one_go_on(yard_of: YardOf) -> None:
-    yard = yard_of(a={"WRITE": "x=1", "COPY": ""})
-    with yard.working():
+def test_a_run_with_no_input_and_one_with_an_empty_one_go_on(runner_setup_of: RunnerSetupOf) -> None:
+    runner_setup = runner_setup_of(a={"WRITE": "x=1", "COPY": ""})
+    with runner_setup.working():
         for files in (None, {}):
-            run = yard.end(yard.order(chain("a"), files))
-            assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1")
+            run = runner_setup.end(runner_setup.order(chain("a"), files))
+            assert (run.status, runner_setup.output(run)) == (Status.SUCCESS, b"1")
 
 
-def test_a_run_of_an_older_release_asks_for_its_folder_alone(yard_of: YardOf) -> None:
-    yard = yard_of(a={"COPY": ""})
-    one, other = (yard.order(chain("a"), {"x": "1", "y": "2"}) for _ in range(2))
-    yard.database.run("UPDATE run SET tally = NULL")
+def test_a_run_of_an_older_release_asks_for_its_folder_alone(runner_setup_of: RunnerSetupOf) -> None:
+    runner_setup = runner_setup_of(a={"COPY": ""})
+    one, other = (runner_setup.order(chain("a"), {"x": "1", "y": "2"}) for _ in range(2))
+    runner_setup.database.run("UPDATE run SET tally = NULL")
     assert one.input is not None and other.input is not None
-    (yard.folders.path(one.input) / "x").unlink()
-    shutil.rmtree(yard.folders.path(other.input))
-    with yard.working():
-        assert yard.output(yard.end(one)) == b"2"
-        refused(yard, yard.end(other), "The input of the run")
+    (runner_setup.folders.path(one.input) / "x").unlink()
+    shutil.rmtree(runner_setup.folders.path(other.input))
+    with runner_setup.working():
+        assert runner_setup.output(runner_setup.end(one)) == b"2"
+        refused(runner_setup, runner_setup.end(other), "The input of the run")
 
 
 @pytest.mark.parametrize("harm, said", HARMS)
@@ -83,66 +83,68 @@ def test_a_run_of_an_older_release_asks_for_its_folder_alone(yard_of: YardOf) ->
     "place, about", [("output/first", "The output of first"), ("input", "The input of the run")]
 )
 def test_a_run_that_waited_does_not_go_on_without_what_it_left(
-    yard_of: YardOf, place: str, about: str, harm: Harm, said: str
+    runner_setup_of: RunnerSetupOf, place: str, about: str, harm: Harm, said: str
 ) -> None:
     files = "x=1;deep/y=12"
-    yard = yard_of(first={"WRITE": files}, mid={"WRITE": "m=1"}, last={"COPY": ""})
-    with yard.working():
-        run = yard.order(held(LEFT_OUT, ("mid", AFTER)), {"x": "1", "deep/y": "12"})
-        assert waiting(yard, run) == {"m": "1"}
-        harm(yard.folders.of(run.key).path / place)
-        go_on(yard, run)
-        run = yard.end(run)
-        line = refused(yard, run, about)
+    runner_setup = runner_setup_of(first={"WRITE": files}, mid={"WRITE": "m=1"}, last={"COPY": ""})
+    with runner_setup.working():
+        run = runner_setup.order(held(LEFT_OUT, ("mid", AFTER)), {"x": "1", "deep/y": "12"})
+        assert waiting(runner_setup, run) == {"m": "1"}
+        harm(runner_setup.folders.of(run.key).path / place)
+        go_on(runner_setup, run)
+        run = runner_setup.end(run)
+        line = refused(runner_setup, run, about)
         assert said in line or place != "input"
-    assert yard.steps(run) == {"first": "success", "mid": "success", "last": "canceled"}
+    assert runner_setup.steps(run) == {"first": "success", "mid": "success", "last": "canceled"}
 
 
-def test_a_run_that_waited_does_not_go_on_in_another_data_folder(yard_of: YardOf) -> None:
-    yard = yard_of(first={"WRITE": "x=1"}, mid={"WRITE": "m=1"}, last={"COPY": ""})
-    with yard.working():
-        run = yard.order(held(LEFT_OUT, ("mid", AFTER)))
-        waiting(yard, run)
-        shutil.rmtree(yard.folders.of(run.key).path)
-        go_on(yard, run)
-        assert "which held 1 file with 1 byte" in refused(yard, yard.end(run), "The output of first")
+def test_a_run_that_waited_does_not_go_on_in_another_data_folder(runner_setup_of: RunnerSetupOf) -> None:
+    runner_setup = runner_setup_of(first={"WRITE": "x=1"}, mid={"WRITE": "m=1"}, last={"COPY": ""})
+    with runner_setup.working():
+        run = runner_setup.order(held(LEFT_OUT, ("mid", AFTER)))
+        waiting(runner_setup, run)
+        shutil.rmtree(runner_setup.folders.of(run.key).path)
+        go_on(runner_setup, run)
+        assert "which held 1 file with 1 byte" in refused(
+            runner_setup, runner_setup.end(run), "The output of first"
+        )
 
 
-def test_what_nobody_reads_any_more_may_be_gone(yard_of: YardOf) -> None:
-    yard = yard_of(a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"})
-    with yard.working():
-        run = yard.order(held(chain("a", "b", "c"), ("b", AFTER)))
-        waiting(yard, run)
-        shutil.rmtree(yard.folders.of(run.key).path / "output" / "a")
+def test_what_nobody_reads_any_more_may_be_gone(runner_setup_of: RunnerSetupOf) -> None:
+    runner_setup = runner_setup_of(a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"})
+    with runner_setup.working():
+        run = runner_setup.order(held(chain("a", "b", "c"), ("b", AFTER)))
+        waiting(runner_setup, run)
+        shutil.rmtree(runner_setup.folders.of(run.key).path / "output" / "a")
         # That of the hold itself comes back from where people change it.
-        shutil.rmtree(yard.folders.of(run.key).path / "output" / "b")
-        go_on(yard, run)
-        assert yard.output(yard.end(run)) == b"1b\nc\n"
+        shutil.rmtree(runner_setup.folders.of(run.key).path / "output" / "b")
+        go_on(runner_setup, run)
+        assert runner_setup.output(runner_setup.end(run)) == b"1b\nc\n"
 
 
 @pytest.mark.parametrize("mark", [("b", BEFORE), ("a", AFTER)])
 def test_a_run_that_went_on_twice_has_what_people_left_each_time(
-    yard_of: YardOf, mark: tuple[str, Phase]
+    runner_setup_of: RunnerSetupOf, mark: tuple[str, Phase]
 ) -> None:
-    yard = yard_of(a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
+    runner_setup = runner_setup_of(a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
     plan = held(chain("a", "b", "c", edges=[("a", "b"), ("a", "c"), ("b", "c")]), mark, ("c", BEFORE))
-    with yard.working():
-        run = yard.order(plan, {"x": "1"})
-        waiting(yard, run)["x"] = "edited "
-        go_on(yard, run)
-        yard.book.waits.wait(run.key, lambda status: status is not Status.PROCESSING, 60)
-        assert sorted(waiting(yard, run)) == ["a/x", "b/x"]
-        go_on(yard, run)
-        run = yard.end(run)
+    with runner_setup.working():
+        run = runner_setup.order(plan, {"x": "1"})
+        waiting(runner_setup, run)["x"] = "edited "
+        go_on(runner_setup, run)
+        runner_setup.run_store.waits.wait(run.key, lambda status: status is not Status.PROCESSING, 60)
+        assert sorted(waiting(runner_setup, run)) == ["a/x", "b/x"]
+        go_on(runner_setup, run)
+        run = runner_setup.end(run)
     assert run.status is Status.SUCCESS
-    assert unzipped(yard.output(run))["b/x"] == b"edited b\nc\n"
+    assert unzipped(runner_setup.output(run))["b/x"] == b"edited b\nc\n"
 
 
 class Thief(FakeEngine):
     """Does harm when a step has ended by itself, before what follows begins."""
 
-    def __init__(self, yard: Yard, step: str, harm: Callable[[Handle], object]) -> None:
-        super().__init__(yard.images)
+    def __init__(self, runner_setup: RunnerSetup, step: str, harm: Callable[[Handle], object]) -> None:
+        super().__init__(runner_setup.images)
         self._step, self._harm = step, harm
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
@@ -152,70 +154,74 @@ class Thief(FakeEngine):
         return end
 
 
-def stolen(tmp_path: Path, plan: Plan, step: str, rel: str, **scripts: dict[str, str]) -> tuple[Yard, Run]:
+def stolen(
+    tmp_path: Path, plan: Plan, step: str, rel: str, **scripts: dict[str, str]
+) -> tuple[RunnerSetup, Run]:
     """A run of which a file or folder goes when a step has ended."""
-    yard = Yard(tmp_path, **scripts)
+    runner_setup = RunnerSetup(tmp_path, **scripts)
 
     def harm(handle: Handle) -> None:
-        place = yard.folders.of(int(handle.spec.run)).path / rel
+        place = runner_setup.folders.of(int(handle.spec.run)).path / rel
         shutil.rmtree(place) if place.is_dir() else place.unlink()
 
-    yard.engine = Thief(yard, step, harm)
-    with yard.working():
-        run = yard.end(yard.order(plan, {"x": "1"}))
-        yard.emptied()
-    return yard, run
+    runner_setup.engine = Thief(runner_setup, step, harm)
+    with runner_setup.working():
+        run = runner_setup.end(runner_setup.order(plan, {"x": "1"}))
+        runner_setup.emptied()
+    return runner_setup, run
 
 
 @pytest.mark.parametrize("rel", ["output/a", "output/a/x"])
 def test_an_output_that_goes_while_another_step_runs_is_missed(tmp_path: Path, rel: str) -> None:
     plan = chain("a", "b", "c", edges=[("a", "b"), ("b", "c"), ("a", "c")])
-    yard, run = stolen(tmp_path, plan, "b", rel, a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
-    assert "c: could not be started: The output of a is not as it was" in yard.log(run)[-1]
-    refused(yard, run, "The output of a")
+    runner_setup, run = stolen(tmp_path, plan, "b", rel, a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c"})
+    assert "c: could not be started: The output of a is not as it was" in runner_setup.log(run)[-1]
+    refused(runner_setup, run, "The output of a")
 
 
 def test_an_output_that_cannot_be_read_is_no_empty_one(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"}, c={})
+    runner_setup = RunnerSetup(tmp_path, a={"COPY": "a"}, b={"COPY": "b"}, c={})
 
     def harm(handle: Handle) -> None:
-        place = yard.folders.of(int(handle.spec.run)).path / "output" / "a"
+        place = runner_setup.folders.of(int(handle.spec.run)).path / "output" / "a"
         shutil.rmtree(place)
         place.symlink_to(place)
 
-    yard.engine = Thief(yard, "b", harm)
-    with yard.working():
-        run = yard.end(
-            yard.order(chain("a", "b", "c", edges=[("a", "b"), ("b", "c"), ("a", "c")]), {"x": ""})
+    runner_setup.engine = Thief(runner_setup, "b", harm)
+    with runner_setup.working():
+        run = runner_setup.end(
+            runner_setup.order(chain("a", "b", "c", edges=[("a", "b"), ("b", "c"), ("a", "c")]), {"x": ""})
         )
     assert run.status is Status.FAILED
-    assert "what the step reads could not be" in yard.log(run)[-1]
+    assert "what the step reads could not be" in runner_setup.log(run)[-1]
 
 
 def test_an_output_that_went_while_its_step_ran_is_missed(tmp_path: Path) -> None:
-    yard, run = stolen(tmp_path, chain("a"), "a", "output/a", a={"COPY": "a"})
-    assert "its folder went while the step ran" in refused(yard, run, "The output of a")
+    runner_setup, run = stolen(tmp_path, chain("a"), "a", "output/a", a={"COPY": "a"})
+    assert "its folder went while the step ran" in refused(runner_setup, run, "The output of a")
 
 
 def test_a_result_that_goes_before_it_is_kept_is_missed(tmp_path: Path) -> None:
     plan = chain("a", "b", "c", edges=[("a", "b"), ("a", "c")])
-    yard, run = stolen(
+    runner_setup, run = stolen(
         tmp_path, plan, "c", "output/b/x", a={"COPY": "a"}, b={"COPY": "b"}, c={"COPY": "c", "SLEEP": "1"}
     )
-    assert "The result cannot be kept: " in refused(yard, run, "The output of b")
+    assert "The result cannot be kept: " in refused(runner_setup, run, "The output of b")
 
 
 def test_a_file_of_a_fan_out_that_goes_is_missed(tmp_path: Path) -> None:
-    yard, run = stolen(tmp_path, fanned("a", "b", over="b"), "a", "input", a={"WRITE": "x=1;y=2"}, b={})
+    runner_setup, run = stolen(
+        tmp_path, fanned("a", "b", over="b"), "a", "input", a={"WRITE": "x=1;y=2"}, b={}
+    )
     assert run.status is Status.SUCCESS, "nobody reads it"
     plan = fanned("a", "b", "c", over="c", edges=[("a", "b"), ("a", "c"), ("b", "c")])
-    yard, run = stolen(
+    runner_setup, run = stolen(
         tmp_path / "2", plan, "b", "output/a/x", a={"COPY": ""}, b={"COPY": ""}, c={"COPY": ""}
     )
-    assert '"x" is missing' in refused(yard, run, "The output of a")
+    assert '"x" is missing' in refused(runner_setup, run, "The output of a")
 
 
 def test_files_for_a_hold_that_are_gone_are_not_parked_as_none(tmp_path: Path) -> None:
     plan = held(chain("a", "b", "c", edges=[("a", "b"), ("a", "c"), ("b", "c")]), ("c", BEFORE))
-    yard, run = stolen(tmp_path, plan, "b", "output/a/x", a={"COPY": "a"}, b={"COPY": "b"}, c={})
-    assert "The run cannot wait before c: " in refused(yard, run, "The output of a")
+    runner_setup, run = stolen(tmp_path, plan, "b", "output/a/x", a={"COPY": "a"}, b={"COPY": "b"}, c={})
+    assert "The run cannot wait before c: " in refused(runner_setup, run, "The output of a")

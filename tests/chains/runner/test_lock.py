@@ -6,13 +6,13 @@ import threading
 from pathlib import Path
 
 from chains.files.folder_lock import hold_lock, try_lock
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, RunnerSetup
 from tests.kit.suites.chains import chain
 
 
 def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    second, stop, ready = yard.runner(), threading.Event(), threading.Event()
+    runner_setup = RunnerSetup(tmp_path, a={})
+    second, stop, ready = runner_setup.runner(), threading.Event(), threading.Event()
 
     def wait_and_work() -> None:
         with hold_lock(tmp_path, stop) as mine:
@@ -20,12 +20,12 @@ def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
             second.loop(stop, ready.set)
 
     thread = threading.Thread(target=wait_and_work)
-    with hold_lock(tmp_path, stop), yard.working():
+    with hold_lock(tmp_path, stop), runner_setup.working():
         thread.start()
         assert not ready.wait(0.3)
     assert ready.wait(NEVER)
-    run = yard.order(chain("a"))
-    assert yard.end(run).worker == second.name
+    run = runner_setup.order(chain("a"))
+    assert runner_setup.end(run).worker == second.name
     stop.set()
     thread.join(NEVER)
 

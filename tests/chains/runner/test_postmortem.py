@@ -21,7 +21,7 @@ from chains.runner.postmortem import Postmortem
 from chains.runs.records import ERROR
 from tests.chains.runner.test_fan_out import fanned
 from tests.kit.fake_engine import FakeEngine
-from tests.kit.runner import NEVER, Yard, YardOf
+from tests.kit.runner import NEVER, RunnerSetup, RunnerSetupOf
 from tests.kit.suites.chains import TIME, chain
 
 HERE = Confinement(Path("/data/a folder/seccomp.json"), network="bridge-a", api="bridge-b")
@@ -36,11 +36,13 @@ def spec(network: Network = Network.NONE, **env: str) -> StepSpec:
     return StepSpec("1", "a", "c0ffee", env, MOUNTS, Path("/data/run-1/out"), Limits(memory=1 << 20), network)
 
 
-def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(yard_of: YardOf) -> None:
+def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(
+    runner_setup_of: RunnerSetupOf,
+) -> None:
     many = "\n".join(f"line {number}" for number in range(20))
-    yard = yard_of(a={"ECHO": many, "EXIT": "7"})
-    yard.env["API_KEY"] = "a very secret word"
-    log = yard.log(yard.run(chain("a")))
+    runner_setup = runner_setup_of(a={"ECHO": many, "EXIT": "7"})
+    runner_setup.env["API_KEY"] = "a very secret word"
+    log = runner_setup.log(runner_setup.run(chain("a")))
     assert [line for line in log if "line 19" in line] == ["a: line 19", log[-1]]
     (command,) = [line for line in log if "by hand" in line]
     assert "podman run --rm" in command
@@ -58,15 +60,17 @@ class Siblings(FakeEngine):
     `late`: they do so when the failure is in the book, and otherwise before their stop is even answered.
     """
 
-    def __init__(self, yard: Yard, first: int, late: bool, end: Callable[[], Exit]) -> None:
-        super().__init__(yard.images)
-        self._yard, self._first, self._late, self._end = yard, first, late, end
+    def __init__(self, runner_setup: RunnerSetup, first: int, late: bool, end: Callable[[], Exit]) -> None:
+        super().__init__(runner_setup.images)
+        self._runner_setup, self._first, self._late, self._end = runner_setup, first, late, end
         self._together = threading.Barrier(3, timeout=NEVER)
         self._stopped = {replica: threading.Event() for replica in range(3)}
         self._through = {replica: threading.Event() for replica in range(3)}
 
     def _failed(self, run: int) -> bool:
-        return ("b", "failed") in {(row.name, str(row.status)) for row in self._yard.book.reader.steps(run)}
+        return ("b", "failed") in {
+            (row.name, str(row.status)) for row in self._runner_setup.run_store.reader.steps(run)
+        }
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
         if (replica := handle.spec.replica) is None:
@@ -108,16 +112,22 @@ def broken() -> Exit:
 def test_of_a_fan_out_the_first_failure_is_explained(
     tmp_path: Path, first: int, late: bool, end: Callable[[], Exit], status: str
 ) -> None:
-    yard = Yard(tmp_path, a={"WRITE": "x=1;y=2;z=3"}, b={})
-    yard.engine = Siblings(yard, first, late, end)
-    run = yard.run(fanned("a", "b", over="b"))
-    log = yard.log(run)
+    runner_setup = RunnerSetup(tmp_path, a={"WRITE": "x=1;y=2;z=3"}, b={})
+    runner_setup.engine = Siblings(runner_setup, first, late, end)
+    run = runner_setup.run(fanned("a", "b", over="b"))
+    log = runner_setup.log(run)
     (command,) = [line for line in log if "to run it by hand" in line]
     assert command.startswith(f"b[{first}]: ")
     reason = rf"b\[{first}\]: {'xyz'[first]}: ended with exit code 1 after [0-9.]+ s"
     assert re.fullmatch(f"{reason}; it printed last: no such thing", log[-1])
-    assert [line.message for line in yard.book.reader.lines(run.key) if line.severity == ERROR] == [log[-1]]
-    rows = {row.replica: str(row.status) for row in yard.book.reader.steps(run.key) if row.name == "b"}
+    assert [
+        line.message for line in runner_setup.run_store.reader.lines(run.key) if line.severity == ERROR
+    ] == [log[-1]]
+    rows = {
+        row.replica: str(row.status)
+        for row in runner_setup.run_store.reader.steps(run.key)
+        if row.name == "b"
+    }
     assert rows == {None: "failed", 0: status, 1: status, 2: status} | {first: "failed"}
 
 
@@ -185,10 +195,14 @@ def test_the_folders_of_a_step_are_mounted_where_they_are() -> None:
 
 
 def test_a_command_that_the_images_user_may_not_run_is_explained(tmp_path: Path) -> None:
-    yard = Yard(
+    runner_setup = RunnerSetup(
         tmp_path, a={"ECHO": "ERROR (catatonit:6): failed to exec pid1: Permission denied", "EXIT": "1"}
     )
-    (advice,) = [line for line in yard.log(yard.run(chain("a"))) if line.startswith("a: the image's command")]
+    (advice,) = [
+        line
+        for line in runner_setup.log(runner_setup.run(chain("a")))
+        if line.startswith("a: the image's command")
+    ]
     assert "chmod a+rx" in advice
 
 

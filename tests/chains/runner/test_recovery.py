@@ -21,21 +21,21 @@ from storage.runs.runs import StoredLeases, StoredRunWaits
 from storage.runs.states import StoredRunStates
 from storage.tree.shortnames import Shortnames
 from tests.kit.fake_engine import FakeEngine, Images
-from tests.kit.runner import NEVER, Yard
+from tests.kit.runner import NEVER, RunnerSetup
 from tests.kit.suites.chains import chain
-from tests.kit.world import CommitBell
+from tests.kit.world import CommitSignal
 from vfs.errors import NoSpace, Unavailable
 
 
-def left_behind(yard: Yard, *events: Event) -> Run:
+def left_behind(runner_setup: RunnerSetup, *events: Event) -> Run:
     """A run that a runner of this home taken before it was gone."""
-    run = yard.order(chain("a", "b"), {"x": "1"})
-    yard.book.leases.enlist("gone", yard.folders.home(), 60)
-    assert yard.book.queue.take("gone") is not None
+    run = runner_setup.order(chain("a", "b"), {"x": "1"})
+    runner_setup.run_store.leases.enlist("gone", runner_setup.folders.home(), 60)
+    assert runner_setup.run_store.queue.take("gone") is not None
     for event in events:
-        yard.book.states.event(run.key, event)
-    yard.folders.take(run.key, run.input)
-    yard.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), yard.folders.root))
+        runner_setup.run_store.states.event(run.key, event)
+    runner_setup.folders.take(run.key, run.input)
+    runner_setup.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), runner_setup.folders.root))
     return run
 
 
@@ -49,38 +49,38 @@ def left_behind(yard: Yard, *events: Event) -> Run:
 def test_a_lost_run_is_settled_and_never_started_again(
     tmp_path: Path, events: tuple[Event, ...], status: Status, said: str
 ) -> None:
-    yard = Yard(tmp_path, a={}, b={})
-    run = left_behind(yard, *events)
-    with yard.working():
-        assert yard.end(run).status is status
-        assert yard.engine.sweep(lambda key: False) == []
-    assert said in yard.log(run)[-1]
-    assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
-    assert yard.leftovers() == []
-    assert yard.revoked == [run.key]
+    runner_setup = RunnerSetup(tmp_path, a={}, b={})
+    run = left_behind(runner_setup, *events)
+    with runner_setup.working():
+        assert runner_setup.end(run).status is status
+        assert runner_setup.engine.sweep(lambda key: False) == []
+    assert said in runner_setup.log(run)[-1]
+    assert runner_setup.steps(run) == {"a": "canceled", "b": "canceled"}
+    assert runner_setup.leftovers() == []
+    assert runner_setup.revoked == [run.key]
 
 
 def test_a_waiting_run_outlives_its_runner(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
-    run = yard.order(chain("a"))
-    yard.book.queue.take("gone")
-    yard.book.states.event(run.key, Event.HOLD)
-    with yard.working():
+    runner_setup = RunnerSetup(tmp_path)
+    run = runner_setup.order(chain("a"))
+    runner_setup.run_store.queue.take("gone")
+    runner_setup.run_store.states.event(run.key, Event.HOLD)
+    with runner_setup.working():
         pass
-    assert yard.book.waits.wait(run.key, lambda status: True, 0) is Status.WAITING
+    assert runner_setup.run_store.waits.wait(run.key, lambda status: True, 0) is Status.WAITING
 
 
 def test_another_home_s_living_runner_keeps_its_runs_and_containers(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    run = yard.order(chain("a"))
-    yard.book.leases.enlist("alive", "elsewhere", 60)
-    yard.book.queue.take("alive")
-    yard.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), yard.folders.root))
-    yard.engine.prepare(StepSpec("not a run", "a", "image-a", {}, (), yard.folders.root))
-    with yard.working():
+    runner_setup = RunnerSetup(tmp_path, a={})
+    run = runner_setup.order(chain("a"))
+    runner_setup.run_store.leases.enlist("alive", "elsewhere", 60)
+    runner_setup.run_store.queue.take("alive")
+    runner_setup.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), runner_setup.folders.root))
+    runner_setup.engine.prepare(StepSpec("not a run", "a", "image-a", {}, (), runner_setup.folders.root))
+    with runner_setup.working():
         pass
-    assert yard.book.waits.wait(run.key, lambda status: True, 0) is Status.PROCESSING
-    assert yard.engine.sweep(lambda key: False) == [str(run.key)]
+    assert runner_setup.run_store.waits.wait(run.key, lambda status: True, 0) is Status.PROCESSING
+    assert runner_setup.engine.sweep(lambda key: False) == [str(run.key)]
 
 
 class Late(FakeEngine):
@@ -97,19 +97,19 @@ class Late(FakeEngine):
 
 
 def test_statuses_do_not_wait_for_an_engine_that_is_away_but_work_does(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={}, b={})
-    engine = yard.engine = Late(yard.images)
-    yard.settings = replace(yard.settings, patience=0.1)
-    lost = left_behind(yard)
-    new = yard.order(chain("a"))
-    runner, stop, ready = yard.runner(), threading.Event(), threading.Event()
+    runner_setup = RunnerSetup(tmp_path, a={}, b={})
+    engine = runner_setup.engine = Late(runner_setup.images)
+    runner_setup.settings = replace(runner_setup.settings, patience=0.1)
+    lost = left_behind(runner_setup)
+    new = runner_setup.order(chain("a"))
+    runner, stop, ready = runner_setup.runner(), threading.Event(), threading.Event()
     thread = threading.Thread(target=runner.loop, args=(stop, ready.set))
     thread.start()
-    assert yard.end(lost).status is Status.FAILED
+    assert runner_setup.end(lost).status is Status.FAILED
     assert not ready.is_set()
-    assert yard.book.waits.wait(new.key, lambda status: True, 0) is Status.PROCESSING
+    assert runner_setup.run_store.waits.wait(new.key, lambda status: True, 0) is Status.PROCESSING
     engine.there.set()
-    assert yard.end(new).status is Status.SUCCESS
+    assert runner_setup.end(new).status is Status.SUCCESS
     stop.set()
     thread.join(NEVER)
 
@@ -152,11 +152,11 @@ class Failing(FakeEngine):
 def test_an_engine_that_fails_ends_the_run_with_its_reason(
     tmp_path: Path, where: str, error: Exception, status: Status, said: str
 ) -> None:
-    yard = Yard(tmp_path, a={})
-    yard.engine = Failing(yard.images, where, error)
-    run = yard.run(chain("a"))
+    runner_setup = RunnerSetup(tmp_path, a={})
+    runner_setup.engine = Failing(runner_setup.images, where, error)
+    run = runner_setup.run(chain("a"))
     assert run.status is status
-    assert said in yard.log(run)[-1]
+    assert said in runner_setup.log(run)[-1]
 
 
 def test_a_result_that_cannot_be_kept_fails_the_run(tmp_path: Path) -> None:
@@ -164,11 +164,11 @@ def test_a_result_that_cannot_be_kept_fails_the_run(tmp_path: Path) -> None:
         def add(self, chunks: object, media: str, item: int | None = None) -> object:
             raise NoSpace("The disk of the file store is full.")
 
-    yard = Yard(tmp_path, a={"WRITE": "x=1"})
-    yard.blobs = Full()  # type: ignore[assignment]
-    run = yard.run(chain("a"))
+    runner_setup = RunnerSetup(tmp_path, a={"WRITE": "x=1"})
+    runner_setup.blobs = Full()  # type: ignore[assignment]
+    run = runner_setup.run(chain("a"))
     assert run.status is Status.FAILED
-    assert yard.log(run)[-1] == "The result cannot be kept: The disk of the file store is full."
+    assert runner_setup.log(run)[-1] == "The result cannot be kept: The disk of the file store is full."
 
 
 def test_a_mistake_of_ours_fails_the_run_and_not_the_runner(tmp_path: Path) -> None:
@@ -177,13 +177,13 @@ def test_a_mistake_of_ours_fails_the_run_and_not_the_runner(tmp_path: Path) -> N
             raise ValueError("a mistake of ours")
         return {}
 
-    yard = Yard(tmp_path, a={})
-    yard.secrets = secrets  # type: ignore[method-assign]
-    with yard.working():
-        first, second = yard.order(chain("a")), yard.order(chain("a"))
-        assert yard.end(first).status is Status.FAILED
-        assert yard.end(second).status is Status.SUCCESS
-    assert "The runner itself failed" in yard.log(first)[-1]
+    runner_setup = RunnerSetup(tmp_path, a={})
+    runner_setup.secrets = secrets  # type: ignore[method-assign]
+    with runner_setup.working():
+        first, second = runner_setup.order(chain("a")), runner_setup.order(chain("a"))
+        assert runner_setup.end(first).status is Status.FAILED
+        assert runner_setup.end(second).status is Status.SUCCESS
+    assert "The runner itself failed" in runner_setup.log(first)[-1]
 
 
 class Mood:
@@ -227,55 +227,57 @@ class MoodyLeases(StoredLeases):
         super().enlist(worker, home, seconds)
 
 
-def moody(yard: Yard) -> Runs:
-    mood, database, bell = Mood(), yard.database, CommitBell(yard.database)
-    queue = MoodyQueue(database, bell, yard.clock, Shortnames(database).fresh)
+def moody(runner_setup: RunnerSetup) -> Runs:
+    mood, database, change_signal = Mood(), runner_setup.database, CommitSignal(runner_setup.database)
+    queue = MoodyQueue(database, change_signal, runner_setup.clock, Shortnames(database).fresh)
     queue.mood = mood
-    states = StoredRunStates(database, bell, yard.clock, yard.revoked.append, ignore_end)
-    leases = MoodyLeases(database, bell, yard.clock, mood)
-    waits = StoredRunWaits(database, bell, yard.book.reader)
-    return replace(yard.book, queue=queue, states=states, leases=leases, waits=waits)
+    states = StoredRunStates(
+        database, change_signal, runner_setup.clock, runner_setup.revoked.append, ignore_end
+    )
+    leases = MoodyLeases(database, change_signal, runner_setup.clock, mood)
+    waits = StoredRunWaits(database, change_signal, runner_setup.run_store.reader)
+    return replace(runner_setup.run_store, queue=queue, states=states, leases=leases, waits=waits)
 
 
 def test_a_runner_bears_a_book_that_is_away_now_and_then(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    yard.settings = replace(yard.settings, recheck=0.05)
-    yard.book = moody(yard)
-    with yard.working():
-        assert {yard.end(yard.order(chain("a"))).status for _ in range(3)} == {Status.SUCCESS}
+    runner_setup = RunnerSetup(tmp_path, a={})
+    runner_setup.settings = replace(runner_setup.settings, recheck=0.05)
+    runner_setup.run_store = moody(runner_setup)
+    with runner_setup.working():
+        assert {runner_setup.end(runner_setup.order(chain("a"))).status for _ in range(3)} == {Status.SUCCESS}
 
 
 def test_a_runner_whose_lease_was_ended_drops_what_another_settled_and_goes_on(tmp_path: Path) -> None:
     """It slept too long: its runs were settled elsewhere; it stops them, and takes new ones under a new
     lease."""
-    yard = Yard(tmp_path, a={"SLEEP": "20"}, b={})
-    with yard.working() as runner:
-        run = yard.order(chain("a"))
-        yard.running(run, "a")
-        yard.book.leases.retire(runner.name)
-        yard.book.states.event(run.key, Event.LOSE)
+    runner_setup = RunnerSetup(tmp_path, a={"SLEEP": "20"}, b={})
+    with runner_setup.working() as runner:
+        run = runner_setup.order(chain("a"))
+        runner_setup.running(run, "a")
+        runner_setup.run_store.leases.retire(runner.name)
+        runner_setup.run_store.states.event(run.key, Event.LOSE)
         deadline = time.monotonic() + NEVER
-        while not yard.book.leases.is_alive(runner.name) or yard.leftovers():
+        while not runner_setup.run_store.leases.is_alive(runner.name) or runner_setup.leftovers():
             assert time.monotonic() < deadline
-            yard.book.queue.await_work(yard.book.queue.await_work(0, 0), 0.01)
-        again = yard.order(chain("b"))
-        assert yard.end(again).status is Status.SUCCESS
+            runner_setup.run_store.queue.await_work(runner_setup.run_store.queue.await_work(0, 0), 0.01)
+        again = runner_setup.order(chain("b"))
+        assert runner_setup.end(again).status is Status.SUCCESS
 
 
 def test_folders_that_nobody_needs_are_removed_while_the_runner_works(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
-    yard.settings = replace(yard.settings, beat=0.01, sweep=0.02)
-    yard.folders.take(99, None)
-    needed = yard.order(None, {"x": "1"})
-    yard.book.queue.take("nobody")
-    with yard.working():
-        yard.folders.take(98, None)
+    runner_setup = RunnerSetup(tmp_path)
+    runner_setup.settings = replace(runner_setup.settings, heartbeat=0.01, sweep=0.02)
+    runner_setup.folders.take(99, None)
+    needed = runner_setup.order(None, {"x": "1"})
+    runner_setup.run_store.queue.take("nobody")
+    with runner_setup.working():
+        runner_setup.folders.take(98, None)
         deadline = time.monotonic() + NEVER
-        while "run-98" in yard.leftovers():
+        while "run-98" in runner_setup.leftovers():
             assert time.monotonic() < deadline
-            yard.book.queue.await_work(yard.book.queue.await_work(0, 0), 0.01)
-    assert yard.leftovers() == []
-    assert yard.end(needed).status is Status.FAILED
+            runner_setup.run_store.queue.await_work(runner_setup.run_store.queue.await_work(0, 0), 0.01)
+    assert runner_setup.leftovers() == []
+    assert runner_setup.end(needed).status is Status.FAILED
 
 
 def test_a_cleaner_that_is_slow_is_not_waited_for_without_end() -> None:

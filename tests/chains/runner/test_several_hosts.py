@@ -18,7 +18,7 @@ from chains.runs.states import Status
 from chains.sharing.run_files import digests_of
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.memory.leaves import MemoryBlobs
-from tests.kit.runner import Yard
+from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 from vfs.errors import Gone, Unavailable
 
@@ -27,8 +27,8 @@ SIDE = chain("first", "mid", "last", edges=[("first", "last"), ("mid", "last")])
 SCRIPTS = {"first": {"WRITE": "x=1;deep/y=12"}, "mid": {"COPY": "m-"}, "last": {"COPY": ""}}
 
 
-def hosts_in(tmp_path: Path) -> tuple[Yard, Yard]:
-    one, other = Yard(tmp_path, **SCRIPTS).share(tmp_path / "one", tmp_path / "other")
+def hosts_in(tmp_path: Path) -> tuple[RunnerSetup, RunnerSetup]:
+    one, other = RunnerSetup(tmp_path, **SCRIPTS).share(tmp_path / "one", tmp_path / "other")
     return one, other
 
 
@@ -78,14 +78,14 @@ def test_what_a_waiting_run_needs_is_held_until_it_ends(tmp_path: Path) -> None:
     with one.working():
         run = one.order(held(SIDE, ("mid", AFTER)), {"sent": "2"})
         waiting(one, run)
-        manifests = one.book.retention.held_files()
+        manifests = one.run_store.retention.held_files()
         assert len(manifests) == 3  # the input, and what each of two steps left
         files = [file.path for name in manifests for file in one.run_files.read(name).files]
         assert sorted(files) == ["deep/y", "sent", "sent", "x"]
         assert len(digests_of(one.run_files, lambda: [*manifests, "f" * 64])) == 4 + 3 + 1
         go_on(one, run)
         one.end(run)
-    assert one.book.retention.held_files() == []
+    assert one.run_store.retention.held_files() == []
 
 
 @pytest.mark.parametrize("part", ["list", "file"])
@@ -109,8 +109,8 @@ def test_a_runner_that_knows_of_no_other_host_refuses_what_one_stored(tmp_path: 
     one, _ = hosts_in(tmp_path)
     run = one.order(chain("mid"), {"a": "1"})
     (tmp_path / "alone").mkdir()
-    alone = Yard(tmp_path / "alone", **SCRIPTS)
-    alone.book, alone.builds = one.book, one.builds
+    alone = RunnerSetup(tmp_path / "alone", **SCRIPTS)
+    alone.run_store, alone.builds = one.run_store, one.builds
     with alone.working():
         run = alone.end(run)
     assert run.status is Status.FAILED
@@ -139,9 +139,9 @@ class Unreachable:
 
 @pytest.mark.parametrize("fences", [True, False])
 def test_a_runner_whose_lease_is_over_stops_its_own_containers(tmp_path: Path, fences: bool) -> None:
-    (one,) = Yard(tmp_path, a={"SLEEP": "60"}).share(tmp_path / "one")
-    leases = Unreachable(one.book.leases)
-    one.book = replace(one.book, leases=cast("Leases", leases))
+    (one,) = RunnerSetup(tmp_path, a={"SLEEP": "60"}).share(tmp_path / "one")
+    leases = Unreachable(one.run_store.leases)
+    one.run_store = replace(one.run_store, leases=cast("Leases", leases))
     one.settings = replace(one.settings, lease=0.5, fences=fences)
     with one.working():
         run = one.order(chain("a"))

@@ -16,7 +16,7 @@ from chains.runs.retry import Patience
 from chains.runs.states import Status
 from chains.sharing.run_files import Manifest, PatientRunFiles
 from tests.chains.runner.test_holds import go_on, held, waiting
-from tests.kit.runner import Shelf, Yard
+from tests.kit.runner import RunnerSetup, Shelf
 from tests.kit.suites.chains import chain
 from vfs.errors import Conflict, Invalid, Unavailable
 
@@ -52,8 +52,8 @@ def test_what_is_away_is_asked_again_and_what_refuses_is_not() -> None:
 class Moody(Shelf):
     """Parked files on a database that is away at the first try, before or after it did what it was told."""
 
-    def __init__(self, yard: Yard, *, done: bool) -> None:
-        super().__init__(yard)
+    def __init__(self, runner_setup: RunnerSetup, *, done: bool) -> None:
+        super().__init__(runner_setup)
         self._done = done
         self.parked = Times(Unavailable(AWAY))
         self.fetched = Times(Unavailable(AWAY))
@@ -76,19 +76,19 @@ class Moody(Shelf):
 
 @pytest.mark.parametrize("done", [False, True], ids=["before it did", "after it did"])
 def test_a_run_parks_and_goes_on_when_the_database_is_back(tmp_path: Path, done: bool) -> None:
-    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
-    yard.hold_files = Moody(yard, done=done)
-    with yard.working():
-        run = yard.order(held(chain("a", "b"), ("a", Phase.AFTER)), {"x": "1"})
-        assert waiting(yard, run) == {"x": "1a\n"}
-        go_on(yard, run)
-        run = yard.end(run)
-    assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1a\nb\n")
-    assert yard.leftovers() == []
-    assert [line for line in yard.log(run) if "cannot" in line] == []
+    runner_setup = RunnerSetup(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
+    runner_setup.hold_files = Moody(runner_setup, done=done)
+    with runner_setup.working():
+        run = runner_setup.order(held(chain("a", "b"), ("a", Phase.AFTER)), {"x": "1"})
+        assert waiting(runner_setup, run) == {"x": "1a\n"}
+        go_on(runner_setup, run)
+        run = runner_setup.end(run)
+    assert (run.status, runner_setup.output(run)) == (Status.SUCCESS, b"1a\nb\n")
+    assert runner_setup.leftovers() == []
+    assert [line for line in runner_setup.log(run) if "cannot" in line] == []
 
 
-class Forgetful(Yard):
+class Forgetful(RunnerSetup):
     """The values of config/env are away at the first try."""
 
     asked = Times(Unavailable(AWAY))
@@ -99,10 +99,10 @@ class Forgetful(Yard):
 
 
 def test_a_run_begins_when_the_database_is_back(tmp_path: Path) -> None:
-    yard = Forgetful(tmp_path, a={})
-    with yard.working():
-        assert yard.end(yard.order(chain("a"))).status is Status.SUCCESS
-    assert yard.asked.count > 1
+    runner_setup = Forgetful(tmp_path, a={})
+    with runner_setup.working():
+        assert runner_setup.end(runner_setup.order(chain("a"))).status is Status.SUCCESS
+    assert runner_setup.asked.count > 1
 
 
 def test_nobody_waits_once_it_is_over() -> None:

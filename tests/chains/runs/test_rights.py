@@ -17,7 +17,7 @@ from chains.runner.launch import Launch
 from chains.runs.retry import Patience
 from chains.runs.rights import Permission, Use
 from chains.runs.states import Event, Status
-from tests.kit.runner import NEVER, Shares, Yard
+from tests.kit.runner import NEVER, RunnerSetup, Shares
 from tests.kit.suites.chains import chain
 from vfs.errors import Denied, Unavailable
 
@@ -38,48 +38,55 @@ class Later(Shares):
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Yard:
-    return Yard(tmp_path, a={"ECHO": "a", "WRITE": "1=1;2=2"}, b={"ECHO": "b"}, c={"ECHO": "c"})
+def runner_setup(tmp_path: Path) -> RunnerSetup:
+    return RunnerSetup(tmp_path, a={"ECHO": "a", "WRITE": "1=1;2=2"}, b={"ECHO": "b"}, c={"ECHO": "c"})
 
 
-def test_everything_is_asked_before_the_first_step_and_each_step_before_it_starts(yard: Yard) -> None:
-    yard.rights = later = Later("none", 0)
-    assert yard.run(chain("a", "b", "c")).status is Status.SUCCESS
+def test_everything_is_asked_before_the_first_step_and_each_step_before_it_starts(
+    runner_setup: RunnerSetup,
+) -> None:
+    runner_setup.rights = later = Later("none", 0)
+    assert runner_setup.run(chain("a", "b", "c")).status is Status.SUCCESS
     assert later.asked == [{"a", "b", "c"}, {"a"}, {"b"}, {"c"}]
 
 
 @pytest.mark.parametrize("asked, failed", [(0, None), (1, None), (2, "b")])
-def test_a_step_is_not_started_whose_image_was_taken_back(yard: Yard, asked: int, failed: str | None) -> None:
-    yard.rights = Later("b", asked)
-    run = yard.run(chain("a", "b", "c"))
+def test_a_step_is_not_started_whose_image_was_taken_back(
+    runner_setup: RunnerSetup, asked: int, failed: str | None
+) -> None:
+    runner_setup.rights = Later("b", asked)
+    run = runner_setup.run(chain("a", "b", "c"))
     assert run.status is Status.FAILED
-    assert yard.log(run)[-1] == ("b: b was taken back" if asked else "b was taken back")
-    assert "b: b" not in yard.log(run)
+    assert runner_setup.log(run)[-1] == ("b: b was taken back" if asked else "b was taken back")
+    assert "b: b" not in runner_setup.log(run)
     wanted = {"a": "success", "b": "failed", "c": "canceled"} if asked else dict.fromkeys("abc", "canceled")
-    assert yard.steps(run) == wanted
+    assert runner_setup.steps(run) == wanted
 
 
-def test_replicas_that_were_not_started_yet_are_not(yard: Yard) -> None:
-    yard.settings = replace(yard.settings, slots=1)
+def test_replicas_that_were_not_started_yet_are_not(runner_setup: RunnerSetup) -> None:
+    runner_setup.settings = replace(runner_setup.settings, slots=1)
     plan = chain("a", "b")
     plan = replace(plan, steps=(plan.steps[0], replace(plan.steps[1], fan_out=True)))
-    yard.rights = later = Later("b", 3)
-    run = yard.run(plan)
+    runner_setup.rights = later = Later("b", 3)
+    run = runner_setup.run(plan)
     assert run.status is Status.FAILED
     assert later.asked[:3] == [{"a", "b"}, {"a"}, {"b"}]
-    assert sum(line.endswith("b was taken back") for line in yard.log(run)) >= 1
-    assert sum(line == "b[0]: b" or line == "b[1]: b" for line in yard.log(run)) <= 1
+    assert sum(line.endswith("b was taken back") for line in runner_setup.log(run)) >= 1
+    assert sum(line == "b[0]: b" or line == "b[1]: b" for line in runner_setup.log(run)) <= 1
 
 
-def test_what_is_done_already_is_not_asked_after_a_hold(yard: Yard) -> None:
+def test_what_is_done_already_is_not_asked_after_a_hold(runner_setup: RunnerSetup) -> None:
     plan = replace(chain("a", "b"), holds=(Hold("a", Phase.AFTER, 0, ("a",)),))
-    yard.rights = later = Later("none", 0)
-    with yard.working():
-        run = yard.order(plan)
-        assert yard.book.waits.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
+    runner_setup.rights = later = Later("none", 0)
+    with runner_setup.working():
+        run = runner_setup.order(plan)
+        assert (
+            runner_setup.run_store.waits.wait(run.key, lambda status: status is Status.WAITING, NEVER)
+            is Status.WAITING
+        )
         later.taken.add("a")
-        yard.book.states.settle(run.key, Event.CONTINUE, "carol", 1)
-        assert yard.end(run).status is Status.SUCCESS
+        runner_setup.run_store.states.settle(run.key, Event.CONTINUE, "carol", 1)
+        assert runner_setup.end(run).status is Status.SUCCESS
     assert later.asked[-2:] == [{"b"}, {"b"}]
 
 
@@ -96,9 +103,9 @@ class Away:
         return None
 
 
-def test_a_step_waits_while_nobody_knows_what_it_may(yard: Yard) -> None:
-    yard.rights = away = Away()
-    assert yard.run(chain("a")).status is Status.SUCCESS
+def test_a_step_waits_while_nobody_knows_what_it_may(runner_setup: RunnerSetup) -> None:
+    runner_setup.rights = away = Away()
+    assert runner_setup.run(chain("a")).status is Status.SUCCESS
     assert away.asked > 1
 
 
@@ -109,10 +116,10 @@ def refuse(error: Exception) -> None:
 @pytest.mark.parametrize(
     "error, said", [(Denied("taken back"), "taken back"), (Unavailable("away"), "could not be started: away")]
 )
-def test_a_launch_that_may_not_begin_says_why(yard: Yard, error: Exception, said: str) -> None:
+def test_a_launch_that_may_not_begin_says_why(runner_setup: RunnerSetup, error: Exception, said: str) -> None:
 
-    spec = StepSpec("1", "a", "image-a", {}, (), yard.folders.root, Limits(), Network.NONE)
-    ended = Launch(yard.engine, spec).run(lambda: None, lambda line: None, lambda: refuse(error))
+    spec = StepSpec("1", "a", "image-a", {}, (), runner_setup.folders.root, Limits(), Network.NONE)
+    ended = Launch(runner_setup.engine, spec).run(lambda: None, lambda line: None, lambda: refuse(error))
     assert ended.sentence(Limits()) == said
 
 

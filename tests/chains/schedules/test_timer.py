@@ -19,7 +19,7 @@ from storage.upkeep.leader import FileLead
 from tests.kit.suites.chains import at_once
 from tests.kit.suites.chains.timetables import job
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import StoredGround, sqlite_in
+from tests.kit.world import StoredWorld, sqlite_in
 from vfs.errors import Unavailable
 from vfs.ports.clock import stamp
 from vfs.ports.items import Item
@@ -103,12 +103,12 @@ class Keeper:
         self.some.set()
 
 
-class Yard:
+class RunnerSetup:
     """A world with timers on it."""
 
     def __init__(self, folder: Path) -> None:
         self.clock = StillClock()
-        self.world = StoredGround(sqlite_in(), "mem://", self.clock)
+        self.world = StoredWorld(sqlite_in(), "mem://", self.clock)
         self.keeper = Keeper(self.world.schedules)
         self.folder = folder
 
@@ -117,76 +117,76 @@ class Yard:
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Yard:
-    yard = Yard(tmp_path)
+def runner_setup(tmp_path: Path) -> RunnerSetup:
+    runner_setup = RunnerSetup(tmp_path)
     for name, text in (("often", "* * * * *"), ("tea", "30 4 * * *"), ("paused", "* * * * *")):
-        job(yard.world, name, schedule=text, enabled="false" if name == "paused" else "true")
-    return yard
+        job(runner_setup.world, name, schedule=text, enabled="false" if name == "paused" else "true")
+    return runner_setup
 
 
-def test_a_turn_fires_what_is_due_and_tells_when_to_look_again(yard: Yard) -> None:
-    timer = yard.timer()
+def test_a_turn_fires_what_is_due_and_tells_when_to_look_again(runner_setup: RunnerSetup) -> None:
+    timer = runner_setup.timer()
     assert timer.turn() == pytest.approx(54.322)
-    assert yard.keeper.fired == []
-    yard.clock.forward(55)
+    assert runner_setup.keeper.fired == []
+    runner_setup.clock.forward(55)
     assert timer.turn() == pytest.approx(59.322)
     assert timer.turn() == pytest.approx(59.322)
-    assert yard.keeper.fired == [("often", "03:05")]
-    yard.clock.forward(86 * 60)
+    assert runner_setup.keeper.fired == [("often", "03:05")]
+    runner_setup.clock.forward(86 * 60)
     timer.turn()
-    assert yard.keeper.fired[1:] == [("often", "04:31"), ("tea", "04:30")]
+    assert runner_setup.keeper.fired[1:] == [("often", "04:31"), ("tea", "04:30")]
 
 
 def test_without_schedules_it_looks_now_and_then(tmp_path: Path) -> None:
-    assert Yard(tmp_path).timer().turn() == LOOK_SECONDS
+    assert RunnerSetup(tmp_path).timer().turn() == LOOK_SECONDS
 
 
-def test_who_has_not_the_lead_follows_until_it_is_free(yard: Yard) -> None:
-    lead = FileLead(yard.folder / "lead")
+def test_who_has_not_the_lead_follows_until_it_is_free(runner_setup: RunnerSetup) -> None:
+    lead = FileLead(runner_setup.folder / "lead")
     assert lead.mine()
-    timer = yard.timer()
-    yard.clock.forward(60)
+    timer = runner_setup.timer()
+    runner_setup.clock.forward(60)
     assert timer.turn() == FOLLOW_SECONDS
-    assert yard.keeper.fired == []
+    assert runner_setup.keeper.fired == []
     lead.release()
     timer.turn()
     # What the other had not planned before counts from now.
-    assert yard.keeper.fired == []
-    yard.clock.forward(60)
+    assert runner_setup.keeper.fired == []
+    runner_setup.clock.forward(60)
     timer.turn()
-    assert yard.keeper.fired == [("often", "03:06")]
+    assert runner_setup.keeper.fired == [("often", "03:06")]
 
 
-def test_two_that_both_believe_to_lead_fire_once(yard: Yard) -> None:
-    timers = [yard.timer(f"lead {number}") for number in range(4)]
+def test_two_that_both_believe_to_lead_fire_once(runner_setup: RunnerSetup) -> None:
+    timers = [runner_setup.timer(f"lead {number}") for number in range(4)]
     for timer in timers:
         timer.turn()
     for _ in range(20):
-        yard.clock.forward(60)
+        runner_setup.clock.forward(60)
         assert [a for a in at_once(*[timer.turn for timer in timers]) if isinstance(a, Exception)] == []
-    assert yard.keeper.fired == [("often", f"03:{minute:02}") for minute in range(5, 25)]
+    assert runner_setup.keeper.fired == [("often", f"03:{minute:02}") for minute in range(5, 25)]
 
 
-def test_a_clock_that_is_set_back_neither_doubles_nor_stops_anything(yard: Yard) -> None:
-    timer = yard.timer()
+def test_a_clock_that_is_set_back_neither_doubles_nor_stops_anything(runner_setup: RunnerSetup) -> None:
+    timer = runner_setup.timer()
     timer.turn()
     for _ in range(3):
-        yard.clock.forward(60)
+        runner_setup.clock.forward(60)
         timer.turn()
-    yard.clock.forward(-120)
+    runner_setup.clock.forward(-120)
     timer.turn()
     for _ in range(3):
-        yard.clock.forward(60)
+        runner_setup.clock.forward(60)
         timer.turn()
-    assert yard.keeper.fired == [("often", f"03:0{minute}") for minute in (5, 6, 7, 8)]
+    assert runner_setup.keeper.fired == [("often", f"03:0{minute}") for minute in (5, 6, 7, 8)]
 
 
-def test_a_clock_that_is_set_ahead_by_weeks_fires_each_once(yard: Yard) -> None:
-    timer = yard.timer()
+def test_a_clock_that_is_set_ahead_by_weeks_fires_each_once(runner_setup: RunnerSetup) -> None:
+    timer = runner_setup.timer()
     timer.turn()
-    yard.clock.forward(40 * 86_400)
+    runner_setup.clock.forward(40 * 86_400)
     timer.turn()
-    assert yard.keeper.fired == [("often", "03:04")]
+    assert runner_setup.keeper.fired == [("often", "03:04")]
 
 
 class Shifted:
@@ -216,7 +216,7 @@ def at_work(timer: Timer) -> Iterator[None]:
 
 def test_the_alarm_rings_at_the_planned_time(tmp_path: Path) -> None:
     clock = Shifted(left=0.3)
-    world = StoredGround(sqlite_in(), "mem://", clock)  # type: ignore[arg-type]
+    world = StoredWorld(sqlite_in(), "mem://", clock)  # type: ignore[arg-type]
     job(world, schedule="* * * * *")
     keeper = Keeper(world.schedules)
     with at_work(Timer(world.schedules, FileLead(tmp_path / "lead"), clock, keeper)):
@@ -225,22 +225,22 @@ def test_the_alarm_rings_at_the_planned_time(tmp_path: Path) -> None:
     assert (late.second, len(keeper.fired)) == (0, 1)
 
 
-def test_a_change_acts_at_once(yard: Yard) -> None:
-    yard.world.schedules.rebuild()
-    yard.clock.forward(60)
-    with at_work(yard.timer()):
-        assert yard.keeper.some.wait(SECONDS)
-        made = job(yard.world, "new")
-        yard.keeper.some.clear()
-        yard.clock.forward(3600)
-        yard.world.schedules.set(made, "* * * * *", True)
-        assert yard.keeper.some.wait(SECONDS)
-    assert yard.keeper.fired == [("often", "03:05"), ("often", "04:05")]
+def test_a_change_acts_at_once(runner_setup: RunnerSetup) -> None:
+    runner_setup.world.schedules.rebuild()
+    runner_setup.clock.forward(60)
+    with at_work(runner_setup.timer()):
+        assert runner_setup.keeper.some.wait(SECONDS)
+        made = job(runner_setup.world, "new")
+        runner_setup.keeper.some.clear()
+        runner_setup.clock.forward(3600)
+        runner_setup.world.schedules.set(made, "* * * * *", True)
+        assert runner_setup.keeper.some.wait(SECONDS)
+    assert runner_setup.keeper.fired == [("often", "03:05"), ("often", "04:05")]
 
 
 @pytest.mark.parametrize("error", [Unavailable("the database is away"), ZeroDivisionError()])
-def test_a_failure_is_tried_again(yard: Yard, error: Exception) -> None:
-    yard.timer().turn()
+def test_a_failure_is_tried_again(runner_setup: RunnerSetup, error: Exception) -> None:
+    runner_setup.timer().turn()
     failed = threading.Event()
 
     class Failing(Keeper):
@@ -250,18 +250,22 @@ def test_a_failure_is_tried_again(yard: Yard, error: Exception) -> None:
             finally:
                 failed.set()
 
-    keeper = Failing(yard.world.schedules)
+    keeper = Failing(runner_setup.world.schedules)
     keeper.fails = [error]
-    yard.clock.forward(60)
-    with at_work(Timer(yard.world.schedules, FileLead(yard.folder / "other"), yard.clock, keeper)):
+    runner_setup.clock.forward(60)
+    with at_work(
+        Timer(
+            runner_setup.world.schedules, FileLead(runner_setup.folder / "other"), runner_setup.clock, keeper
+        )
+    ):
         assert failed.wait(SECONDS)
-        yard.world.schedules.ring()
+        runner_setup.world.schedules.signal()
         assert keeper.some.wait(SECONDS)
     assert keeper.fired == [("often", "03:05")]
 
 
-def test_a_stop_gives_the_lead_up(yard: Yard) -> None:
-    with at_work(yard.timer()):
+def test_a_stop_gives_the_lead_up(runner_setup: RunnerSetup) -> None:
+    with at_work(runner_setup.timer()):
         pass
-    lead: Callable[[], bool] = FileLead(yard.folder / "lead").mine
+    lead: Callable[[], bool] = FileLead(runner_setup.folder / "lead").mine
     assert lead()

@@ -17,7 +17,7 @@ from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from handlers.processes.runner import ports_of
 from handlers.processes.web import application
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from tests.kit.client import call
@@ -75,9 +75,9 @@ class Moments:
         return call
 
     @contextmanager
-    def transaction(self, house: House) -> Iterator[None]:
+    def transaction(self, live_world: LiveWorld) -> Iterator[None]:
         """A transaction: a moment before its commit, and one after it."""
-        with house.database.atomic():
+        with live_world.database.atomic():
             yield
             self.pass_one()
         self.pass_one()
@@ -95,24 +95,24 @@ class Mortal:
         return self._moments.around(found) if callable(found) else found
 
 
-def mortal(house: House, death: int | None) -> House:
+def mortal(live_world: LiveWorld, death: int | None) -> LiveWorld:
     """The house in a process that dies at a moment of its work."""
     moments = Moments(death)
     groups: dict[str, Any] = {
         group: replace(whole, **{name: Mortal(getattr(whole, name), moments) for name in PORTS[group]})
-        for group, whole in (("code", house.world.code), ("people", house.world.people))
+        for group, whole in (("code", live_world.world.code), ("people", live_world.world.people))
     }
-    runs = each_port(house.world.code.runs, lambda port: Mortal(port, moments))
+    runs = each_port(live_world.world.code.runs, lambda port: Mortal(port, moments))
     groups["code"] = replace(groups["code"], runs=runs)
-    own = {name: Mortal(getattr(house.world, name), moments) for name in PORTS[""]}
-    world = replace(house.world, **own, **groups, atomic=lambda: moments.transaction(house))
-    return replace(house, world=world)
+    own = {name: Mortal(getattr(live_world.world, name), moments) for name in PORTS[""]}
+    world = replace(live_world.world, **own, **groups, atomic=lambda: moments.transaction(live_world))
+    return replace(live_world, world=world)
 
 
 def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
     """Be the runner: until it is killed or told to stop."""
-    house = build(site.settings())
-    here = mortal(house, death) if death is not None else house
+    live_world = build(site.settings())
+    here = mortal(live_world, death) if death is not None else live_world
     over = threading.Event()
     policy = StepPolicy(stop_grace=0.2)
     runner = Runner(
@@ -126,16 +126,16 @@ def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
     stop.wait()
     over.set()
     loop.join(NEVER)
-    house.close()
+    live_world.close()
 
 
 def ask(site: Site, death: int | None, token: str, path: str, body: str, said: Any) -> None:
     """Be a web worker that is sent one request, and says what it answered."""
-    house = build(site.settings())
-    app = application(site.settings(), mortal(house, death))
+    live_world = build(site.settings())
+    app = application(site.settings(), mortal(live_world, death))
     headers = [("Authorization", f"Bearer {token}"), ("Content-Type", "text/plain")]
     said.put(call(app, "POST", path, headers, body.encode()).status)
-    house.close()
+    live_world.close()
 
 
 class Living:

@@ -69,9 +69,9 @@ class Front:
     def __init__(self, site: Site) -> None:
         self.site = site
         settings = site.settings()
-        self.house = build(settings)
-        self.world = self.house.world
-        self._app = application(settings, self.house)
+        self.live_world = build(settings)
+        self.world = self.live_world.world
+        self._app = application(settings, self.live_world)
         self.token = fresh()
         self.world.people.users.add("alice", "digest", Account.REGULAR, None, public=True)
         self.world.people.tokens.mint("alice", "first", digest(self.token))
@@ -98,7 +98,7 @@ class Front:
         self._items[name] = found.item.id
 
     def close(self) -> None:
-        self.house.close()
+        self.live_world.close()
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Answer:
         """The answer to one request of alice's."""
@@ -162,7 +162,7 @@ class Front:
         An input that came to a web worker which died then is swept after a day: without `inputs` it may stay.
         """
         for what, query in WRONG.items():
-            rows = self.house.database.rows(query)
+            rows = self.live_world.database.rows(query)
             assert rows == [], f"{what}: {rows}"
         left = until(lambda: self._left(inputs), lambda left: not left, WITHIN)
         assert left == [], left

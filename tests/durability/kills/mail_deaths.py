@@ -19,7 +19,7 @@ from aiosmtpd.controller import Controller
 
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelaySession, relay_session
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from handlers.settings.settings import Settings
@@ -57,11 +57,11 @@ class MailSite:
         """The file that names the moment of a death."""
         return self.folder / "epitaph"
 
-    def house(self, clock: AheadClock) -> House:
+    def live_world(self, clock: AheadClock) -> LiveWorld:
         """The service, whose pictures are not drawn."""
-        house = build(self.settings(), clock)
-        visuals = replace(house.world.visuals, renderer=FakeRenderer())
-        return replace(house, world=replace(house.world, visuals=visuals))
+        live_world = build(self.settings(), clock)
+        visuals = replace(live_world.world.visuals, renderer=FakeRenderer())
+        return replace(live_world, world=replace(live_world.world, visuals=visuals))
 
 
 class NamedMoments:
@@ -91,21 +91,21 @@ class NamedMoments:
         return MortalPort(whole, {name: self.around(name, getattr(whole, name)) for name in names})
 
     @contextmanager
-    def transaction(self, house: House) -> Iterator[None]:
-        with house.database.atomic():
+    def transaction(self, live_world: LiveWorld) -> Iterator[None]:
+        with live_world.database.atomic():
             yield
             self.pass_one("before commit")
         self.pass_one("after commit")
 
-    def world(self, house: House) -> World:
+    def world(self, live_world: LiveWorld) -> World:
         """The world in a process that dies at a moment of its work."""
-        social = house.world.social
+        social = live_world.world.social
         mortal = replace(
             social,
             mails=self.port(social.mails, "start", "take", "settle", "note"),
             messages=self.port(social.messages, "take", "settle"),
         )
-        return replace(house.world, social=mortal, atomic=lambda: self.transaction(house))
+        return replace(live_world.world, social=mortal, atomic=lambda: self.transaction(live_world))
 
     def session(self, session: RelaySession) -> RelaySession:
         """Sessions in which each message is handed over between two moments."""
@@ -141,20 +141,20 @@ def ask(world: World, verb: Verb, path: str, body: str | None = None) -> Any:
 
 def send_mail(site: MailSite, death: int | None, said: Any) -> None:
     """Be a web worker that is asked to send, and says what it answered."""
-    house = site.house(AheadClock())
-    said.put(str(ask(NamedMoments(site, death).world(house), Verb.WRITE, f"{MAIL}/status", "sending")))
-    house.close()
+    live_world = site.live_world(AheadClock())
+    said.put(str(ask(NamedMoments(site, death).world(live_world), Verb.WRITE, f"{MAIL}/status", "sending")))
+    live_world.close()
 
 
 def dispatch_mails(site: MailSite, death: int | None, ahead: int) -> None:
     """Be a runner, so many minutes ahead, that sends what is due once."""
     clock = AheadClock()
     clock.forward(minutes=ahead)
-    house = site.house(clock)
+    live_world = site.live_world(clock)
     moments = NamedMoments(site, death)
-    world = moments.world(house)
+    world = moments.world(live_world)
     MailDispatch(world, moments.session(relay_session(site.settings()))).round()
-    house.close()
+    live_world.close()
 
 
 class AnsweringRelay:

@@ -68,7 +68,7 @@ def ends_well(front: Front, run: Run) -> None:
 
 def stride(front: Front) -> int:
     """Every moment on SQLite, and every fourth on PostgreSQL."""
-    return 1 if front.house.database.dialect == "sqlite" else 4
+    return 1 if front.live_world.database.dialect == "sqlite" else 4
 
 
 def test_a_runner_dies_at_every_moment_up_to_a_hold(front: Front) -> None:
@@ -101,12 +101,12 @@ def dies(front: Front, runner: Living, run: Run, wanted: Status) -> bool:
     """Whether the runner dies before the run is as wanted; it has ended then, in one way or another."""
     for _ in itertools.count():
         if runner.died(0.005):
-            until_heard(front.house.database)
+            until_heard(front.live_world.database)
             return True
         if front.now(run).status is wanted:
             died = runner.died(0.1)
             runner.kill()
-            until_heard(front.house.database)
+            until_heard(front.live_world.database)
             return died
     raise AssertionError
 
@@ -124,7 +124,7 @@ def test_a_web_worker_dies_at_every_moment_of_an_answer(front: Front, word: str)
         said = processes.SimpleQueue()
         process = started(ask, front.site, death, front.token, f"{front.path(run)}/hold", word, said)
         process.join(NEVER)
-        until_heard(front.house.database)
+        until_heard(front.live_world.database)
         run = front.now(run)
         seen.add(run.status)
         survived = not said.empty()
@@ -152,8 +152,8 @@ def test_a_web_worker_dies_at_every_moment_of_an_answer(front: Front, word: str)
 
 def front_is_right(front: Front, run: Run) -> None:
     """Between the death and the next runner: spaces, frozen copies and credentials are right already."""
-    frozen = front.house.database.rows("SELECT count(*) FROM item WHERE kind = 'frozen'")[0][0]
-    continued = front.house.database.rows(
+    frozen = front.live_world.database.rows("SELECT count(*) FROM item WHERE kind = 'frozen'")[0][0]
+    continued = front.live_world.database.rows(
         "SELECT count(*) FROM hold h JOIN run r ON r.key = h.run"
         " WHERE h.outcome = 'continued' AND r.status IN ('processing', 'canceling', 'waiting')"
     )[0][0]

@@ -15,7 +15,7 @@ import pytest
 
 from handlers.mail.mail_dispatch import LEASE, MailDispatch
 from handlers.mail.message_relay import relay_session
-from handlers.processes.world import House
+from handlers.processes.world import LiveWorld
 from handlers.services.mails.service_message import ServiceMessage, enqueue_message
 from handlers.settings.sources import load
 from tests.durability.kills.deaths import started
@@ -46,16 +46,16 @@ class Stage:
     """alice's mail, its relay, and the processes that work on it."""
 
     site: MailSite
-    house: House
+    live_world: LiveWorld
     relay: AnsweringRelay
     clock: AheadClock
     minutes: int = 0
 
     def write(self, rel: str, text: str) -> None:
-        ask(self.house.world, Verb.WRITE, f"{MAIL}/{rel}", text)
+        ask(self.live_world.world, Verb.WRITE, f"{MAIL}/{rel}", text)
 
     def read(self, rel: str) -> str:
-        return str(ask(self.house.world, Verb.READ, f"{MAIL}/{rel}"))
+        return str(ask(self.live_world.world, Verb.READ, f"{MAIL}/{rel}"))
 
     def run(self, act: Any, *given: Any) -> int | None:
         """A process that does this, until its end."""
@@ -71,7 +71,7 @@ class Stage:
         """Another runner, when all that was taken before is due again."""
         self.minutes += LATER
         self.clock.forward(minutes=LATER)
-        MailDispatch(self.house.world, relay_session(self.site.settings())).round()
+        MailDispatch(self.live_world.world, relay_session(self.site.settings())).round()
 
     def take_all(self) -> dict[str, int]:
         """How often the relay took the message to each address since the last time, one identity each."""
@@ -86,14 +86,14 @@ def stage(database_url: str, tmp_path: Path) -> Iterator[Stage]:
     with AnsweringRelay() as relay:
         site = MailSite(tmp_path / "data", database_url, relay.port)
         clock = AheadClock()
-        house = site.house(clock)
-        house.world.people.users.add("alice", "x", Account.REGULAR, "alice@birds.example", public=True)
-        house.world.people.users.change("alice", verified=True)
-        stage = Stage(site, house, relay, clock)
-        ask(house.world, Verb.CREATE, MAIL)
+        live_world = site.live_world(clock)
+        live_world.world.people.users.add("alice", "x", Account.REGULAR, "alice@birds.example", public=True)
+        live_world.world.people.users.change("alice", verified=True)
+        stage = Stage(site, live_world, relay, clock)
+        ask(live_world.world, Verb.CREATE, MAIL)
         stage.write("recipients/to", "\n".join(GOOD))
         yield stage
-        house.close()
+        live_world.close()
 
 
 def test_a_sending_is_whole_or_was_never_accepted(stage: Stage) -> None:
@@ -118,7 +118,7 @@ def test_whatever_moment_a_runner_dies_at_each_message_arrives(stage: Stage) -> 
     for death in itertools.count(1):
         stage.write("content", f"Number {death}")
         stage.write("status", "sending")
-        enqueue_message(stage.house.world, ServiceMessage("answer@side.example", "Re: count", "Done"))
+        enqueue_message(stage.live_world.world, ServiceMessage("answer@side.example", "Re: count", "Done"))
         code = stage.die(death)
         moment = stage.site.epitaph.read_text() if code == KILLED else ""
         moments.add(moment)
@@ -152,7 +152,7 @@ def test_a_relay_that_refuses_drops_and_is_away_gets_each_message_once(stage: St
     names = ("one", "never", "later", "drop", "two")
     stage.write("recipients/to", "\n".join(f"{name}@side.example" for name in names))
     stage.write("status", "sending")
-    world = stage.house.world
+    world = stage.live_world.world
     nowhere = load({}, data=str(tmp_path), smtp="smtp://127.0.0.1:1")
     MailDispatch(world, relay_session(nowhere)).round()
     assert stage.read("log").count("the relay is away") == len(names) and stage.take_all() == {}

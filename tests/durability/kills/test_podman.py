@@ -59,7 +59,7 @@ def runner(front: Front, bench: Bench) -> Iterator[None]:
     """A runner at work meanwhile, over real containers."""
     stop, ready = threading.Event(), threading.Event()
     working = Runner(
-        ports_of(front.house, bench.engine),
+        ports_of(front.live_world, bench.engine),
         front.world.code.builds,
         lambda build: None,
         RunnerSettings(slots=4, policy=StepPolicy(network=Network.NONE, stop_grace=0.5)),

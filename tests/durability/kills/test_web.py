@@ -167,7 +167,7 @@ def found(front: Front, place: str) -> Run:
     """The run at a path of the API."""
     answer = front.ask("GET", f"{place}/status")
     assert answer.status == 200, f"{place} is lost: {answer}"
-    key = front.house.database.rows("SELECT key FROM run WHERE id = ?", place.rpartition("/")[2])
+    key = front.live_world.database.rows("SELECT key FROM run WHERE id = ?", place.rpartition("/")[2])
     run = front.world.code.runs.reader.by_key(key[0][0])
     assert run is not None
     return run

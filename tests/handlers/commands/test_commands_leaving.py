@@ -6,13 +6,13 @@ import json
 import subprocess
 from pathlib import Path
 
-from tests.handlers.commands.backups.scene import Hand, Tokens, curlew, done, furnish, settings_of
+from tests.handlers.commands.backups.scene import Hand, Tokens, curlew, done, populate, settings_of
 from tests.kit.service import Application, open_service
 
 
 def friends(app: Application) -> Tokens:
     """Alice comments bobby's document, and he follows and trusts her."""
-    tokens = furnish(app)
+    tokens = populate(app)
     alice, bobby = Hand(app, "alice"), Hand(app, "bobby")
     bobby.do("PUT", "vis/docs/trees")
     bobby.do("POST", "vis/docs/trees/content", b"of bobby")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from chains.runs.records import Order
 from storage.bytes.seal import read_keys, write_keys
-from tests.handlers.commands.backups.scene import WAITING, Hand, curlew, done, furnish, settings_of, web
+from tests.handlers.commands.backups.scene import WAITING, Hand, curlew, done, populate, settings_of, web
 from tests.kit.service import open_service
 
 
 def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, url)) as app:
-        furnish(app)
+        populate(app)
         job, seal = app.item("job", "alice/letter").id, app.world.service.seal
         before, mark = app.world.leaves.get(job, "config/env/SECRET"), seal.mark("x")
         old = read_keys(tmp_path / "key")
@@ -52,7 +52,7 @@ def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_
 
 def test_runs_are_listed_and_canceled(tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, None)) as app:
-        furnish(app)
+        populate(app)
         alice = Hand(app, "alice")
         (row,) = json.loads(done("run", "list", "--json", "--data", tmp_path).stdout)
         assert (row["state"], row["by"], row["trigger"]) == ("waiting", "alice", "api")
@@ -72,7 +72,7 @@ def test_runs_are_listed_and_canceled(tmp_path: Path) -> None:
 
 def test_a_run_that_is_queued_is_canceled_before_it_begins(tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, None)) as app:
-        furnish(app)
+        populate(app)
     with web(settings_of(tmp_path, None)) as app:
         job = app.item("job", "alice/plain").id
         app.world.code.runs.queue.submit(Order(job, "r1", "api", "api", "alice", None, None))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from handlers.commands.running.top import ALTERNATE, BACK, END_SCREEN, time_text
-from tests.handlers.commands.backups.scene import done, furnish, settings_of
+from tests.handlers.commands.backups.scene import done, populate, settings_of
 from tests.kit.server import environment
 from tests.kit.service import open_service
 
@@ -22,7 +22,7 @@ DRAWN = 2
 
 def test_a_snapshot_tells_what_goes_on(tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, None)) as app:
-        furnish(app)
+        populate(app)
         shown = done("top", "--data", tmp_path).stdout
         lines = shown.splitlines()
         assert lines[0].startswith("curlew ")

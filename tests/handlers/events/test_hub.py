@@ -13,14 +13,14 @@ import pytest
 
 from handlers.events.hub import EventHub, EventSources
 from handlers.events.listener import Listener
-from handlers.events.sitting import Identified
+from handlers.events.session import Identified
 from handlers.processes.web import tree_and_pages
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.services.happenings import Happening, decode, encode, tell
 from handlers.settings.sources import load
 from handlers.trees import ROOT
 from tests.handlers.events.quiet import KeptWire, Peer
-from tests.kit.wire.ears import heard_at_last
+from tests.kit.wire.event_clients import heard_at_last
 from vfs.access import Caller, Grant, Verb
 from vfs.body import TextBody
 from vfs.call import Call
@@ -35,9 +35,11 @@ TREE = tree_and_pages(ROOT)[0]
 class Ground:
     """A world of one process and its hub."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.world = house, house.world
-        self.sources = EventSources(self.world, house.bell.hear, partial(admit, TREE), house.database.version)
+    def __init__(self, live_world: LiveWorld) -> None:
+        self.live_world, self.world = live_world, live_world.world
+        self.sources = EventSources(
+            self.world, live_world.change_signal.hear, partial(admit, TREE), live_world.database.version
+        )
         self.hub = EventHub(self.sources, 3, 2)
         self.alive = True
 
@@ -84,14 +86,14 @@ class Talk:
 @pytest.fixture
 def ground(tmp_path: Path) -> Iterator[Ground]:
     """A world with alice, bob and a plot of alice's."""
-    house = build(load({}, data=str(tmp_path)))
+    live_world = build(load({}, data=str(tmp_path)))
     for name in ("alice", "bob"):
-        house.world.people.users.add(name, "-", Account.REGULAR, None, public=True)
-    house.world.items.create("plot", "alice", "terns")
-    ground = Ground(house)
+        live_world.world.people.users.add(name, "-", Account.REGULAR, None, public=True)
+    live_world.world.items.create("plot", "alice", "terns")
+    ground = Ground(live_world)
     yield ground
     ground.hub.stop()
-    house.close()
+    live_world.close()
 
 
 def test_rights_that_are_taken_away_between_two_events(ground: Ground) -> None:
@@ -115,7 +117,7 @@ def test_own_marks_orders_and_odd_happenings_are_told_to_nobody(ground: Ground) 
     ground.act(Verb.CREATE, "vis/plots/terns/tags/fav")
     ground.act(Verb.WRITE, "vis/plots/terns/notifications", "important")
     tell(ground.world, Happening("content", "data_update", "alice", 987654))
-    ground.house.bell.tell("no happening")
+    ground.live_world.change_signal.tell("no happening")
     ground.act(Verb.REMOVE, "vis/plots/terns/name")
     # What could not be read leaves a gap.
     assert [(one["event_type"], one["seq"]) for one in alice.events(1)] == [("name_update", 2)]
@@ -125,7 +127,7 @@ def test_a_gap_tells_that_some_were_lost(ground: Ground) -> None:
     alice = ground.listen("alice")
     ground.act(Verb.WRITE, "vis/plots/terns/name", "Terns")
     alice.events(1)
-    ground.house.bell._pass_on(None)
+    ground.live_world.change_signal._pass_on(None)
     ground.act(Verb.WRITE, "vis/plots/terns/name", "Gulls")
     assert [one["seq"] for one in alice.events(2)] == [1, 3]
 

@@ -14,14 +14,14 @@ from storage.git.repositories import GitRepositories
 from tests.handlers.git.test_git_edge import ADMITTED, ITEM, body_of, head
 from tests.handlers.git.test_request_body import posted
 from tests.kit.disk.small import filled, mounted
-from vfs.ports.disk import Room
+from vfs.ports.disk import DiskState
 
 
 class FullDisk:
     """A disk without room (vfs.ports.disk.DiskRoom)."""
 
-    def room(self) -> Room:
-        return Room.FULL
+    def room(self) -> DiskState:
+        return DiskState.FULL
 
 
 @pytest.mark.podman  # root's

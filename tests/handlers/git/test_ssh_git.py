@@ -14,7 +14,7 @@ from handlers.git.ssh_git import SshGit, SshPipes
 from handlers.services.pushes.admission import Admitted, PushTerms
 from storage.git.repositories import GitRepositories
 from vfs.errors import Invalid, TooLarge, Unavailable
-from vfs.ports.disk import AmpleRoom
+from vfs.ports.disk import UnlimitedDisk
 
 ENDS = tuple[int, int, int, int]
 
@@ -24,7 +24,9 @@ def git(tmp_path: Path) -> SshGit:
     repositories = GitRepositories(tmp_path / "repos", ("true",))
     repositories.create(1)
     terms = PushTerms(repositories.folder, {})
-    return SshGit(repositories, lambda _: Admitted(1, "alice", push=1 << 10), terms, AmpleRoom(), grace=0.3)
+    return SshGit(
+        repositories, lambda _: Admitted(1, "alice", push=1 << 10), terms, UnlimitedDisk(), grace=0.3
+    )
 
 
 @pytest.fixture

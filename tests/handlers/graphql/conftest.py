@@ -11,7 +11,7 @@ import pytest
 
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
 from tests.kit.client import Answer, call
 from vfs.ports.people import Account
@@ -20,10 +20,10 @@ from vfs.ports.people import Account
 class Graph:
     """A service with users, and what the view tells each of them."""
 
-    def __init__(self, app: Any, house: House) -> None:
+    def __init__(self, app: Any, live_world: LiveWorld) -> None:
         self.app = app
-        self.world = house.world
-        self.database = house.database
+        self.world = live_world.world
+        self.database = live_world.database
         self.tokens: dict[str, str] = {}
 
     def user(self, name: str, *, public: bool = False, account: Account = Account.REGULAR) -> None:
@@ -62,11 +62,11 @@ def graph(database_url: str, tmp_path: Path) -> Iterator[Graph]:
     """The service with alice and bob."""
     told = {"CURLEW_MAIL_DOMAIN": "mail.example"}
     settings = load(told, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
-    house = build(settings)
-    found = Graph(application(settings, house), house)
+    live_world = build(settings)
+    found = Graph(application(settings, live_world), live_world)
     found.user("alice")
     found.user("bob", public=True)
     try:
         yield found
     finally:
-        house.close()
+        live_world.close()

@@ -9,7 +9,7 @@ import pytest
 from handlers.http.full_disk import SMALL
 from tests.handlers.standins import Kernel, edge
 from tests.kit.client import call, environment
-from vfs.ports.disk import Room
+from vfs.ports.disk import DiskState
 
 FORM = "multipart/form-data; boundary=line"
 
@@ -17,10 +17,10 @@ FORM = "multipart/form-data; boundary=line"
 class Disk:
     """A disk with this room (vfs.ports.disk.DiskRoom)."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: DiskState) -> None:
         self.now, self.looks = room, 0
 
-    def room(self) -> Room:
+    def room(self) -> DiskState:
         self.looks += 1
         return self.now
 
@@ -33,25 +33,31 @@ def status(app: Any, method: str, size: int = 0, media: str = "text/plain", **mo
     return call(changed, method, "/v1/x", [("Content-Type", media)] if body else [], body).status
 
 
-@pytest.mark.parametrize("room", Room)
+@pytest.mark.parametrize("room", DiskState)
 @pytest.mark.parametrize(
     "method, size, media, chunked, taken_when",
     [
-        ("GET", 0, "", False, set(Room)),
-        ("OPTIONS", 0, "", False, set(Room)),
-        ("DELETE", 0, "", False, set(Room)),
-        ("POST", 0, "", False, {Room.AMPLE, Room.LOW, Room.FULL}),
-        ("POST", SMALL, "text/plain", False, {Room.AMPLE, Room.LOW, Room.FULL}),
-        ("PUT", 1, "text/plain", False, {Room.AMPLE, Room.LOW, Room.FULL}),
-        ("PATCH", 1, "text/plain", False, {Room.AMPLE, Room.LOW, Room.FULL}),
-        ("POST", SMALL + 1, "text/plain", False, {Room.AMPLE, Room.LOW}),
-        ("PUT", SMALL + 1, "text/plain", False, {Room.AMPLE, Room.LOW}),
-        ("POST", 10, FORM, False, {Room.AMPLE, Room.LOW}),
-        ("POST", 10, "text/plain", True, {Room.AMPLE, Room.LOW}),
+        ("GET", 0, "", False, set(DiskState)),
+        ("OPTIONS", 0, "", False, set(DiskState)),
+        ("DELETE", 0, "", False, set(DiskState)),
+        ("POST", 0, "", False, {DiskState.AMPLE, DiskState.LOW, DiskState.FULL}),
+        ("POST", SMALL, "text/plain", False, {DiskState.AMPLE, DiskState.LOW, DiskState.FULL}),
+        ("PUT", 1, "text/plain", False, {DiskState.AMPLE, DiskState.LOW, DiskState.FULL}),
+        ("PATCH", 1, "text/plain", False, {DiskState.AMPLE, DiskState.LOW, DiskState.FULL}),
+        ("POST", SMALL + 1, "text/plain", False, {DiskState.AMPLE, DiskState.LOW}),
+        ("PUT", SMALL + 1, "text/plain", False, {DiskState.AMPLE, DiskState.LOW}),
+        ("POST", 10, FORM, False, {DiskState.AMPLE, DiskState.LOW}),
+        ("POST", 10, "text/plain", True, {DiskState.AMPLE, DiskState.LOW}),
     ],
 )
 def test_what_is_taken(
-    kernel: Kernel, room: Room, method: str, size: int, media: str, chunked: bool, taken_when: set[Room]
+    kernel: Kernel,
+    room: DiskState,
+    method: str,
+    size: int,
+    media: str,
+    chunked: bool,
+    taken_when: set[DiskState],
 ) -> None:
     disk = Disk(room)
     app = edge(kernel, disk=disk)
@@ -61,12 +67,12 @@ def test_what_is_taken(
 
 
 def test_a_refusal_tells_when_to_come_again(kernel: Kernel) -> None:
-    answer = call(edge(kernel, disk=Disk(Room.FULL)), "POST", "/v1/x", [("Content-Type", FORM)], b"x")
+    answer = call(edge(kernel, disk=Disk(DiskState.FULL)), "POST", "/v1/x", [("Content-Type", FORM)], b"x")
     assert (answer.status, int(answer.headers["retry-after"]) > 0) == (507, True)
 
 
-@pytest.mark.parametrize("room", [Room.FULL, Room.SPENT])
-def test_pages_sign_in_and_delete(kernel: Kernel, room: Room) -> None:
+@pytest.mark.parametrize("room", [DiskState.FULL, DiskState.SPENT])
+def test_pages_sign_in_and_delete(kernel: Kernel, room: DiskState) -> None:
     app = edge(kernel, disk=Disk(room))
     form = "application/x-www-form-urlencoded"
     assert call(app, "POST", "/a/page", [("Content-Type", form)], b"user=a").status == 404
@@ -74,7 +80,7 @@ def test_pages_sign_in_and_delete(kernel: Kernel, room: Room) -> None:
 
 
 def test_an_odd_length_is_no_small_one(kernel: Kernel) -> None:
-    app, start = edge(kernel, disk=Disk(Room.FULL)), []
+    app, start = edge(kernel, disk=Disk(DiskState.FULL)), []
     odd = {**environment("POST", "/v1/x", [], b""), "CONTENT_LENGTH": "many"}
     list(app(odd, lambda line, headers, *_: start.append(line)))
     assert start[0].startswith("507")

@@ -85,7 +85,7 @@ def test_options_tell_what_is_possible(kernel: Kernel) -> None:
         "doc",
         1024,
         "the kind",
-        vacant=False,
+        absent=False,
     )
     answer = get(kernel, Reply(Data(about), allow=(Verb.READ, Verb.WRITE)), "OPTIONS")
     assert answer.headers["allow"] == "GET, HEAD, POST, OPTIONS"
@@ -93,7 +93,7 @@ def test_options_tell_what_is_possible(kernel: Kernel) -> None:
     assert found["actions"] == ["OPTIONS", "GET", "POST"]
     assert found["accepts"] == ["text/plain"]
     assert (found["values"], found["default"], found["max_bytes"]) == (["doc", "pres"], "doc", 1024)
-    bare = get(kernel, Reply(Data(About(entry("x"), (), (), None, None, "", vacant=False))), "OPTIONS")
+    bare = get(kernel, Reply(Data(About(entry("x"), (), (), None, None, "", absent=False))), "OPTIONS")
     assert not {"accepts", "values", "default", "max_bytes"} & json.loads(bare.body).keys()
 
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 
 from handlers.http.long_calls import OpenCall, TrustedCheck
-from handlers.rules.shared_room import RoomHolder, room_of
+from handlers.rules.shared_limit import LimitHolder, room_of
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 
-BOB = RoomHolder("bob")
+BOB = LimitHolder("bob")
 
 
 def going(ask: Callable[[], object] = lambda: None, wire: Any = None) -> OpenCall:
@@ -40,7 +40,7 @@ def test_a_call_has_one_place_until_it_ends() -> None:
 
 def test_half_of_the_room_is_kept_from_those_who_only_look_on() -> None:
     room = room_of(4)
-    calls = [OpenCall(lambda: None, None, threading.Event(), room, RoomHolder(name)) for name in "abcde"]
+    calls = [OpenCall(lambda: None, None, threading.Event(), room, LimitHolder(name)) for name in "abcde"]
     for looker in calls[:2]:
         looker.begin(spare=True)
     with pytest.raises(Unavailable):

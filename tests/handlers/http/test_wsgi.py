@@ -14,7 +14,7 @@ import pytest
 from handlers.http.request_head import VERBS, Front, RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import COOKIE
-from handlers.rules.shared_room import SharedRoom
+from handlers.rules.shared_limit import SharedLimit
 from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge
 from tests.kit.client import call, environment
 from tests.kit.wire.malformed import PATHS
@@ -229,7 +229,7 @@ def test_long_calls_leave_room_for_the_others(kernel: Kernel) -> None:
         return Reply(Stream(Pieces(), "text/plain"))
 
     kernel.answer = answer
-    app = edge(kernel, room=SharedRoom(1))
+    app = edge(kernel, room=SharedLimit(1))
     environ = environment("GET", "/v1/slow", [], b"")
     held = app(environ, lambda status, headers, error=None: None)
     refused = call(app, "GET", "/v1/slow")
@@ -248,7 +248,7 @@ def test_a_long_call_that_fails_gives_its_slot_back(kernel: Kernel, error: Excep
         raise error
 
     kernel.answer = answer
-    app = edge(kernel, room=SharedRoom(1))
+    app = edge(kernel, room=SharedLimit(1))
     assert call(app, "GET", "/v1/x").status == call(app, "GET", "/v1/x").status != 503
 
 

@@ -24,17 +24,17 @@ class Service:
         self.settings = Settings(data=str(folder), database_url=url, password_memory=8, password_time=1)
         self.clock = StillClock()
         self.start()
-        world = self.house.world
+        world = self.live_world.world
         world.people.users.add(
             "ann", world.people.passwords.digest(PASSWORD), Account.REGULAR, None, public=False
         )
 
     def start(self) -> None:
-        self.house = build(self.settings, self.clock)
-        self.app = application(self.settings, self.house)
+        self.live_world = build(self.settings, self.clock)
+        self.app = application(self.settings, self.live_world)
 
     def restart(self) -> None:
-        self.house.close()
+        self.live_world.close()
         self.start()
 
     def mint(self, **wish: object) -> str:
@@ -61,7 +61,7 @@ def test_a_token_that_expired_is_not_revived(tmp_path: Path, database_url: str) 
         assert "Expired: Yes" in service.get("/v1/admin/tokens/brief/info", whole)[1]
         service.restart()
     assert service.get("/v1/whoami", service.mint(expires_in=60))[0] == 200
-    service.house.close()
+    service.live_world.close()
 
 
 @pytest.mark.parametrize("seconds", [4.0, 0.0])
@@ -74,4 +74,4 @@ def test_a_clock_that_is_corrected_by_little_ends_nothing(
     service.get("/v1/whoami", brief)
     service.clock.forward(-seconds)
     assert service.get("/v1/whoami", brief)[0] == 200
-    service.house.close()
+    service.live_world.close()

@@ -1,4 +1,4 @@
-"""A household where alice has a mail that can be sent, and relays that answer as they are told."""
+"""A service world where alice has a mail that can be sent, and relays that answer as they are told."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from handlers.mail.message_relay import Deliver
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 
 MAIL = "/v1/vis/mails/letter"
@@ -54,39 +54,39 @@ class TakenMessages:
 
 
 class MailStage:
-    """The household, its relay, and the words by which tests send."""
+    """The service world, its relay, and the words by which tests send."""
 
-    def __init__(self, household: Household, folder: Path) -> None:
+    def __init__(self, service_world: ServiceWorld, folder: Path) -> None:
         self.renderer = InProcessRenderer()
         visuals = replace(
-            household.world.visuals, renderer=self.renderer, kept=RenderStore(folder / "kept", 64 << 20)
+            service_world.world.visuals, renderer=self.renderer, kept=RenderStore(folder / "kept", 64 << 20)
         )
-        service = household.world.service
+        service = service_world.world.service
         settings = replace(service.settings, base_url="https://mail.example", mail_from="post@mail.example")
-        household.world = replace(
-            household.world, visuals=visuals, service=replace(service, settings=settings)
+        service_world.world = replace(
+            service_world.world, visuals=visuals, service=replace(service, settings=settings)
         )
-        self.household = household
+        self.service_world = service_world
         self.relay = TakenMessages()
-        household.call("alice", Verb.CREATE, MAIL)
-        household.write("alice", f"{MAIL}/content", "# News\n\nMore *birds*.\n")
-        household.write("alice", f"{MAIL}/config/subject", "Counts")
+        service_world.call("alice", Verb.CREATE, MAIL)
+        service_world.write("alice", f"{MAIL}/content", "# News\n\nMore *birds*.\n")
+        service_world.write("alice", f"{MAIL}/config/subject", "Counts")
 
     def address(self, *lines: str) -> None:
         """Say who gets it."""
-        self.household.write("alice", f"{MAIL}/recipients/to", "\n".join(lines))
+        self.service_world.write("alice", f"{MAIL}/recipients/to", "\n".join(lines))
 
     def send(self, word: str = "sending", user: str = "alice") -> Any:
         """Ask for a sending."""
-        return self.household.call(user, Verb.WRITE, f"{MAIL}/status", word)
+        return self.service_world.call(user, Verb.WRITE, f"{MAIL}/status", word)
 
     def dispatch(self) -> float | None:
         """A round of a fresh process."""
-        return MailDispatch(self.household.world, self.relay.session).round()
+        return MailDispatch(self.service_world.world, self.relay.session).round()
 
     def read(self, rel: str) -> Any:
         """A file of the mail, as its owner reads it."""
-        return self.household.read("alice", f"{MAIL}/{rel}")
+        return self.service_world.read("alice", f"{MAIL}/{rel}")
 
     def log(self) -> str:
         """The log's lines."""

@@ -17,8 +17,8 @@ from handlers.mail.dkim_signing import DkimKey, dkim_key_of, signer_of
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.services.mails.service_message import ServiceMessage, enqueue_message
 from handlers.settings.settings import Settings, SettingsError
-from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MAIL, MailStage
+from tests.handlers.service_world import ServiceWorld
 
 
 def pem(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> bytes:
@@ -59,15 +59,15 @@ def is_signed(message: bytes, key: DkimKey) -> bool:
 
 
 def test_mails_and_messages_of_the_service_leave_signed(
-    household: Household, settings: Settings, tmp_path: Path
+    service_world: ServiceWorld, settings: Settings, tmp_path: Path
 ) -> None:
-    stage = MailStage(household, tmp_path)
-    stage.household.write("alice", f"{MAIL}/content", "# Bøker\n\nhttps://birds.example\n")
+    stage = MailStage(service_world, tmp_path)
+    stage.service_world.write("alice", f"{MAIL}/content", "# Bøker\n\nhttps://birds.example\n")
     stage.address("out@side.example", "@bob")
     stage.send()
     answer = ServiceMessage("ann@side.example", "Re: Bøker", "Ferdig\n.\n", in_reply_to="<1@side.example>")
-    enqueue_message(stage.household.world, answer)
-    MailDispatch(stage.household.world, stage.relay.session, signer_of(settings)).round()
+    enqueue_message(stage.service_world.world, answer)
+    MailDispatch(stage.service_world.world, stage.relay.session, signer_of(settings)).round()
     key = key_of(settings)
     assert len(stage.relay.raw) == 3 and all(is_signed(raw, key) for raw in stage.relay.raw)
     raw = stage.relay.raw[-1]
@@ -79,12 +79,12 @@ def test_mails_and_messages_of_the_service_leave_signed(
 
 
 def test_a_message_that_cannot_be_signed_is_refused(
-    household: Household, settings: Settings, tmp_path: Path
+    service_world: ServiceWorld, settings: Settings, tmp_path: Path
 ) -> None:
-    stage = MailStage(household, tmp_path)
-    stage.household.world.social.messages.enqueue("ann@side.example", "<1@a.b>", b"no header at all")
-    MailDispatch(stage.household.world, stage.relay.session, signer_of(settings)).round()
-    assert stage.relay.taken == [] and stage.household.world.social.messages.next_due() is None
+    stage = MailStage(service_world, tmp_path)
+    stage.service_world.world.social.messages.enqueue("ann@side.example", "<1@a.b>", b"no header at all")
+    MailDispatch(stage.service_world.world, stage.relay.session, signer_of(settings)).round()
+    assert stage.relay.taken == [] and stage.service_world.world.social.messages.next_due() is None
 
 
 def test_without_a_key_messages_stay_as_they_are() -> None:

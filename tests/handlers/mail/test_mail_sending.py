@@ -20,8 +20,8 @@ from handlers.mail.message_relay import (
 )
 from handlers.processes.background import background
 from handlers.services.mails.leave_tickets import read_ticket
-from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MAIL, MailStage
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Role, Verb
 from vfs.call import Outcome
 from vfs.errors import Denied, Invalid, NotFound, TooEarly, TooMany, Unavailable, Unmet
@@ -33,8 +33,8 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def stage(household: Household, tmp_path: Path) -> MailStage:
-    return MailStage(household, tmp_path)
+def stage(service_world: ServiceWorld, tmp_path: Path) -> MailStage:
+    return MailStage(service_world, tmp_path)
 
 
 def test_a_mail_is_sent_to_each_recipient_once(stage: MailStage) -> None:
@@ -64,7 +64,7 @@ def test_a_mail_is_rendered_once_for_all_its_recipients(stage: MailStage) -> Non
 
 
 def test_a_message_has_everything_that_mail_programs_ask_for(stage: MailStage) -> None:
-    stage.household.write("alice", f"{MAIL}/config/reply_to", "yes")
+    stage.service_world.write("alice", f"{MAIL}/config/reply_to", "yes")
     stage.address("out@side.example")
     stage.send()
     stage.dispatch()
@@ -76,14 +76,14 @@ def test_a_message_has_everything_that_mail_programs_ask_for(stage: MailStage) -
     assert message["Message-ID"].endswith("@mail.example>")
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     ticket = message["List-Unsubscribe"].strip(" <>").rpartition("/")[2]
-    assert read_ticket(stage.household.world, ticket) == ("alice", "out@side.example")
+    assert read_ticket(stage.service_world.world, ticket) == ("alice", "out@side.example")
     html = list(message.walk())[-1].get_payload(decode=True)
     assert isinstance(html, bytes) and f"/unsubscribe/{ticket}".encode() in html
 
 
 def test_a_test_goes_to_the_owner_alone(stage: MailStage) -> None:
     stage.address("out@side.example")
-    stage.household.write("alice", f"{MAIL}/config/enabled", "no")
+    stage.service_world.write("alice", f"{MAIL}/config/enabled", "no")
     stage.send("testing")
     assert stage.read("status") == "testing"
     stage.dispatch()
@@ -93,27 +93,27 @@ def test_a_test_goes_to_the_owner_alone(stage: MailStage) -> None:
 
 
 def test_what_forbids_a_sending_is_asked_in_order(stage: MailStage) -> None:
-    users = stage.household.world.people.users
+    users = stage.service_world.world.people.users
     users.change("alice", verified=False)
     with pytest.raises(Denied, match="not verified"):
         stage.send("testing")
     users.change("alice", verified=True)
     with pytest.raises(Unmet, match="no recipients"):
         stage.send()
-    stage.household.write("alice", f"{MAIL}/config/enabled", "no")
+    stage.service_world.write("alice", f"{MAIL}/config/enabled", "no")
     with pytest.raises(Denied, match="switched off"):
         stage.send()
     assert "switched off" in stage.log()
-    stage.household.write("alice", f"{MAIL}/config/enabled", "yes")
+    stage.service_world.write("alice", f"{MAIL}/config/enabled", "yes")
     stage.address("out@side.example")
     stage.send()
     with pytest.raises(TooEarly, match="being sent"):
         stage.send("testing")
     with pytest.raises(Invalid):
         stage.send(" ")
-    stage.household.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~rw")
+    stage.service_world.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~rw")
     with pytest.raises(Denied):
-        stage.household.call("bob", Verb.WRITE, "/v1/users/alice/vis/mails/letter/status", "sending")
+        stage.service_world.call("bob", Verb.WRITE, "/v1/users/alice/vis/mails/letter/status", "sending")
 
 
 def test_any_other_word_than_a_test_sends(stage: MailStage) -> None:
@@ -124,7 +124,7 @@ def test_any_other_word_than_a_test_sends(stage: MailStage) -> None:
 
 def test_recipients_are_named_by_who_has_a_verified_address(stage: MailStage) -> None:
     stage.address("out@side.example")
-    stage.household.world.people.users.change("alice", verified=False)
+    stage.service_world.world.people.users.change("alice", verified=False)
     with pytest.raises(Unmet, match="not verified"):
         stage.address("other@side.example")
     assert stage.read("recipients/to") == "out@side.example"
@@ -142,14 +142,14 @@ def test_the_same_content_goes_ten_times_in_half_an_hour(stage: MailStage) -> No
     assert raised.value.members["retry_after_seconds"] == 1800
     stage.send("test")
     stage.dispatch()
-    stage.household.write("alice", f"{MAIL}/content", "Other words")
+    stage.service_world.write("alice", f"{MAIL}/content", "Other words")
     stage.send()
 
 
 def test_an_account_sends_so_many_mails_an_hour(stage: MailStage) -> None:
-    world = stage.household.world
+    world = stage.service_world.world
     few = replace(world.service, settings=replace(world.service.settings, mails_sendings=1))
-    stage.household.world = replace(world, service=few)
+    stage.service_world.world = replace(world, service=few)
     stage.send("test")
     stage.dispatch()
     with pytest.raises(TooMany) as raised:
@@ -158,9 +158,9 @@ def test_an_account_sends_so_many_mails_an_hour(stage: MailStage) -> None:
 
 
 def test_a_plan_bounds_recipients(stage: MailStage) -> None:
-    world = stage.household.world
+    world = stage.service_world.world
     free = replace(world.service, settings=replace(world.service.settings, default_plan="free"))
-    stage.household.world = replace(world, service=free)
+    stage.service_world.world = replace(world, service=free)
     for line in ("out@side.example", "@bob"):
         stage.address(line)
         with pytest.raises(Denied, match="free plan"):
@@ -170,7 +170,7 @@ def test_a_plan_bounds_recipients(stage: MailStage) -> None:
 
 
 def test_groups_are_those_whom_their_members_name(stage: MailStage) -> None:
-    people = stage.household.world.people
+    people = stage.service_world.world.people
     people.groups.create(GroupKind.USER_GROUP, "bob", "friends", "bob")
     people.members.put("@bob~friends", "carol", Role.MEMBERS, pending=False, by="bob")
     stage.address("@bob~friends", "@nobody")
@@ -185,7 +185,7 @@ def test_groups_are_those_whom_their_members_name(stage: MailStage) -> None:
 
 
 def test_whoever_left_gets_no_more(stage: MailStage) -> None:
-    stage.household.world.social.mails.refuse("alice", "out@side.example")
+    stage.service_world.world.social.mails.refuse("alice", "out@side.example")
     stage.address("Out@side.example", "me")
     stage.send()
     stage.dispatch()
@@ -196,7 +196,7 @@ def test_whoever_left_gets_no_more(stage: MailStage) -> None:
 def test_a_ticket_of_others_is_none(stage: MailStage) -> None:
     for ticket in ("", "x", "YWxpY2UgYkBjLmQ.0000", "a" * 9 + ".b", "ÿ.0"):
         with pytest.raises(NotFound):
-            read_ticket(stage.household.world, ticket)
+            read_ticket(stage.service_world.world, ticket)
 
 
 @pytest.mark.parametrize("at", ["before", "after"])
@@ -213,9 +213,9 @@ def test_nothing_is_lost_by_a_process_that_dies(stage: MailStage, at: str, numbe
     with pytest.raises(Killed):
         stage.dispatch()
     setattr(stage.relay, at, lambda address: None)
-    stage.household.clock.forward(LEASE.total_seconds() + 1)
+    stage.service_world.clock.forward(LEASE.total_seconds() + 1)
     stage.dispatch()
-    # Whatever was handed over twice is the same message to whoever gets it, and no settled one is.
+    # Whatever was handed over twice is the same message to anyone who gets it, and no settled one is.
     assert len(set(stage.relay.taken)) == 3 and stage.read("status") == "sent"
     assert len(stage.relay.taken) == (4 if at == "after" else 3)
 
@@ -232,7 +232,7 @@ def test_a_relay_that_is_away_is_tried_again(stage: MailStage) -> None:
     assert wait is not None and 20 < wait <= 60 and stage.read("status") == "sending"
     assert "the relay is away; tried again at" in stage.log()
     stage.relay.before = lambda address: None
-    stage.household.clock.forward(61)
+    stage.service_world.clock.forward(61)
     stage.dispatch()
     assert stage.read("status") == "sent"
 
@@ -262,22 +262,22 @@ def test_a_message_is_given_up_in_the_end(stage: MailStage) -> None:
     stage.relay.before = later
     for _ in range(MOST_TRIES):
         stage.dispatch()
-        stage.household.clock.forward(LONGEST.total_seconds())
+        stage.service_world.clock.forward(LONGEST.total_seconds())
     assert stage.read("status") == "failed" and f"given up after {MOST_TRIES} tries" in stage.log()
 
 
 def test_a_mail_that_is_removed_is_sent_no_further(stage: MailStage) -> None:
     stage.address("out@side.example")
     stage.send()
-    stage.household.call("alice", Verb.REMOVE, MAIL)
+    stage.service_world.call("alice", Verb.REMOVE, MAIL)
     assert stage.dispatch() is None and stage.relay.taken == []
 
 
 def test_without_a_relay_messages_are_files(stage: MailStage, tmp_path: Path) -> None:
     stage.address("out@side.example")
     stage.send()
-    settings = replace(stage.household.world.service.settings, data=str(tmp_path / "here"))
-    dispatch = MailDispatch(stage.household.world, relay_session(settings))
+    settings = replace(stage.service_world.world.service.settings, data=str(tmp_path / "here"))
+    dispatch = MailDispatch(stage.service_world.world, relay_session(settings))
     dispatch.round()
     (file,) = (tmp_path / "here" / "outbox").iterdir()
     assert b"Subject: Counts" in file.read_bytes()
@@ -287,7 +287,7 @@ def test_the_loop_sends_what_comes(stage: MailStage) -> None:
     some = threading.Event()
     stage.relay.after = lambda address: some.set()
     stage.address("one@side.example")
-    with background(MailDispatch(stage.household.world, stage.relay.session)):
+    with background(MailDispatch(stage.service_world.world, stage.relay.session)):
         stage.send()
         assert some.wait(60)
 

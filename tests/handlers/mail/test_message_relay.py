@@ -11,13 +11,13 @@ import pytest
 
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import relay_session
-from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MailStage, ScriptedRelays
+from tests.handlers.service_world import ServiceWorld
 
 
 @pytest.fixture
-def stage(household: Household, tmp_path: Path) -> MailStage:
-    return MailStage(household, tmp_path)
+def stage(service_world: ServiceWorld, tmp_path: Path) -> MailStage:
+    return MailStage(service_world, tmp_path)
 
 
 @pytest.fixture
@@ -35,12 +35,12 @@ def test_a_relay_takes_messages_in_one_session(stage: MailStage, relays: Scripte
     stage.send()
     port = relays.server_address[1]
     settings = replace(
-        stage.household.world.service.settings,
+        stage.service_world.world.service.settings,
         smtp=f"smtp://127.0.0.1:{port}",
         mail_bounces="back@mail.example",
     )
     session = relay_session(settings)
-    wait = MailDispatch(stage.household.world, session).round()
+    wait = MailDispatch(stage.service_world.world, session).round()
     assert wait is not None and len(relays.mails) == 2
     assert [line.split()[0].upper() for line in relays.lines].count("EHLO") == 1
     assert "mail FROM:<back@mail.example>" in "\n".join(relays.lines).replace(" size=", "\n")
@@ -50,8 +50,8 @@ def test_a_relay_takes_messages_in_one_session(stage: MailStage, relays: Scripte
 def test_a_relay_that_is_not_there_is_waited_for(stage: MailStage, relays: ScriptedRelays) -> None:
     stage.address("one@side.example")
     stage.send()
-    settings = replace(stage.household.world.service.settings, smtp="smtp://127.0.0.1:1")
-    MailDispatch(stage.household.world, relay_session(settings)).round()
+    settings = replace(stage.service_world.world.service.settings, smtp="smtp://127.0.0.1:1")
+    MailDispatch(stage.service_world.world, relay_session(settings)).round()
     assert "the relay is away" in stage.log()
 
 
@@ -59,8 +59,8 @@ def test_a_relay_that_takes_no_password_is_waited_for(stage: MailStage, relays: 
     stage.address("one@side.example")
     stage.send()
     relay = f"smtp://ann:pw@127.0.0.1:{relays.server_address[1]}"
-    settings = replace(stage.household.world.service.settings, smtp=relay)
-    MailDispatch(stage.household.world, relay_session(settings)).round()
+    settings = replace(stage.service_world.world.service.settings, smtp=relay)
+    MailDispatch(stage.service_world.world, relay_session(settings)).round()
     assert "not taken yet" in stage.log() and relays.mails == []
 
 
@@ -68,6 +68,6 @@ def test_no_word_is_said_in_clear_to_a_relay_over_tls(stage: MailStage, relays: 
     stage.address("one@side.example")
     stage.send()
     relay = f"smtps://127.0.0.1:{relays.server_address[1]}"
-    settings = replace(stage.household.world.service.settings, smtp=relay)
-    MailDispatch(stage.household.world, relay_session(settings)).round()
+    settings = replace(stage.service_world.world.service.settings, smtp=relay)
+    MailDispatch(stage.service_world.world, relay_session(settings)).round()
     assert "not taken yet" in stage.log() and relays.lines == []

@@ -9,15 +9,15 @@ import pytest
 
 from handlers.mail.outgoing import Outbox, QueuedPost, post_of
 from handlers.settings.settings import Settings, SettingsError
-from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MailStage
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.suites.kernel import StillClock
 from vfs.errors import Unavailable
 
 
 @pytest.fixture
-def stage(household: Household, tmp_path: Path) -> MailStage:
-    return MailStage(household, tmp_path)
+def stage(service_world: ServiceWorld, tmp_path: Path) -> MailStage:
+    return MailStage(service_world, tmp_path)
 
 
 def test_the_outbox_keeps_a_file_for_each_mail(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_an_outbox_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_a_mail_waits_for_the_relay_with_what_asked_for_it(stage: MailStage) -> None:
-    world = stage.household.world
+    world = stage.service_world.world
     post = QueuedPost(world.social.messages, "curlew@birds.example", world.clock)
     with pytest.raises(ZeroDivisionError), world.atomic():
         raise ZeroDivisionError(post.send("ann@example.org", "never", "text\n"))
@@ -54,13 +54,13 @@ def test_a_mail_waits_for_the_relay_with_what_asked_for_it(stage: MailStage) -> 
 
 def test_a_mail_to_no_address_is_told(stage: MailStage) -> None:
     with pytest.raises(Unavailable, match="no address"):
-        QueuedPost(stage.household.world.social.messages, "curlew@localhost", StillClock()).send(
+        QueuedPost(stage.service_world.world.social.messages, "curlew@localhost", StillClock()).send(
             "a, b", "s", "t"
         )
 
 
 def test_the_setting_chooses(stage: MailStage, tmp_path: Path) -> None:
-    messages, clock = stage.household.world.social.messages, StillClock()
+    messages, clock = stage.service_world.world.social.messages, StillClock()
     assert isinstance(post_of(Settings(data=str(tmp_path)), clock, messages), Outbox)
     assert isinstance(post_of(Settings(smtp="smtp://relay.example:25"), clock, messages), QueuedPost)
 
@@ -70,4 +70,4 @@ def test_the_setting_chooses(stage: MailStage, tmp_path: Path) -> None:
 )
 def test_a_malformed_relay_is_refused_at_the_start(stage: MailStage, url: str) -> None:
     with pytest.raises(SettingsError, match="smtp://HOST:PORT"):
-        post_of(Settings(smtp=url), StillClock(), stage.household.world.social.messages)
+        post_of(Settings(smtp=url), StillClock(), stage.service_world.world.social.messages)

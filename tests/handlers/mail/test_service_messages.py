@@ -11,8 +11,8 @@ import pytest
 from handlers.mail.mail_dispatch import HANDING, LEASE
 from handlers.mail.message_relay import RelayRefusal
 from handlers.services.mails.service_message import MessageAttachment, ServiceMessage, enqueue_message
-from tests.handlers.household import Household
 from tests.handlers.mail.mail_stage import MailStage
+from tests.handlers.service_world import ServiceWorld
 from vfs.errors import Invalid, Unavailable
 
 ANSWER = ServiceMessage(
@@ -29,12 +29,12 @@ ANSWER = ServiceMessage(
 
 
 @pytest.fixture
-def stage(household: Household, tmp_path: Path) -> MailStage:
-    return MailStage(household, tmp_path)
+def stage(service_world: ServiceWorld, tmp_path: Path) -> MailStage:
+    return MailStage(service_world, tmp_path)
 
 
 def test_an_answer_is_written_whole_and_sent_once(stage: MailStage) -> None:
-    id = enqueue_message(stage.household.world, ANSWER)
+    id = enqueue_message(stage.service_world.world, ANSWER)
     assert stage.dispatch() is None
     stage.dispatch()
     assert stage.relay.taken == [("ann@side.example", id)] and stage.relay.raw[0].isascii()
@@ -51,7 +51,7 @@ def test_an_answer_is_written_whole_and_sent_once(stage: MailStage) -> None:
 
 
 def test_a_message_leaves_only_with_what_asked_for_it(stage: MailStage) -> None:
-    world = stage.household.world
+    world = stage.service_world.world
     with pytest.raises(ZeroDivisionError), world.atomic():
         raise ZeroDivisionError(enqueue_message(world, ServiceMessage("ann@side.example", "", "Hei")))
     with pytest.raises(Invalid, match="no address"):
@@ -68,13 +68,13 @@ def test_a_relay_has_the_last_word_on_a_message(stage: MailStage) -> None:
 
     stage.relay.before = answer
     for name in ("never", "later", "fine"):
-        enqueue_message(stage.household.world, ServiceMessage(f"{name}@side.example", name, name))
+        enqueue_message(stage.service_world.world, ServiceMessage(f"{name}@side.example", name, name))
     wait = stage.dispatch()
     assert (
         wait is not None and 29 < wait <= 60 and [to for to, _ in stage.relay.taken] == ["fine@side.example"]
     )
     codes.clear()
-    stage.household.clock.forward(61)
+    stage.service_world.clock.forward(61)
     assert stage.dispatch() is None
     assert [to for to, _ in stage.relay.taken] == ["fine@side.example", "later@side.example"]
 
@@ -93,9 +93,9 @@ def test_a_message_that_breaks_the_session_keeps_no_other_back(stage: MailStage)
 
 
 def test_no_message_is_begun_late_in_its_lease(stage: MailStage) -> None:
-    clock = stage.household.clock
+    clock = stage.service_world.clock
     stage.relay.after = lambda address: clock.forward(HANDING.total_seconds())
     for name in ("one", "two"):
-        enqueue_message(stage.household.world, ServiceMessage(f"{name}@side.example", name, name))
+        enqueue_message(stage.service_world.world, ServiceMessage(f"{name}@side.example", name, name))
     assert HANDING < LEASE and stage.dispatch() is None
     assert [to for to, _ in stage.relay.taken] == ["one@side.example", "two@side.example"]

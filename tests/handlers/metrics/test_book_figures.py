@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from handlers.metrics.book_figures import BookCollector, by_known_trigger
+from handlers.metrics.run_store_figures import RunStoreCollector, by_known_trigger
 from storage.database.database import Database
 from storage.upkeep.overview import StoredOverview
 from tests.kit.suites.kernel import StillClock
@@ -17,6 +17,6 @@ def test_a_trigger_that_nobody_knows_is_another() -> None:
 
 def test_a_database_that_does_not_answer_is_told_alone() -> None:
     database = Database("postgresql://nobody@127.0.0.1:1/none")
-    collector = BookCollector(StoredOverview(database, StillClock(), {}), StillClock(), nullcontext)
+    collector = RunStoreCollector(StoredOverview(database, StillClock(), {}), StillClock(), nullcontext)
     (family,) = collector.collect()
     assert (family.name, [sample.value for sample in family.samples]) == ("curlew_database_up", [0])

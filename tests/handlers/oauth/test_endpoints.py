@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from tests.handlers.oauth.program import ASKED, OUT_OF_BAND, Program, back
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server, web
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import OPERATOR, SECONDS, Library, Owner, Visitor
+from tests.handlers.pages.web_user import OPERATOR, SECONDS, Library, Owner, WebUser
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server, serving
 
@@ -45,12 +45,12 @@ def scripts(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def window(browser: Browser, server: Server) -> Iterator[Callable[..., Visitor]]:
+def window(browser: Browser, server: Server) -> Iterator[Callable[..., WebUser]]:
     """Opens windows."""
-    opened: list[Visitor] = []
+    opened: list[WebUser] = []
 
-    def open_one(**wishes: Any) -> Visitor:
-        opened.append(Visitor(browser, server, **wishes))
+    def open_one(**wishes: Any) -> WebUser:
+        opened.append(WebUser(browser, server, **wishes))
         return opened[-1]
 
     yield open_one
@@ -59,7 +59,7 @@ def window(browser: Browser, server: Server) -> Iterator[Callable[..., Visitor]]
 
 
 @pytest.fixture
-def visitor(window: Callable[..., Visitor], scripts: bool) -> Visitor:
+def web_user(window: Callable[..., WebUser], scripts: bool) -> WebUser:
     """A window, once with scripts and once without."""
     return window(java_script_enabled=scripts)
 

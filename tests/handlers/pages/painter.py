@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 
 ROWS = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
 LAYOUT = "+-----+-----+\n| {A} | {B} |\n+-----+-----+\n"

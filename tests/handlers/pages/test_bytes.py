@@ -9,20 +9,20 @@ import pytest
 from playwright.sync_api import Error, Response, Route
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Library, Owner, Visitor
+from tests.handlers.pages.web_user import Library, Owner, WebUser
 from tests.handlers.pictures import drawn
 from tests.kit.server import Server
 
 BIO = "/v1/admin/profile/bio"
 SEND = f"fetch('{BIO}', {{method: 'POST', headers: {{'Content-Type': 'text/plain'}}, body: 'acted'}})"
-DEED = f"document.title = 'acted'; {SEND}"
-HTML = f"""<!doctype html><title>quiet</title><body onload="{DEED}"><script>{DEED}</script>
-<img src="/static/none" onerror="{DEED}"><script src="evil.js"></script><iframe src="evil.svg"></iframe>
+ACTION = f"document.title = 'acted'; {SEND}"
+HTML = f"""<!doctype html><title>quiet</title><body onload="{ACTION}"><script>{ACTION}</script>
+<img src="/static/none" onerror="{ACTION}"><script src="evil.js"></script><iframe src="evil.svg"></iframe>
 <form id="f" method="post" action="/logout"><input name="token"></form><script>f.submit()</script>
 <object data="evil.svg"></object><embed src="evil.svg"><style>@import "evil.css";</style>"""
-SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{DEED}"><script>{DEED}</script></svg>'
-XHTML = f'<html xmlns="http://www.w3.org/1999/xhtml"><body><script>{DEED}</script></body></html>'
-FILES = {"evil.html": HTML, "evil.svg": SVG, "evil.xhtml": XHTML, "evil.js": DEED, "evil.xml": XHTML}
+SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{ACTION}"><script>{ACTION}</script></svg>'
+XHTML = f'<html xmlns="http://www.w3.org/1999/xhtml"><body><script>{ACTION}</script></body></html>'
+FILES = {"evil.html": HTML, "evil.svg": SVG, "evil.xhtml": XHTML, "evil.js": ACTION, "evil.xml": XHTML}
 TYPES = {
     "evil.html": "text/html",
     "evil.svg": "image/svg+xml",
@@ -34,7 +34,7 @@ TYPES = {
 
 @pytest.fixture(scope="module")
 def traps(server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """The addresses of hostile bytes in every place that takes some, open to whoever is signed in."""
+    """The addresses of hostile bytes in every place that takes some, open to anyone who is signed in."""
     mallory = Owner(server, tmp_path_factory.mktemp("mallory"), library)
     home = f"/v1/users/{mallory.name}"
 
@@ -64,7 +64,7 @@ def traps(server: Server, library: Library, tmp_path_factory: pytest.TempPathFac
     found["description"] = f"{home}/code/jobs/web/description"
     found["page"] = str(mallory.read("jobs/web/url"))
     visual = Painter(mallory)
-    own = {"config__type": "custom", "config__custom__custom.js": DEED, "config__custom__custom.css": HTML}
+    own = {"config__type": "custom", "config__custom__custom.js": ACTION, "config__custom__custom.css": HTML}
     words = {"config__title": SVG, "config__caption": HTML.replace("\n", " "), "summary": SVG, "name": "evil"}
     found["plot page"] = visual.make("plots/web", data=f"{HTML},n\n{SVG},1\n", **words, description=HTML)
     found["own plot page"] = visual.make("plots/own", data="a,n\nx,1\n", **own)
@@ -83,31 +83,31 @@ def traps(server: Server, library: Library, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def victim(window: Callable[..., Visitor], owner: Owner) -> Visitor:
+def victim(window: Callable[..., WebUser], owner: Owner) -> WebUser:
     """A user's window, signed in."""
-    visitor = window()
-    visitor.sign_in(owner.name)
-    return visitor
+    web_user = window()
+    web_user.sign_in(owner.name)
+    return web_user
 
 
-def opened(visitor: Visitor, path: str) -> Response | None:
+def opened(web_user: WebUser, path: str) -> Response | None:
     """Open an address as a link does; a download begins no page."""
     try:
-        answer = visitor.page.goto(visitor.server.origin + path if path.startswith("/") else path)
+        answer = web_user.page.goto(web_user.server.origin + path if path.startswith("/") else path)
     except Error:
         return None
-    visitor.page.wait_for_timeout(200)
-    visitor.complaints.clear()  # that a script was not run
+    web_user.page.wait_for_timeout(200)
+    web_user.complaints.clear()  # that a script was not run
     return answer
 
 
-def bio(visitor: Visitor, owner: Owner) -> str:
+def bio(web_user: WebUser, owner: Owner) -> str:
     """What would have been written."""
-    return str(visitor.server.ask("GET", "admin/profile/bio", who=owner.name))
+    return str(web_user.server.ask("GET", "admin/profile/bio", who=owner.name))
 
 
 def test_no_bytes_of_a_user_act_in_the_browser_of_another(
-    victim: Visitor, owner: Owner, traps: Mapping[str, str]
+    victim: WebUser, owner: Owner, traps: Mapping[str, str]
 ) -> None:
     assert len(traps) >= 2 * len(FILES) + 6
     for name, path in traps.items():
@@ -122,7 +122,7 @@ def test_no_bytes_of_a_user_act_in_the_browser_of_another(
 
 
 def test_the_same_bytes_would_act_without_their_headers(
-    victim: Visitor, owner: Owner, traps: Mapping[str, str]
+    victim: WebUser, owner: Owner, traps: Mapping[str, str]
 ) -> None:
     def bare(route: Route) -> None:
         answer = route.fetch()
@@ -137,11 +137,11 @@ def test_the_same_bytes_would_act_without_their_headers(
 
 @pytest.mark.parametrize("place", ["space evil.js", "code evil.js"])
 def test_a_page_runs_no_file_of_a_user_even_if_it_named_one(
-    victim: Visitor, owner: Owner, traps: Mapping[str, str], place: str
+    victim: WebUser, owner: Owner, traps: Mapping[str, str], place: str
 ) -> None:
     def injected(route: Route) -> None:
         answer = route.fetch()
-        script = f'<script src="{traps[place]}"></script><script>{DEED}</script></body>'
+        script = f'<script src="{traps[place]}"></script><script>{ACTION}</script></body>'
         route.fulfill(response=answer, body=answer.text().replace("</body>", script))
 
     victim.page.route(f"**/u/{owner.name}", injected)
@@ -152,7 +152,7 @@ def test_a_page_runs_no_file_of_a_user_even_if_it_named_one(
     assert bio(victim, owner) == ""
 
 
-def test_pages_and_docs_keep_to_their_policies(victim: Visitor, owner: Owner) -> None:
+def test_pages_and_docs_keep_to_their_policies(victim: WebUser, owner: Owner) -> None:
     job = owner.job("quiet")
     for path in (
         "/",

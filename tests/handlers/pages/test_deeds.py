@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Wire
 
 BOUNDARY = "multipart/form-data; boundary=xx"

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import FORM, Wire
 from tests.kit.server import Server
 

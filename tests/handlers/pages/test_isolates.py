@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from handlers.pages.templates import Isolates, TemplateScan, in_isolate, in_plain_isolate
 from handlers.rules.foreign_words import FSI, PDI
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 
 TEMPLATES = Path("handlers/pages/templates")
 EVIL = "a \u202eb"
@@ -72,7 +72,7 @@ def test_the_tags_of_each_template_are_understood(template: Path) -> None:
 
 
 def test_a_notice_does_not_turn_its_time(
-    window: Callable[..., Visitor], owner: Owner, tmp_path: Path
+    window: Callable[..., WebUser], owner: Owner, tmp_path: Path
 ) -> None:
     """As people see it: the boxes of the line stand in the order in which it is written."""
     other = Owner(owner.server, tmp_path)
@@ -81,10 +81,10 @@ def test_a_notice_does_not_turn_its_time(
     path = f"users/{owner.name}/code/jobs/quiet/threads/@{other.name}~hm"
     owner.server.ask("PUT", path, who=other.name)
     owner.server.ask("POST", f"{path}/msg", "please \u202e look at \u2069this".encode(), other.name)
-    visitor = window()
-    visitor.sign_in(f"@{owner.name.upper()}", owner.server.password(owner.name))
-    visitor.open("/notices")
-    page = visitor.page
+    web_user = window()
+    web_user.sign_in(f"@{owner.name.upper()}", owner.server.password(owner.name))
+    web_user.open("/notices")
+    page = web_user.page
     page.screenshot(path=str(tmp_path / "notices.png"))
     boxes = page.evaluate(
         """() => {

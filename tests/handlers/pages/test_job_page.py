@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.kit.server import Server
 
 
-def test_it_shows_the_chain_the_runs_and_the_commands(visitor: Visitor, owner: Owner) -> None:
+def test_it_shows_the_chain_the_runs_and_the_commands(web_user: WebUser, owner: Owner) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
     page = owner.job(
         "daily",
@@ -21,180 +21,180 @@ def test_it_shows_the_chain_the_runs_and_the_commands(visitor: Visitor, owner: O
         config__schedule="0 8 * * 1-5",
     )
     runs = [owner.trigger("daily") for _ in range(2)]
-    visitor.open(page)
-    visitor.sign_in(owner.name)
-    assert visitor.page.inner_text("h1") == "The daily <b>report</b>"
-    said = visitor.text()
+    web_user.open(page)
+    web_user.sign_in(owner.name)
+    assert web_user.page.inner_text("h1") == "The daily <b>report</b>"
+    said = web_user.text()
     assert "What happened" in said
     assert "At 08:00 on Monday through Friday" in said
-    assert visitor.page.inner_html(".prose").strip() == "<p>Runs <em>every</em> day</p>"
-    chain = visitor.page.locator(".chain svg.lying")
+    assert web_user.page.inner_html(".prose").strip() == "<p>Runs <em>every</em> day</p>"
+    chain = web_user.page.locator(".chain svg.lying")
     assert chain.get_attribute("aria-label") == "The chain: a to b"
     assert chain.locator(".box .name").all_text_contents() == ["a", "b"]
     assert chain.locator(".hold.h-planned").count() == 1
-    links = visitor.page.locator(".runs a")
+    links = web_user.page.locator(".runs a")
     assert [links.nth(i).get_attribute("href") for i in range(2)] == [
         f"/u/{owner.name}/j/daily/{run}" for run in reversed(runs)
     ]
-    assert f"{owner.server.origin}/v1/users/{owner.name}/code/jobs/daily/data" in visitor.page.content()
+    assert f"{owner.server.origin}/v1/users/{owner.name}/code/jobs/daily/data" in web_user.page.content()
 
 
-def test_an_empty_job_says_what_to_do(visitor: Visitor, owner: Owner) -> None:
-    visitor.open(owner.job("empty"))
-    visitor.sign_in(owner.name)
-    assert "This job has no chain yet." in visitor.text()
-    assert "No run yet." in visitor.text()
-    assert visitor.page.is_disabled(".run form button")
+def test_an_empty_job_says_what_to_do(web_user: WebUser, owner: Owner) -> None:
+    web_user.open(owner.job("empty"))
+    web_user.sign_in(owner.name)
+    assert "This job has no chain yet." in web_user.text()
+    assert "No run yet." in web_user.text()
+    assert web_user.page.is_disabled(".run form button")
 
 
-def test_absent_and_invisible_are_one_page(visitor: Visitor, owner: Owner, server: Server) -> None:
+def test_absent_and_invisible_are_one_page(web_user: WebUser, owner: Owner, server: Server) -> None:
     owner.job("letters")
     other = Owner(server, Path())
-    visitor.sign_in(other.name)
+    web_user.sign_in(other.name)
     seen = []
     for name in ("letters", "unwritten"):
-        status = visitor.open(f"/u/{owner.name}/j/{name}")
-        seen.append((status, re.sub(r"[0-9a-f]{64}", "token", visitor.page.content()).replace(name, "*")))
+        status = web_user.open(f"/u/{owner.name}/j/{name}")
+        seen.append((status, re.sub(r"[0-9a-f]{64}", "token", web_user.page.content()).replace(name, "*")))
     assert seen[0] == seen[1]
     assert seen[0][0] == 404
 
 
-def test_the_short_id_leads_to_the_page(visitor: Visitor, owner: Owner) -> None:
+def test_the_short_id_leads_to_the_page(web_user: WebUser, owner: Owner) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
     page = owner.job("daily", "fetch")
     run, short = owner.trigger("daily"), owner.read("jobs/daily/shortname")
-    visitor.open(f"/j/{short}")
-    assert "/login" in visitor.page.url
-    visitor.sign_in(owner.name)
-    assert visitor.page.url == page
-    visitor.open(f"/j/{short}/{run}")
-    assert visitor.page.url == f"{page}/{run}"
+    web_user.open(f"/j/{short}")
+    assert "/login" in web_user.page.url
+    web_user.sign_in(owner.name)
+    assert web_user.page.url == page
+    web_user.open(f"/j/{short}/{run}")
+    assert web_user.page.url == f"{page}/{run}"
     owner.server.ask("PUT", "vis/docs/report", who=owner.name)
     other = owner.server.ask("GET", "vis/docs/report/shortname", who=owner.name)
     for wrong in (other, "nosuchid"):
-        assert visitor.open(f"/j/{wrong}") == 404
+        assert web_user.open(f"/j/{wrong}") == 404
 
 
-def test_a_reader_sees_no_run_control(visitor: Visitor, owner: Owner, server: Server) -> None:
+def test_a_reader_sees_no_run_control(web_user: WebUser, owner: Owner, server: Server) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
     page = owner.job("daily", "fetch")
     run = owner.trigger("daily")
     reader = Owner(server, Path())
     owner.put(f"jobs/daily/shared/@{reader.name}~r")
-    visitor.sign_in(reader.name)
-    visitor.open(page)
-    assert visitor.page.locator("main aside form").count() == 0
-    assert visitor.page.locator(".runs a").count() == 1
-    visitor.open(f"{page}/{run}")
-    assert visitor.page.locator("main form").count() == 0
-    assert "Succeeded" in visitor.page.inner_text("h1")
+    web_user.sign_in(reader.name)
+    web_user.open(page)
+    assert web_user.page.locator("main aside form").count() == 0
+    assert web_user.page.locator(".runs a").count() == 1
+    web_user.open(f"{page}/{run}")
+    assert web_user.page.locator("main form").count() == 0
+    assert "Succeeded" in web_user.page.inner_text("h1")
 
 
 def test_who_may_only_run_it_sees_neither_chain_nor_runs(
-    visitor: Visitor, owner: Owner, server: Server
+    web_user: WebUser, owner: Owner, server: Server
 ) -> None:
     owner.image("slow", "SLEEP=60")
     page = owner.job("daily", "slow")
     user = Owner(server, Path())
     owner.put(f"jobs/daily/shared/@{user.name}~x")
-    visitor.sign_in(user.name)
-    visitor.open(page)
-    assert "You may not read this job's chain and runs" in visitor.text()
-    assert "slow" not in visitor.text()
-    visitor.press("main button >> text=Run")
-    run = visitor.page.url.rsplit("/", 1)[1]
-    assert "You triggered it, so its result is yours" in visitor.text()
-    visitor.confirm("Cancel the run")
+    web_user.sign_in(user.name)
+    web_user.open(page)
+    assert "You may not read this job's chain and runs" in web_user.text()
+    assert "slow" not in web_user.text()
+    web_user.press("main button >> text=Run")
+    run = web_user.page.url.rsplit("/", 1)[1]
+    assert "You triggered it, so its result is yours" in web_user.text()
+    web_user.confirm("Cancel the run")
     stats = owner.stats("daily", run)
     assert (stats["created_by"], stats["source"]) == (user.name, "webpage")
     assert stats["status"] in ("canceling", "canceled")
 
 
-def test_a_public_job_is_shown_to_everybody_but_for_its_runs(visitor: Visitor, owner: Owner) -> None:
+def test_a_public_job_is_shown_to_everybody_but_for_its_runs(web_user: WebUser, owner: Owner) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
     page = owner.job("daily", "fetch", summary="What happened")
     run = owner.trigger("daily")
     owner.put("jobs/daily/shared/public~r")
-    assert visitor.open(page) == 200
-    assert "What happened" in visitor.text()
-    assert run not in visitor.page.content()
-    visitor.open(f"{page}/{run}")
-    assert "/login" in visitor.page.url
+    assert web_user.open(page) == 200
+    assert "What happened" in web_user.text()
+    assert run not in web_user.page.content()
+    web_user.open(f"{page}/{run}")
+    assert "/login" in web_user.page.url
 
 
-def test_the_form_follows_what_the_job_says_of_its_inputs(visitor: Visitor, owner: Owner) -> None:
+def test_the_form_follows_what_the_job_says_of_its_inputs(web_user: WebUser, owner: Owner) -> None:
     owner.image("same", "COPY=")
     page = owner.job("ask", "same")
-    visitor.open(page)
-    visitor.sign_in(owner.name)
-    assert visitor.page.locator("aside form textarea").count() == 0
-    visitor.page.click("aside summary >> text=Send files along")
-    assert visitor.page.locator("aside input[type=file]").get_attribute("required") is None
+    web_user.open(page)
+    web_user.sign_in(owner.name)
+    assert web_user.page.locator("aside form textarea").count() == 0
+    web_user.page.click("aside summary >> text=Send files along")
+    assert web_user.page.locator("aside input[type=file]").get_attribute("required") is None
     for name, word in (("input", "optional"), ("stdin", "yes"), ("argv", "optional")):
         owner.write(f"jobs/ask/config/options/{name}", word)
     owner.write("jobs/ask/config/options/stdin_description", "A line or two")
-    visitor.open(page)
-    assert visitor.page.locator("aside input[type=file]").get_attribute("required") is None
-    assert visitor.page.locator("textarea[name=stdin]").get_attribute("required") == ""
-    assert visitor.page.locator("textarea[name=argv]").get_attribute("required") is None
-    assert "A line or two" in visitor.text()
+    web_user.open(page)
+    assert web_user.page.locator("aside input[type=file]").get_attribute("required") is None
+    assert web_user.page.locator("textarea[name=stdin]").get_attribute("required") == ""
+    assert web_user.page.locator("textarea[name=argv]").get_attribute("required") is None
+    assert "A line or two" in web_user.text()
     owner.write("jobs/ask/config/options/input", "yes")
-    visitor.open(page)
-    assert visitor.page.locator("aside input[type=file]").get_attribute("required") == ""
+    web_user.open(page)
+    assert web_user.page.locator("aside input[type=file]").get_attribute("required") == ""
 
 
 def test_a_run_by_the_form_takes_files_and_what_was_typed(
-    visitor: Visitor, owner: Owner, tmp_path: Path
+    web_user: WebUser, owner: Owner, tmp_path: Path
 ) -> None:
     owner.image("same", "COPY=!")
     page = owner.job("ask", "same", config__options__input="yes", config__options__argv="optional")
     chosen = tmp_path / "müller & söhne.txt"
     chosen.write_text("hello")
-    visitor.open(page)
-    visitor.sign_in(owner.name)
-    visitor.page.set_input_files("input[type=file]", chosen)
-    visitor.page.fill("textarea[name=argv]", "--fast\n\nall of it")
-    visitor.press("main button >> text=Run")
-    assert visitor.page.url.startswith(page + "/")
-    run = visitor.page.url.rsplit("/", 1)[1]
+    web_user.open(page)
+    web_user.sign_in(owner.name)
+    web_user.page.set_input_files("input[type=file]", chosen)
+    web_user.page.fill("textarea[name=argv]", "--fast\n\nall of it")
+    web_user.press("main button >> text=Run")
+    assert web_user.page.url.startswith(page + "/")
+    run = web_user.page.url.rsplit("/", 1)[1]
     stats = _ended(owner, "ask", run)
     assert (stats["status"], stats["trigger"], stats["source"]) == ("success", "api", "webpage")
     told = owner.read(f"jobs/ask/runs/{run}/files")["output"]
     assert sorted(one["name"] for one in told["files"]) == ["input.json", "müller & söhne.txt"]
-    visitor.open(f"{page}/{run}")
-    assert "müller & söhne.txt" in visitor.text()
-    assert "webpage" in visitor.text()
+    web_user.open(f"{page}/{run}")
+    assert "müller & söhne.txt" in web_user.text()
+    assert "webpage" in web_user.text()
 
 
-def test_a_run_without_inputs_gets_an_empty_document(visitor: Visitor, owner: Owner) -> None:
+def test_a_run_without_inputs_gets_an_empty_document(web_user: WebUser, owner: Owner) -> None:
     owner.image("same", "COPY=")
-    visitor.open(owner.job("ask", "same", config__options__input="optional"))
-    visitor.sign_in(owner.name)
-    visitor.press("main button >> text=Run")
-    run = visitor.page.url.rsplit("/", 1)[1]
+    web_user.open(owner.job("ask", "same", config__options__input="optional"))
+    web_user.sign_in(owner.name)
+    web_user.press("main button >> text=Run")
+    run = web_user.page.url.rsplit("/", 1)[1]
     assert _ended(owner, "ask", run)["status"] == "success"
     assert owner.read(f"jobs/ask/runs/{run}/output") == {}
 
 
-def test_a_needed_file_that_is_missing_is_asked_for(window: Callable[..., Visitor], owner: Owner) -> None:
-    visitor = window(java_script_enabled=True)
+def test_a_needed_file_that_is_missing_is_asked_for(window: Callable[..., WebUser], owner: Owner) -> None:
+    web_user = window(java_script_enabled=True)
     owner.image("same", "COPY=!")
-    visitor.open(owner.job("ask", "same", config__options__input="yes"))
-    visitor.sign_in(owner.name)
-    visitor.page.locator("input[type=file]").evaluate("one => one.removeAttribute('required')")
-    visitor.press("main button >> text=Run")
-    assert "this job wants a file" in visitor.page.inner_text("[role=alert]")
+    web_user.open(owner.job("ask", "same", config__options__input="yes"))
+    web_user.sign_in(owner.name)
+    web_user.page.locator("input[type=file]").evaluate("one => one.removeAttribute('required')")
+    web_user.press("main button >> text=Run")
+    assert "this job wants a file" in web_user.page.inner_text("[role=alert]")
     assert owner.read("jobs/ask/runs") == []
 
 
-def test_a_run_that_was_rejected_is_shown(visitor: Visitor, owner: Owner, server: Server) -> None:
+def test_a_run_that_was_rejected_is_shown(web_user: WebUser, owner: Owner, server: Server) -> None:
     other = Owner(server, owner.scratch)
     other.push("theirs", {"Containerfile": "FROM scratch"})
-    visitor.open(owner.job("ask", f"@{other.name}/theirs"))
-    visitor.sign_in(owner.name)
-    visitor.press("main button >> text=Run")
-    assert "Rejected" in visitor.page.inner_text("h1")
-    assert "Why it never began" in visitor.text()
+    web_user.open(owner.job("ask", f"@{other.name}/theirs"))
+    web_user.sign_in(owner.name)
+    web_user.press("main button >> text=Run")
+    assert "Rejected" in web_user.page.inner_text("h1")
+    assert "Why it never began" in web_user.text()
 
 
 def _ended(owner: Owner, job: str, run: str) -> dict[str, object]:
@@ -204,20 +204,20 @@ def _ended(owner: Owner, job: str, run: str) -> dict[str, object]:
 
 
 def test_its_owner_alone_is_told_who_can_read_its_secrets(
-    window: Callable[..., Visitor], owner: Owner, server: Server
+    window: Callable[..., WebUser], owner: Owner, server: Server
 ) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
     page = owner.job("daily", "fetch")
     reader = Owner(server, Path())
     owner.put(f"jobs/daily/shared/@{reader.name}~rx")
     mine, theirs = window(), window()
-    for visitor, name in ((mine, owner.name), (theirs, reader.name)):
-        visitor.open(page)
-        visitor.sign_in(name)
+    for web_user, name in ((mine, owner.name), (theirs, reader.name)):
+        web_user.open(page)
+        web_user.sign_in(name)
     assert "secrets" not in mine.text()
     server.ask("PUT", "code/jobs/daily/config/env/KEY", b"hunter2", owner.name)
-    for visitor in (mine, theirs):
-        assert visitor.open(page) == 200
+    for web_user in (mine, theirs):
+        assert web_user.open(page) == 200
     told = mine.page.inner_text("section[aria-labelledby=readers]")
     assert "can read config/env and the spaces by code" in told
     assert "secrets" not in theirs.text()

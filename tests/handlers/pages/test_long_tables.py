@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Visitor
+from tests.handlers.pages.web_user import WebUser
 
 NAMES = ("Ärger", "zoo", "Apfel", "Item 10", "Item 2", "Öl", "Birne", "Quark", "Nuss", "Mehl")
 AMOUNTS = ("1.204,50", "13.040,25", "-9.000,75", "7,00", "", "80,00", "80,00", "3,10", "250,00", "2,00")
@@ -47,13 +47,13 @@ def document_page(painter: Painter) -> str:
 
 
 @pytest.fixture(params=["table_page", "document_page"])
-def table(request: pytest.FixtureRequest, window: Callable[..., Visitor]) -> Locator:
+def table(request: pytest.FixtureRequest, window: Callable[..., WebUser]) -> Locator:
     """A table of a plot's page that unfolded from its picture, and one in a document."""
-    visitor = window(
+    web_user = window(
         viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True, color_scheme="dark"
     )
-    visitor.open(request.getfixturevalue(request.param))
-    found = visitor.page.locator("table[data-search]:has(.order)").first
+    web_user.open(request.getfixturevalue(request.param))
+    found = web_user.page.locator("table[data-search]:has(.order)").first
     found.wait_for()
     return found
 
@@ -101,7 +101,7 @@ def test_rows_are_searched(table: Locator) -> None:
 
 
 def test_short_spanned_and_grouped_tables_stand_as_they_are(
-    window: Callable[..., Visitor], painter: Painter
+    window: Callable[..., WebUser], painter: Painter
 ) -> None:
     plots = {
         "short": {"data": "a;b\n" + "x;1\n" * 8},
@@ -109,24 +109,24 @@ def test_short_spanned_and_grouped_tables_stand_as_they_are(
         "groups": {"data": "a;b;c\n" + "x;y;1\n;z;2\n" * 6},
         "parts": {"data": "a;b\n" + "x;1\ny;2\nTotal;3\n" * 4},
     }
-    visitor = window()
-    visitor.sign_in(painter.name)
+    web_user = window()
+    web_user.sign_in(painter.name)
     for name, files in plots.items():
         page = painter.make(f"plots/{name}", config__type="table", **files)
-        visitor.open(page)
-        visitor.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
-        visitor.page.wait_for_load_state("networkidle")
-        assert visitor.page.locator(".unfolded .order").count() == 0, name
-        assert visitor.page.locator(".unfolded .seek").count() == (name in ("groups", "parts")), name
+        web_user.open(page)
+        web_user.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
+        web_user.page.wait_for_load_state("networkidle")
+        assert web_user.page.locator(".unfolded .order").count() == 0, name
+        assert web_user.page.locator(".unfolded .seek").count() == (name in ("groups", "parts")), name
 
 
 def test_without_scripts_and_in_files_tables_are_whole(
-    window: Callable[..., Visitor], table_page: str, document_page: str
+    window: Callable[..., WebUser], table_page: str, document_page: str
 ) -> None:
-    visitor = window(java_script_enabled=False)
-    visitor.open(table_page)
-    assert visitor.page.locator("figure.drawn img").is_visible()
-    assert visitor.page.locator(".seek, .order").count() == 0
-    visitor.open(document_page)
-    shown = visitor.page.locator(".leaf table")
+    web_user = window(java_script_enabled=False)
+    web_user.open(table_page)
+    assert web_user.page.locator("figure.drawn img").is_visible()
+    assert web_user.page.locator(".seek, .order").count() == 0
+    web_user.open(document_page)
+    shown = web_user.page.locator(".leaf table")
     assert column(shown, 0) == [*NAMES, "Summe"]

@@ -14,22 +14,22 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.handlers.pages.painter import ROWS, Painter
-from tests.handlers.pages.visitor import Library, Owner, Visitor
+from tests.handlers.pages.web_user import Library, Owner, WebUser
 from tests.kit.server import Server
 
 
-class Hand:
+class ClickCounter:
     """Somebody at home, whose clicks are counted."""
 
-    def __init__(self, visitor: Visitor, owner: Owner, friend: Owner, *, scripts: bool) -> None:
-        self.visitor, self.page = visitor, visitor.page
+    def __init__(self, web_user: WebUser, owner: Owner, friend: Owner, *, scripts: bool) -> None:
+        self.web_user, self.page = web_user, web_user.page
         self.owner, self.friend, self.scripts = owner, friend, scripts
         self.clicks = 0
 
     def press(self, what: str) -> None:
         """Click on what leads to a page."""
         self.clicks += 1
-        self.visitor.press(what)
+        self.web_user.press(what)
 
     def click(self, what: str) -> None:
         """Click on what stays on its page."""
@@ -50,117 +50,117 @@ class Hand:
         return str(self.owner.server.ask("GET", f"vis/{path}", who=self.owner.name))
 
 
-def see_why_a_run_failed(hand: Hand) -> None:
-    assert "no such column" in hand.page.inner_text("li.bad")
-    hand.press("li.bad a:has-text('Why')")
-    assert "Why it failed" in hand.visitor.text()
+def see_why_a_run_failed(counter: ClickCounter) -> None:
+    assert "no such column" in counter.page.inner_text("li.bad")
+    counter.press("li.bad a:has-text('Why')")
+    assert "Why it failed" in counter.web_user.text()
 
 
-def answer_a_hold(hand: Hand) -> None:
-    hand.press("li.hold a.button")
-    run = hand.page.url.partition("?")[0].rpartition("/")[2]
-    hand.press(".hold a.edit:has-text('draft.txt')")
-    hand.fill("#text", "mended")
-    hand.press(".savebar button.primary")
-    hand.press("button:has-text('Continue')")
-    hand.owner.read(f"jobs/held/runs/{run}/log?follow=1")
-    (hold,) = hand.owner.read(f"jobs/held/runs/{run}/steps")["holds"]
+def answer_a_hold(counter: ClickCounter) -> None:
+    counter.press("li.hold a.button")
+    run = counter.page.url.partition("?")[0].rpartition("/")[2]
+    counter.press(".hold a.edit:has-text('draft.txt')")
+    counter.fill("#text", "mended")
+    counter.press(".savebar button.primary")
+    counter.press("button:has-text('Continue')")
+    counter.owner.read(f"jobs/held/runs/{run}/log?follow=1")
+    (hold,) = counter.owner.read(f"jobs/held/runs/{run}/steps")["holds"]
     assert hold["outcome"] == "continued"
 
 
-def plot_a_file(hand: Hand) -> None:
-    (hand.owner.scratch / "rows.csv").write_text("month,east\nJan,3\nFeb,5\n")
-    hand.click("[popovertarget=new]")
-    hand.press("#new a[href='/new/plot']")
-    hand.fill("[name=title]", "Of a file")
-    hand.choose("[name=file]", hand.owner.scratch / "rows.csv")
-    with hand.page.expect_response("**/of_a_file/files/plot*") as drawn:
-        hand.press("main button.primary")
+def plot_a_file(counter: ClickCounter) -> None:
+    (counter.owner.scratch / "rows.csv").write_text("month,east\nJan,3\nFeb,5\n")
+    counter.click("[popovertarget=new]")
+    counter.press("#new a[href='/new/plot']")
+    counter.fill("[name=title]", "Of a file")
+    counter.choose("[name=file]", counter.owner.scratch / "rows.csv")
+    with counter.page.expect_response("**/of_a_file/files/plot*") as drawn:
+        counter.press("main button.primary")
     assert drawn.value.status == 200
 
 
-def change_a_chart(hand: Hand) -> None:
-    hand.press("main a:has-text('Sales of a spring')")
-    hand.press("main a[href$='/edit']")
-    hand.click("label:has(input[name=type][value=line])")
-    hand.press(".savebar .primary")
-    assert hand.vis("plots/sales/config/type") == "line"
+def change_a_chart(counter: ClickCounter) -> None:
+    counter.press("main a:has-text('Sales of a spring')")
+    counter.press("main a[href$='/edit']")
+    counter.click("label:has(input[name=type][value=line])")
+    counter.press(".savebar .primary")
+    assert counter.vis("plots/sales/config/type") == "line"
 
 
-def write_with_a_chart(hand: Hand) -> None:
-    hand.click("[popovertarget=new]")
-    hand.press("#new a[href='/new/document']")
-    hand.fill("[name=title]", "Weekly")
-    hand.press("main button.primary")
-    hand.fill("textarea[name='text.content']", "# Weekly\n\n/p/sales\n")
-    hand.press(".savebar .primary")
-    assert hand.vis("docs/weekly/content") == "# Weekly\n\n/p/sales\n"
+def write_with_a_chart(counter: ClickCounter) -> None:
+    counter.click("[popovertarget=new]")
+    counter.press("#new a[href='/new/document']")
+    counter.fill("[name=title]", "Weekly")
+    counter.press("main button.primary")
+    counter.fill("textarea[name='text.content']", "# Weekly\n\n/p/sales\n")
+    counter.press(".savebar .primary")
+    assert counter.vis("docs/weekly/content") == "# Weekly\n\n/p/sales\n"
 
 
-def share_with_a_group(hand: Hand) -> None:
-    hand.press("main a:has-text('Nightly')")
-    (hand.click if hand.scripts else hand.press)(".title a.button:has-text('Share')")
-    hand.fill("[name=to][list]", f"@{hand.owner.name}~crew")
-    hand.press("form:has([list]) button.primary")
-    assert "may read" in hand.page.inner_text("[role=status]")
-    assert hand.owner.read(f"jobs/nightly/shared/@{hand.owner.name}~crew~r") is not None
+def share_with_a_group(counter: ClickCounter) -> None:
+    counter.press("main a:has-text('Nightly')")
+    (counter.click if counter.scripts else counter.press)(".title a.button:has-text('Share')")
+    counter.fill("[name=to][list]", f"@{counter.owner.name}~crew")
+    counter.press("form:has([list]) button.primary")
+    assert "may read" in counter.page.inner_text("[role=status]")
+    assert counter.owner.read(f"jobs/nightly/shared/@{counter.owner.name}~crew~r") is not None
 
 
-def see_what_is_shared(hand: Hand) -> None:
-    assert "Theirs" in hand.page.inner_text("section[aria-labelledby=shared]")
-    hand.click("[popovertarget=me]")
-    hand.press("#me a[href='/shared']")
-    assert "Theirs" in hand.page.inner_text(".rows")
+def see_what_is_shared(counter: ClickCounter) -> None:
+    assert "Theirs" in counter.page.inner_text("section[aria-labelledby=shared]")
+    counter.click("[popovertarget=me]")
+    counter.press("#me a[href='/shared']")
+    assert "Theirs" in counter.page.inner_text(".rows")
 
 
-def comment_and_tell(hand: Hand) -> None:
-    hand.press("main a:has-text('Theirs')")
-    hand.fill("textarea[name=text]", f"@{hand.friend.name} what of June?")
-    hand.press("main button:has-text('Comment')")
-    told = hand.owner.server.ask("GET", "admin/notifications", who=hand.friend.name)
+def comment_and_tell(counter: ClickCounter) -> None:
+    counter.press("main a:has-text('Theirs')")
+    counter.fill("textarea[name=text]", f"@{counter.friend.name} what of June?")
+    counter.press("main button:has-text('Comment')")
+    told = counter.owner.server.ask("GET", "admin/notifications", who=counter.friend.name)
     assert any("Theirs" in row["text"] or "theirs" in row["text"] for row in told)
 
 
-def change_a_schedule(hand: Hand) -> None:
-    hand.press("main a:has-text('Nightly')")
-    hand.press("main a[href$='/edit']")
-    hand.fill("input[name='text.config/schedule']", "30 6 * * Mon")
-    if not hand.scripts:
-        hand.press("button[value=check]")
-    expect(hand.page.locator("#when .next li")).to_have_count(5)
-    expect(hand.page.locator("#when .next li").first).to_contain_text("06:30")
-    hand.press(".savebar .primary")
-    assert hand.owner.read("jobs/nightly/config/schedule")["schedule"] == "30 6 * * Mon"
+def change_a_schedule(counter: ClickCounter) -> None:
+    counter.press("main a:has-text('Nightly')")
+    counter.press("main a[href$='/edit']")
+    counter.fill("input[name='text.config/schedule']", "30 6 * * Mon")
+    if not counter.scripts:
+        counter.press("button[value=check]")
+    expect(counter.page.locator("#when .next li")).to_have_count(5)
+    expect(counter.page.locator("#when .next li").first).to_contain_text("06:30")
+    counter.press(".savebar .primary")
+    assert counter.owner.read("jobs/nightly/config/schedule")["schedule"] == "30 6 * * Mon"
 
 
-def make_a_token(hand: Hand) -> None:
-    hand.click("[popovertarget=me]")
-    hand.press("#me a[href='/settings/tokens']")
-    hand.fill("[name=token_name]", "laptop")
-    hand.fill("[name=password]", hand.owner.server.password(hand.owner.name))
-    hand.press("button[value=make]")
-    assert len(hand.page.inner_text(".secret code")) > 20
+def make_a_token(counter: ClickCounter) -> None:
+    counter.click("[popovertarget=me]")
+    counter.press("#me a[href='/settings/tokens']")
+    counter.fill("[name=token_name]", "laptop")
+    counter.fill("[name=password]", counter.owner.server.password(counter.owner.name))
+    counter.press("button[value=make]")
+    assert len(counter.page.inner_text(".secret code")) > 20
 
 
-def invite_into_a_group(hand: Hand) -> None:
-    hand.click("[popovertarget=me]")
-    hand.press(f"#me a[href='/u/{hand.owner.name}']")
-    hand.press("main a:has-text('crew')")
-    hand.fill("[name=user]", f"@{hand.friend.name}")
-    hand.press("button:has-text('Invite')")
-    assert f"@{hand.friend.name}" in hand.page.inner_text(".roster")
+def invite_into_a_group(counter: ClickCounter) -> None:
+    counter.click("[popovertarget=me]")
+    counter.press(f"#me a[href='/u/{counter.owner.name}']")
+    counter.press("main a:has-text('crew')")
+    counter.fill("[name=user]", f"@{counter.friend.name}")
+    counter.press("button:has-text('Invite')")
+    assert f"@{counter.friend.name}" in counter.page.inner_text(".roster")
 
 
-def find_by_name(hand: Hand) -> None:
-    if hand.scripts:
-        hand.page.keyboard.press("/")
+def find_by_name(counter: ClickCounter) -> None:
+    if counter.scripts:
+        counter.page.keyboard.press("/")
     else:
         for _ in range(3):
-            hand.page.keyboard.press("Tab")
-    hand.page.keyboard.type("spring")
-    with hand.page.expect_navigation():
-        hand.page.keyboard.press("Enter")
-    assert hand.page.locator(".rows mark").all_inner_texts() == ["spring"]
+            counter.page.keyboard.press("Tab")
+    counter.page.keyboard.type("spring")
+    with counter.page.expect_navigation():
+        counter.page.keyboard.press("Enter")
+    assert counter.page.locator(".rows mark").all_inner_texts() == ["spring"]
 
 
 class Task(NamedTuple):
@@ -168,7 +168,7 @@ class Task(NamedTuple):
 
     wish: str
     most: int
-    do: Callable[[Hand], None]
+    do: Callable[[ClickCounter], None]
 
 
 TASKS = (
@@ -195,22 +195,22 @@ LOOKS = {
 
 
 @pytest.fixture(scope="module", params=LOOKS.values(), ids=LOOKS)
-def hand(
+def counter(
     request: pytest.FixtureRequest,
     server: Server,
     library: Library,
     browser: Browser,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Hand]:
+) -> Iterator[ClickCounter]:
     """Somebody who is signed in, has a bit of everything, and a friend."""
     scratch = tmp_path_factory.mktemp("tasks")
     owner, friend = Owner(server, scratch, library), Owner(server, scratch)
     settle(owner, friend)
     scripts, scheme = request.param
-    visitor = Visitor(browser, server, java_script_enabled=scripts, color_scheme=scheme)
-    visitor.sign_in(owner.name)
-    yield Hand(visitor, owner, friend, scripts=scripts)
-    visitor.close()
+    web_user = WebUser(browser, server, java_script_enabled=scripts, color_scheme=scheme)
+    web_user.sign_in(owner.name)
+    yield ClickCounter(web_user, owner, friend, scripts=scripts)
+    web_user.close()
 
 
 def settle(owner: Owner, friend: Owner) -> None:
@@ -230,8 +230,8 @@ def settle(owner: Owner, friend: Owner) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=[re.sub(r"\W+", "-", task.wish) for task in TASKS])
-def test_it_is_done_in_few_clicks(hand: Hand, task: Task) -> None:
-    hand.visitor.open("/")
-    hand.clicks = 0
-    task.do(hand)
-    assert hand.clicks <= task.most
+def test_it_is_done_in_few_clicks(counter: ClickCounter, task: Task) -> None:
+    counter.web_user.open("/")
+    counter.clicks = 0
+    task.do(counter)
+    assert counter.clicks <= task.most

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.handlers.pages.painter import LAYOUT, ROWS, Painter
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 
 
@@ -145,7 +145,7 @@ def test_its_owner_is_told_what_to_do_next(
     assert f"{wire.origin}/v1/users/{painter.name}/vis/{item}{line}" in body
     assert addresses(body) == []
     others = Wire(bob).ask("GET", page).body
-    assert "Whoever may write" in others
+    assert "Anyone who may write" in others
     assert "printf" not in others
 
 
@@ -182,7 +182,7 @@ def test_own_drawing_code_is_kept_in_a_box(wire: Wire, painter: Painter) -> None
     assert "frame-src" not in wire.ask("GET", page).headers["Content-Security-Policy"]
 
 
-def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., Visitor], painter: Painter) -> None:
+def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., WebUser], painter: Painter) -> None:
     script = """
     const said = [columns.join(" "), data[1].north, render.dark, width > 100];
     const tries = {fetch: () => fetch("/v1/whoami"), parent: () => parent.document.title,
@@ -196,73 +196,73 @@ def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., Visitor
     """
     own = {"config__type": "custom", "config__custom__custom.js": script}
     page = painter.make("plots/own_script", data=ROWS, **own)
-    visitor = window()
-    visitor.sign_in(painter.name)
-    visitor.open(page)
-    drawn = visitor.page.frame_locator("iframe.framed").frame_locator("iframe").locator("#node")
+    web_user = window()
+    web_user.sign_in(painter.name)
+    web_user.open(page)
+    drawn = web_user.page.frame_locator("iframe.framed").frame_locator("iframe").locator("#node")
     expect(drawn).to_have_text(
         "month north south, 15, false, true, fetch shut, parent shut, cookie shut, store shut"
     )
-    visitor.complaints.clear()  # of what the script tried
+    web_user.complaints.clear()  # of what the script tried
 
 
-def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., Visitor], painter: Painter) -> None:
+def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., WebUser], painter: Painter) -> None:
     page = painter.make("plots/sales", data=ROWS)
-    visitor = window()
-    visitor.page.route("**/files/plot.svg?*", lambda route: route.fulfill(status=503))
-    visitor.sign_in(painter.name)
-    visitor.open(page)
-    expect(visitor.page.locator(".undrawn")).to_contain_text("cannot be drawn just now")
-    visitor.page.unroute("**/files/plot.svg?*")
+    web_user = window()
+    web_user.page.route("**/files/plot.svg?*", lambda route: route.fulfill(status=503))
+    web_user.sign_in(painter.name)
+    web_user.open(page)
+    expect(web_user.page.locator(".undrawn")).to_contain_text("cannot be drawn just now")
+    web_user.page.unroute("**/files/plot.svg?*")
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"></svg>'
-    visitor.page.route(
+    web_user.page.route(
         "**/files/plot.svg?*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml")
     )
-    expect(visitor.page.locator(".undrawn")).to_be_hidden()
-    visitor.page.click("summary")
-    expect(visitor.page.locator("details.data")).to_contain_text("3 rows")
+    expect(web_user.page.locator(".undrawn")).to_be_hidden()
+    web_user.page.click("summary")
+    expect(web_user.page.locator("details.data")).to_contain_text("3 rows")
 
 
 def test_marks_of_the_picture_tell_their_values_to_a_pointer(
-    window: Callable[..., Visitor], painter: Painter
+    window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/tips", data=ROWS, config__title="<b>Tips</b>")
-    visitor = window()
-    visitor.page.route(
+    web_user = window()
+    web_user.page.route(
         "**/files/plot.svg?*",
         lambda route: route.fulfill(body=MARKED, content_type="image/svg+xml"),
     )
-    visitor.sign_in(painter.name)
-    visitor.open(page)
-    picture = visitor.page.locator("figure.drawn img")
-    expect(visitor.page.locator(".marks")).to_have_count(0)
-    assert visitor.complaints == []
+    web_user.sign_in(painter.name)
+    web_user.open(page)
+    picture = web_user.page.locator("figure.drawn img")
+    expect(web_user.page.locator(".marks")).to_have_count(0)
+    assert web_user.complaints == []
     picture.hover()
-    expect(visitor.page.locator(".marks path title")).to_have_text(["Jan: 12"])
+    expect(web_user.page.locator(".marks path title")).to_have_text(["Jan: 12"])
     box = picture.bounding_box()
-    assert box is not None and box == visitor.page.locator(".marks").bounding_box()
+    assert box is not None and box == web_user.page.locator(".marks").bounding_box()
     at = [box["x"] + box["width"] / 4, box["y"] + box["height"] / 2]
     told = "([x, y]) => document.elementFromPoint(x, y).querySelector('title')?.textContent"
-    assert visitor.page.evaluate(told, at) == "Jan: 12"
-    left = visitor.page.locator(".marks").evaluate("one => one.outerHTML")
+    assert web_user.page.evaluate(told, at) == "Jan: 12"
+    left = web_user.page.locator(".marks").evaluate("one => one.outerHTML")
     for word in ("script", "onclick", "style", "foreignObject", "javascript", "All of it"):
         assert word not in left
-    assert visitor.page.evaluate("window.ran") is None
-    assert all("event handler" in one for one in visitor.complaints)
-    visitor.complaints.clear()  # of what the drawing tried, which none of ours does
+    assert web_user.page.evaluate("window.ran") is None
+    assert all("event handler" in one for one in web_user.complaints)
+    web_user.complaints.clear()  # of what the drawing tried, which none of ours does
 
 
 def test_marks_tell_their_values_to_a_finger_and_to_keys(
-    window: Callable[..., Visitor], painter: Painter
+    window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/taps", data="month,n\nJan,12.3456\nFeb,1500000\nMar,7\n", config__type="line")
     painter.share("plots/taps", "public~r")
-    visitor = window(
+    web_user = window(
         viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True, color_scheme="dark"
     )
-    visitor.open(page)
-    visitor.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
-    figure, tip = visitor.page.locator("figure.drawn"), visitor.page.locator("figure.drawn .tip")
+    web_user.open(page)
+    web_user.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
+    figure, tip = web_user.page.locator("figure.drawn"), web_user.page.locator("figure.drawn .tip")
     figure.focus()
     told = []
     for key in ("ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"):
@@ -275,13 +275,13 @@ def test_marks_tell_their_values_to_a_finger_and_to_keys(
     )]  # fmt: skip
     figure.press("Escape")
     expect(tip).to_be_hidden()
-    mark = visitor.page.locator(".marks :has(> title)", has_text="Feb").bounding_box()
+    mark = web_user.page.locator(".marks :has(> title)", has_text="Feb").bounding_box()
     assert mark is not None
-    visitor.page.touchscreen.tap(mark["x"] + mark["width"] / 2 + 12, mark["y"] + mark["height"] / 2 + 9)
+    web_user.page.touchscreen.tap(mark["x"] + mark["width"] / 2 + 12, mark["y"] + mark["height"] / 2 + 9)
     expect(tip).to_have_text("Feb: 1,500,000")
     box = tip.bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 400
-    visitor.page.locator("h1").tap()
+    web_user.page.locator("h1").tap()
     expect(tip).to_be_hidden()
 
 

@@ -9,7 +9,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 
 FORM = "application/x-www-form-urlencoded"
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}

@@ -1,4 +1,4 @@
-"""Whoever opens the data folder closes it to others, and leaves the way that Podman opens for steps."""
+"""Anyone who opens the data folder closes it to others, and leaves the way that Podman opens for steps."""
 
 from __future__ import annotations
 

@@ -9,15 +9,15 @@ import pytest
 from handlers.processes.background import background
 from handlers.processes.disk_keeper import SOON, DiskKeeper
 from vfs.errors import Unavailable
-from vfs.ports.disk import Room
+from vfs.ports.disk import DiskState
 
 
 class Disk:
     """A disk with the room that a test says (vfs.ports.disk.DiskRoom)."""
 
-    now = Room.AMPLE
+    now = DiskState.AMPLE
 
-    def room(self) -> Room:
+    def room(self) -> DiskState:
         return self.now
 
 
@@ -33,7 +33,7 @@ def test_a_full_disk_is_swept(error: Exception | None) -> None:
     keeper = DiskKeeper(disk, sweep)
     keeper.look()
     assert swept == []
-    disk.now = Room.SPENT
+    disk.now = DiskState.SPENT
     for _ in range(3):
         keeper.look()
     assert swept == [SOON]
@@ -41,7 +41,7 @@ def test_a_full_disk_is_swept(error: Exception | None) -> None:
 
 def test_a_disk_is_looked_at_until_the_end() -> None:
     disk, swept = Disk(), list[timedelta]()
-    disk.now = Room.FULL
+    disk.now = DiskState.FULL
     with background(DiskKeeper(disk, swept.append, every=0.01)):
         while not swept:
             pass

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.builds.book import Built
 from chains.builds.repositories import GitRef, label, ref_text, shown_ref
+from chains.builds.run_store import Built
 from handlers.processes.post_receive import announce
 from handlers.processes.pushed_labels import Push, Update
 from storage.runs.builds import StoredBuilds
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import CommitBell, builds_in, sqlite_in
+from tests.kit.world import CommitSignal, builds_in, sqlite_in
 
 REPO = 1
 ONE, TWO = "1" * 40, "2" * 40
@@ -29,7 +29,7 @@ class Worked(StoredBuilds):
 
     def __init__(self) -> None:
         database = sqlite_in()
-        super().__init__(database, CommitBell(database), StillClock())
+        super().__init__(database, CommitSignal(database), StillClock())
 
     def queue(
         self,

@@ -58,15 +58,15 @@ def test_a_second_service_waits_for_the_end_of_the_first(settings: Settings) -> 
 
 
 def test_readiness_warns_while_no_service_answers(settings: Settings) -> None:
-    house = build(settings)
+    live_world = build(settings)
     try:
-        found = checks(house)()["render"]
+        found = checks(live_world)()["render"]
         assert (found.health, "start curlew render" in found.output) == (Health.WARN, True)
         with running(settings) as ready:
             assert ready.wait(SECONDS)
-            assert checks(house)()["render"].health is Health.PASS
+            assert checks(live_world)()["render"].health is Health.PASS
     finally:
-        house.close()
+        live_world.close()
 
 
 def test_doctor_draws_and_counts_what_is_kept(settings: Settings) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from handlers.processes.runner import run
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 from storage.git.command import kill
@@ -56,12 +56,12 @@ def settings_of(ground: Ground) -> Settings:
     return Settings(data=str(ground.data), runner_folder=str(ground.own))
 
 
-def work(house: House) -> None:
+def work(live_world: LiveWorld) -> None:
     """What a runner does in the data folder."""
-    world = house.world
+    world = live_world.world
     acts = (
-        lambda: house.bell.ticket("topic"),
-        lambda: house.bell.ring("topic"),
+        lambda: live_world.change_signal.ticket("topic"),
+        lambda: live_world.change_signal.signal("topic"),
         lambda: world.blobs.add([BLOB], "text/plain"),
         lambda: world.service.post.send("a@example.org", "subject", "text"),
         world.code.folders.home,
@@ -74,10 +74,10 @@ def work(house: House) -> None:
         lambda: world.visuals.kept.get(RENDER),
         lambda: world.visuals.kept.put(RENDER, BLOB, "text/plain", ()),
         world.people.users.all,
-        house.lead.mine,
-        house.reserve.make,
-        house.reserve.room,
-        house.sweep.run,
+        live_world.lead.mine,
+        live_world.reserve.make,
+        live_world.reserve.room,
+        live_world.sweep.run,
         world.clock.now,
     )
     for act in acts:
@@ -89,19 +89,19 @@ def work(house: House) -> None:
 def test_a_link_leads_root_nowhere(ground: Ground, rel: str, target: str) -> None:
     ground.plant(rel, getattr(ground, target))
     kept = ground.kept()
-    house = None
+    live_world = None
     with suppress(Exception):
-        house = build(settings_of(ground))
-    if house is not None:
-        work(house)
-        house.close()
+        live_world = build(settings_of(ground))
+    if live_world is not None:
+        work(live_world)
+        live_world.close()
     assert ground.kept() == kept
     made = [path for path in ground.data.rglob("*") if path.lstat().st_uid == 0]
     assert made == []
 
 
 def test_links_that_come_between_a_look_and_a_deed_lead_nowhere(ground: Ground) -> None:
-    house = build(settings_of(ground))
+    live_world = build(settings_of(ground))
     kept, over = ground.kept(), threading.Event()
 
     def swap() -> None:
@@ -124,17 +124,17 @@ def test_links_that_come_between_a_look_and_a_deed_lead_nowhere(ground: Ground) 
     attacker.start()
     try:
         for _ in range(30):
-            work(house)
+            work(live_world)
     finally:
         over.set()
         attacker.join()
-        house.close()
+        live_world.close()
     assert ground.kept() == kept
 
 
 def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
-    house = build(settings_of(ground))
-    world = house.world
+    live_world = build(settings_of(ground))
+    world = live_world.world
     ref = world.blobs.add([BLOB], "text/plain")
     with world.blobs.open(ref) as stored:
         assert b"".join(chunks(stored)) == BLOB
@@ -146,28 +146,28 @@ def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
     assert world.code.repositories.export(1, sha, ground.own) == []
     assert (ground.own / "main.py").stat().st_uid == 0
     assert world.clock.now() > datetime(2020, 1, 1, tzinfo=UTC)
-    house.close()
+    live_world.close()
     owners = {path.lstat().st_uid for path in ground.data.rglob("*") if ".git/" not in f"{path}/"}
     assert owners == {SOMEBODY}
 
 
 def test_git_runs_as_the_account_of_the_repositories(ground: Ground) -> None:
-    house = build(settings_of(ground))
-    repositories = house.world.code.repositories
+    live_world = build(settings_of(ground))
+    repositories = live_world.world.code.repositories
     repositories.create(1)
     process = repositories.git.start(repositories.path(1), "cat-file", "--batch", stdin=-1)
     status = Path(f"/proc/{process.pid}/status").read_text()
     kill(process)
     assert process.stdin is not None
     process.stdin.close()
-    house.close()
+    live_world.close()
     ids = {line.split(":")[0]: line.split()[1:] for line in status.splitlines() if line}
     assert (set(ids["Uid"]), set(ids["Gid"]), ids["Groups"]) == ({str(SOMEBODY)}, {str(SOMEBODY)}, [])
 
 
 def test_a_repository_makes_git_run_no_program(ground: Ground) -> None:
-    house = build(settings_of(ground))
-    repositories = house.world.code.repositories
+    live_world = build(settings_of(ground))
+    repositories = live_world.world.code.repositories
     repositories.create(1)
     sha = commit(repositories.path(1), {"main.py": "print()"})
     shout = ground.place / "shout"
@@ -187,7 +187,7 @@ def test_a_repository_makes_git_run_no_program(ground: Ground) -> None:
             blob.unlink()
     with suppress(Exception):
         repositories.export(1, sha, ground.own)
-    house.close()
+    live_world.close()
     assert list(shout.iterdir()) == []
 
 

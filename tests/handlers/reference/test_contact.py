@@ -1,4 +1,4 @@
-"""Where flaws are reported is told to whoever looks where RFC 9116 says."""
+"""Where flaws are reported is told to anyone who looks where RFC 9116 says."""
 
 from pathlib import Path as Folder
 
@@ -13,11 +13,11 @@ from tests.kit.client import Answer, call
 def told(folder: Folder, contact: str) -> Answer:
     """The file of a service whose operator has set this contact."""
     settings = load({}, data=str(folder), security_contact=contact)
-    house = build(settings)
+    live_world = build(settings)
     try:
-        return call(application(settings, house), "GET", "/.well-known/security.txt")
+        return call(application(settings, live_world), "GET", "/.well-known/security.txt")
     finally:
-        house.close()
+        live_world.close()
 
 
 @pytest.mark.parametrize(

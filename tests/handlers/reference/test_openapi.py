@@ -47,7 +47,7 @@ def test_it_stays_small(described: Any) -> None:
 
 
 def test_every_path_and_method_of_the_tree_is_in_it(described: Any) -> None:
-    hidden = {spot.template for spot in TREE.spots() if isinstance(spot.node, Ghost)}
+    hidden = {route.template for route in TREE.routes() if isinstance(route.node, Ghost)}
     for row in outline(TREE):
         path = re.sub(r":(\w+)", r"{\1}", row.path)
         if row.path in hidden:
@@ -59,19 +59,19 @@ def test_every_path_and_method_of_the_tree_is_in_it(described: Any) -> None:
 
 
 def test_nothing_else_is_in_it(described: Any) -> None:
-    spots = {re.sub(r":(\w+)", r"{\1}", spot.template): spot for spot in TREE.spots()}
+    routes = {re.sub(r":(\w+)", r"{\1}", route.template): route for route in TREE.routes()}
     links = {
-        path: spot.node.to.replace("{me}", "{user}")
-        for path, spot in spots.items()
-        if isinstance(spot.node, Link) and spot.node.to.startswith("/")
+        path: route.node.to.replace("{me}", "{user}")
+        for path, route in routes.items()
+        if isinstance(route.node, Link) and route.node.to.startswith("/")
     }
     for path in described["paths"].keys() - OUTSIDE:
         for link, to in links.items():
             if path == link or path.startswith(f"{link}/"):
                 path = to + path.removeprefix(link)
-        if path not in spots:
+        if path not in routes:
             above, _, name = path.rpartition("/{")
-            node = spots[above].node
+            node = routes[above].node
             assert isinstance(node, Subtree)
             assert name == f"{node.param.name}}}"
 

@@ -84,7 +84,7 @@ def test_headings_can_be_linked_to(app: Any) -> None:
 def test_the_table_of_the_api_is_that_of_the_command(app: Any) -> None:
     assert call(app, "GET", "/docs/api").body.decode() == lines(TREE)
     page = call(app, "GET", "/docs/api", BROWSER).body.decode()
-    assert page.count("<tr>") == len(list(TREE.spots())) + page.count("<table>")
+    assert page.count("<tr>") == len(list(TREE.routes())) + page.count("<table>")
 
 
 def test_every_kind_of_error_is_explained_once() -> None:

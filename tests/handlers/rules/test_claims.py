@@ -25,11 +25,11 @@ def test_global_keeps_all_that_the_owner_has(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "global"])
 def test_a_narrow_claim_reaches_its_family_alone(name: str, kind: str) -> None:
-    family, reach = name.split("_")
+    family, effective_grant = name.split("_")
     mask = CLAIMS.find(name).mask(kind)
     inside = kind == family or (family == "vis" and kind in ("doc", "plot", "grid", "mail"))
     assert (Access.READ in mask) == inside
-    assert (Access.WRITE in mask) == (inside and reach == "rw")
+    assert (Access.WRITE in mask) == (inside and effective_grant == "rw")
     assert Access.DELETE not in mask
     assert (Access.INFO in mask) == inside
 

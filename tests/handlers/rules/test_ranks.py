@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.rules.ranks import RANKS, dropping, enters, letters, placing, reaches
+from handlers.rules.ranks import RANKS, dropping, effective_grants, enters, letters, placing
 from vfs.access import Role
 from vfs.ports.groups import Group, GroupKind, Member, Standing
 from vfs.ports.items import Item
@@ -49,8 +49,8 @@ def test_ranks_are_in_the_order_of_the_roles() -> None:
 @pytest.mark.parametrize(("role", "other"), list(itertools.product(Role, Role)))
 def test_a_role_reaches_its_own_rank_and_below(role: Role, other: Role) -> None:
     expected = {S: {S, M}, A: {A, S, M}, F: {F, A, S, M}, M: set()}
-    assert reaches(role, other) is (other in expected[role])
-    assert not reaches(None, other)
+    assert effective_grants(role, other) is (other in expected[role])
+    assert not effective_grants(None, other)
 
 
 @given(KINDS, MAYBE, MAYBE, PRESENT, ROLES)

@@ -1,4 +1,4 @@
-"""Room is shared between accounts and addresses: nobody takes it all, and whoever has none finds some."""
+"""Room is shared between accounts and addresses: nobody takes it all, and anyone who has none finds some."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.long_calls import holder_of
-from handlers.rules.shared_room import GIT, WATCHING, WHOLE, RoomHolder, RoomStay, SharedRoom, room_of
+from handlers.rules.shared_limit import GIT, WATCHING, WHOLE, LimitHolder, LimitSlot, SharedLimit, room_of
 from vfs.errors import TooMany, Unavailable
 
-MALLORY, BOB = RoomHolder("mallory"), RoomHolder("bob")
+MALLORY, BOB = LimitHolder("mallory"), LimitHolder("bob")
 HOLDERS = [
     MALLORY,
     BOB,
-    RoomHolder("carol"),
-    RoomHolder("192.0.2.1", True),
-    RoomHolder("192.0.2.2", True),
-    RoomHolder("", True),
+    LimitHolder("carol"),
+    LimitHolder("192.0.2.1", True),
+    LimitHolder("192.0.2.2", True),
+    LimitHolder("", True),
 ]
 
 
-def fill(room: SharedRoom, holder: RoomHolder, part: str = WHOLE) -> tuple[int, int]:
+def fill(room: SharedLimit, holder: LimitHolder, part: str = WHOLE) -> tuple[int, int]:
     """How many places a holder finds who takes all it can, and the status it is refused with."""
     count = 0
     while True:
@@ -39,31 +39,31 @@ def test_alone_one_has_half_beside_another_less_and_a_newcomer_finds_some() -> N
     assert fill(room, MALLORY, WATCHING) == (62, 429)
     assert fill(room, MALLORY) == (62, 429)
     assert fill(room, BOB) == (62, 429)
-    assert fill(room, RoomHolder("carol")) == (31, 429)
+    assert fill(room, LimitHolder("carol")) == (31, 429)
 
 
 def test_strangers_have_one_half_and_an_address_half_of_that() -> None:
     room = room_of(248, gits=64)
-    assert fill(room, RoomHolder("192.0.2.1", True), GIT) == (16, 429)
-    assert fill(room, RoomHolder("192.0.2.2", True), GIT) == (8, 429)
-    assert fill(room, RoomHolder("", True), GIT) == (8, 503)
+    assert fill(room, LimitHolder("192.0.2.1", True), GIT) == (16, 429)
+    assert fill(room, LimitHolder("192.0.2.2", True), GIT) == (8, 429)
+    assert fill(room, LimitHolder("", True), GIT) == (8, 503)
     assert fill(room, BOB, GIT) == (16, 429)
 
 
 def test_a_customers_addresses_are_one_and_an_uncertain_address_is_nobodys() -> None:
     assert holder_of("bob", "192.0.2.1") == BOB
     assert holder_of(None, "2001:db8::1") == holder_of(None, "2001:db8::ffff")
-    assert holder_of(None, "") == RoomHolder("", True)
-    assert holder_of(None, "192.0.2.1") == RoomHolder("192.0.2.1", True)
+    assert holder_of(None, "") == LimitHolder("", True)
+    assert holder_of(None, "192.0.2.1") == LimitHolder("192.0.2.1", True)
 
 
 def test_a_place_that_is_left_is_free_again() -> None:
-    room = SharedRoom(1)
+    room = SharedLimit(1)
     for _ in range(3):
-        place = room.enter(MALLORY)
+        context = room.enter(MALLORY)
         with pytest.raises(Unavailable):
             room.enter(BOB)
-        room.leave(place)
+        room.leave(context)
 
 
 @given(
@@ -80,7 +80,7 @@ def test_who_has_nothing_is_refused_only_where_nothing_is_left(
     most: int, gits: int, moves: list[Any]
 ) -> None:
     """Moves are a request that comes (its holder and part), or the end of one (its number)."""
-    room, going = room_of(most, gits), list[RoomStay]()
+    room, going = room_of(most, gits), list[LimitSlot]()
     sizes = {WHOLE: most, WATCHING: max(1, most // 2), GIT: min(gits, most)}
     for move in moves:
         if isinstance(move, int):
@@ -90,9 +90,12 @@ def test_who_has_nothing_is_refused_only_where_nothing_is_left(
         holder, part = move
         parts = {WHOLE, part}
         in_part = {
-            one: [place for place in going if one in {area.part for area in place.areas}] for one in parts
+            one: [context for context in going if one in {area.part for area in context.areas}]
+            for one in parts
         }
-        strangers = {one: [place for place in in_part[one] if place.holder.is_stranger] for one in parts}
+        strangers = {
+            one: [context for context in in_part[one] if context.holder.is_stranger] for one in parts
+        }
         left = [sizes[one] - len(in_part[one]) for one in parts]
         if holder.is_stranger:
             left += [max(1, sizes[one] // 2) - len(strangers[one]) for one in parts]
@@ -102,6 +105,6 @@ def test_who_has_nothing_is_refused_only_where_nothing_is_left(
         except Unavailable:
             assert min(left) == 0
         except TooMany:
-            own = [place for place in going if place.holder == holder]
+            own = [context for context in going if context.holder == holder]
             assert min(left) > 0
             assert len(own) >= min(left)

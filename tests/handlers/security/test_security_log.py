@@ -208,7 +208,7 @@ def test_a_followed_log_goes_on_in_the_new_file(tmp_path: Path) -> None:
 
 
 def test_every_watched_place_is_there() -> None:
-    templates = [spot.template for spot in Tree(ROOT).spots()]
+    templates = [route.template for route in Tree(ROOT).routes()]
     for event in EVENTS:
         alone = WatchedPaths(templates)
         for pattern in event.places:

@@ -18,7 +18,7 @@ from tests.handlers.served import SLOTS
 from tests.handlers.server.test_server import PATIENCE, Running, finish, start, status
 from tests.kit.wire.malformed import head
 
-# Whoever waited for a slow client would do so for longer than any test does.
+# Anyone who waited for a slow client would do so for longer than any test does.
 SILENCE = 1200
 FILES = 4096
 PIECE = 500_000

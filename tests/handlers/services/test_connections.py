@@ -19,8 +19,8 @@ from handlers.services.applications.connections import (
     exchange,
     renew,
 )
-from tests.handlers.household import Household
-from tests.handlers.trees.town import Sent
+from tests.handlers.service_world import ServiceWorld
+from tests.handlers.trees.tree_world import Sent
 from vfs.access import Caller, Verb, Via
 from vfs.call import Call
 from vfs.errors import Denied, Invalid, TooMany, VfsError
@@ -45,19 +45,19 @@ ASKED = {
 class Approver:
     """alice in a session of so many seconds."""
 
-    def __init__(self, household: Household, seconds: float = 30 * DAY) -> None:
-        self.household, self.world = household, household.world
+    def __init__(self, service_world: ServiceWorld, seconds: float = 30 * DAY) -> None:
+        self.service_world, self.world = service_world, service_world.world
         expires_on = None
         if seconds:
-            household.clock.forward(seconds)
-            expires_on = stamp(household.clock.now())
-            household.clock.forward(-seconds)
+            service_world.clock.forward(seconds)
+            expires_on = stamp(service_world.clock.now())
+            service_world.clock.forward(-seconds)
         self.token = self.world.people.tokens.mint(
             "alice", "session-x", digest(fresh()), via=Via.SESSION, expires_on=expires_on
         )
 
     def call(self, body: Any, caller: Caller | None = None) -> Any:
-        from tests.handlers.household import TREE
+        from tests.handlers.service_world import TREE
 
         who = caller or Caller("alice", Via.SESSION, None, self.token.id)
         call = Call(
@@ -75,8 +75,8 @@ class Approver:
 
 
 @pytest.fixture
-def approver(household: Household) -> Approver:
-    return Approver(household)
+def approver(service_world: ServiceWorld) -> Approver:
+    return Approver(service_world)
 
 
 def test_a_connection_is_a_token_of_its_own(approver: Approver) -> None:
@@ -96,21 +96,21 @@ def test_a_narrow_scope_is_kept_with_the_token(approver: Approver) -> None:
 
 
 @pytest.mark.parametrize("seconds", [3600, 40 * DAY, 0])
-def test_it_ends_after_30_days_or_with_its_approver(household: Household, seconds: float) -> None:
-    issued = Approver(household, seconds).connect()
+def test_it_ends_after_30_days_or_with_its_approver(service_world: ServiceWorld, seconds: float) -> None:
+    issued = Approver(service_world, seconds).connect()
     assert issued.seconds == (min(seconds, 30 * DAY) if seconds else 30 * DAY)
 
 
 def test_renewing_never_lengthens(approver: Approver) -> None:
     issued = approver.connect()
-    approver.household.clock.forward(10 * DAY)
+    approver.service_world.clock.forward(10 * DAY)
     again = renew(approver.world, "novem-cli", issued.refresh, None)
     assert (again.token.id, again.token.expires_on) == (issued.token.id, issued.token.expires_on)
     assert again.seconds == 20 * DAY
     tokens = approver.world.people.tokens
     assert tokens.by_digest(digest(issued.access)) is None
     assert tokens.by_digest(digest(again.access)) is not None
-    approver.household.clock.forward(20 * DAY)
+    approver.service_world.clock.forward(20 * DAY)
     with pytest.raises(InvalidGrant, match="has ended"):
         renew(approver.world, "novem-cli", again.refresh, None)
 
@@ -154,7 +154,7 @@ def test_renewals_are_counted_and_of_one_scope_and_client(approver: Approver) ->
 
 def test_a_code_lives_for_a_minute(approver: Approver) -> None:
     code = approver.code()
-    approver.household.clock.forward(60)
+    approver.service_world.clock.forward(60)
     with pytest.raises(InvalidGrant, match="60 seconds"):
         exchange(approver.world, "novem-cli", code, VERIFIER, BACK)
 

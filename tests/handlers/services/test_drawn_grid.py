@@ -11,7 +11,7 @@ import pytest
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 from vfs.call import KeptBytes
 
@@ -32,19 +32,21 @@ class Drawing:
         return render_order(order)
 
 
-def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
+def test_a_grid_is_read_back(service_world: ServiceWorld, tmp_path: Path) -> None:
     visuals = replace(
-        household.world.visuals, renderer=Drawing(), kept=RenderStore(tmp_path / "renders", 8 << 20)
+        service_world.world.visuals, renderer=Drawing(), kept=RenderStore(tmp_path / "renders", 8 << 20)
     )
-    household.world = replace(household.world, visuals=visuals)
+    service_world.world = replace(service_world.world, visuals=visuals)
     for name, month in (("one", "north\nJan,12\nFeb,15"), ("two", "south\nJan,8\nFeb,9")):
-        household.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
-        household.write("alice", f"/v1/vis/plots/{name}/data", f"month,{month}\n")
-    household.write("alice", "/v1/vis/plots/two/config/title", "Sales in the south")
-    household.call("alice", Verb.CREATE, GRID)
-    household.write("alice", f"{GRID}/layout", BOARD)
-    household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two, h=t, m=d\nC => /u/bob/p/three\n")
-    value = household.call("alice", Verb.READ, f"{GRID}/files/grid.svg").value
+        service_world.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
+        service_world.write("alice", f"/v1/vis/plots/{name}/data", f"month,{month}\n")
+    service_world.write("alice", "/v1/vis/plots/two/config/title", "Sales in the south")
+    service_world.call("alice", Verb.CREATE, GRID)
+    service_world.write("alice", f"{GRID}/layout", BOARD)
+    service_world.write(
+        "alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two, h=t, m=d\nC => /u/bob/p/three\n"
+    )
+    value = service_world.call("alice", Verb.READ, f"{GRID}/files/grid.svg").value
     assert isinstance(value, KeptBytes)
     with value.open() as file:
         root = ET.fromstring(file.read())
@@ -56,13 +58,13 @@ def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
     texts = {name: "".join(cell.itertext()) for name, cell in cells.items()}
     assert "15" in texts["cell0"] and "Sales in the south" in texts["cell1"]
     assert "is no plot that may be shown here" in texts["cell2"]
-    text = household.call("alice", Verb.READ, f"{GRID}/files/grid.txt").value
+    text = service_world.call("alice", Verb.READ, f"{GRID}/files/grid.txt").value
     assert isinstance(text, KeptBytes)
     with text.open() as file:
         lines = file.read().decode().splitlines()
     assert max(map(len, lines)) == 80 and len(lines) == 17
     assert any("Sales in the south" in line for line in lines)
-    assert household.read("alice", f"{GRID}/log") == [
+    assert service_world.read("alice", f"{GRID}/log") == [
         {"message": "/u/bob/p/three is no plot that may be shown here."}
     ]
 
@@ -84,20 +86,20 @@ STACK = """
 
 @pytest.mark.parametrize("kind", ["table", "value"])
 def test_a_chart_takes_what_the_other_plots_of_its_stack_leave(
-    household: Household, tmp_path: Path, kind: str
+    service_world: ServiceWorld, tmp_path: Path, kind: str
 ) -> None:
     visuals = replace(
-        household.world.visuals, renderer=Drawing(), kept=RenderStore(tmp_path / "renders", 8 << 20)
+        service_world.world.visuals, renderer=Drawing(), kept=RenderStore(tmp_path / "renders", 8 << 20)
     )
-    household.world = replace(household.world, visuals=visuals)
+    service_world.world = replace(service_world.world, visuals=visuals)
     for name, type_ in (("one", kind), ("two", "line")):
-        household.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
-        household.write("alice", f"/v1/vis/plots/{name}/data", "month,north\nJan,12\nFeb,15\nMar,9\n")
-        household.write("alice", f"/v1/vis/plots/{name}/config/type", type_)
-    household.call("alice", Verb.CREATE, GRID)
-    household.write("alice", f"{GRID}/layout", STACK)
-    household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two")
-    value = household.call("alice", Verb.READ, f"{GRID}/files/grid.svg").value
+        service_world.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
+        service_world.write("alice", f"/v1/vis/plots/{name}/data", "month,north\nJan,12\nFeb,15\nMar,9\n")
+        service_world.write("alice", f"/v1/vis/plots/{name}/config/type", type_)
+    service_world.call("alice", Verb.CREATE, GRID)
+    service_world.write("alice", f"{GRID}/layout", STACK)
+    service_world.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two")
+    value = service_world.call("alice", Verb.READ, f"{GRID}/files/grid.svg").value
     assert isinstance(value, KeptBytes)
     with value.open() as file:
         root = ET.fromstring(file.read())

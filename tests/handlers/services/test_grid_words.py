@@ -8,7 +8,7 @@ from pathlib import Path as Folder
 import pytest
 
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.test_drawn_grid import Drawing
 from vfs.access import Verb
 from vfs.call import KeptBytes
@@ -35,31 +35,31 @@ WORDS = {"title": "Calls", "subtitle": "By hour, calls", "caption": "Source: exc
 
 
 @pytest.fixture
-def board(household: Household, tmp_path: Folder) -> Household:
-    """A household in which alice has a grid of a heat map and of bars."""
+def board(service_world: ServiceWorld, tmp_path: Folder) -> ServiceWorld:
+    """A service world in which alice has a grid of a heat map and of bars."""
     kept = RenderStore(tmp_path / "renders", 256 << 20)
-    visuals = replace(household.world.visuals, renderer=Drawing(), kept=kept)
-    household.world = replace(household.world, visuals=visuals)
+    visuals = replace(service_world.world.visuals, renderer=Drawing(), kept=kept)
+    service_world.world = replace(service_world.world, visuals=visuals)
     for name, word, data in (("heat", "heatmap", HEAT), ("bars", "bar", "day,n\nMon,3\nTue,5\n")):
-        household.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
+        service_world.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
         texts = {"data": data, "config/type": word, **{f"config/{key}": text for key, text in WORDS.items()}}
         for rel, text in texts.items():
-            household.write("alice", f"/v1/vis/plots/{name}/{rel}", text)
-    household.call("alice", Verb.CREATE, GRID)
-    household.write("alice", f"{GRID}/layout", BOARD)
-    household.write("alice", f"{GRID}/mapping", "A => /p/heat, h=t, c=t\nB => /p/bars, h=t, c=t\n")
-    return household
+            service_world.write("alice", f"/v1/vis/plots/{name}/{rel}", text)
+    service_world.call("alice", Verb.CREATE, GRID)
+    service_world.write("alice", f"{GRID}/layout", BOARD)
+    service_world.write("alice", f"{GRID}/mapping", "A => /p/heat, h=t, c=t\nB => /p/bars, h=t, c=t\n")
+    return service_world
 
 
-def form(household: Household, name: str) -> str:
+def form(service_world: ServiceWorld, name: str) -> str:
     """A form of the grid."""
-    value = household.call("alice", Verb.READ, f"{GRID}/files/grid.{name}").value
+    value = service_world.call("alice", Verb.READ, f"{GRID}/files/grid.{name}").value
     assert isinstance(value, KeptBytes)
     with value.open() as file:
         return file.read().decode()
 
 
-def test_a_heat_map_has_shades_where_there_are_no_colours(board: Household) -> None:
+def test_a_heat_map_has_shades_where_there_are_no_colours(board: ServiceWorld) -> None:
     (cells,) = [line.split("Mon ")[1] for line in form(board, "txt").splitlines() if "Mon ·" in line]
     assert [cells.index(shade) for shade in "·░▒▓█"] == sorted(cells.index(shade) for shade in "·░▒▓█")
     colored = form(board, "ansi")
@@ -67,7 +67,7 @@ def test_a_heat_map_has_shades_where_there_are_no_colours(board: Household) -> N
 
 
 @pytest.mark.parametrize("name", ["txt", "ansi", "svg", "html"])
-def test_the_words_of_plots_stand_in_their_cells(board: Household, name: str) -> None:
+def test_the_words_of_plots_stand_in_their_cells(board: ServiceWorld, name: str) -> None:
     shown = form(board, name)
     for words in WORDS.values():
         assert shown.count(f">{words}</text>") == 2 if name in ("svg", "html") else shown.count(words) == 2

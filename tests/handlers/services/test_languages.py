@@ -12,7 +12,7 @@ import pytest
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 from vfs.call import KeptBytes
 from vfs.errors import Invalid
@@ -29,21 +29,21 @@ class Drawing:
 
 
 @pytest.fixture
-def home(household: Household, tmp_path: Path) -> Household:
+def home(service_world: ServiceWorld, tmp_path: Path) -> ServiceWorld:
     """A plot of months, and a document and a grid that show it."""
     kept = RenderStore(tmp_path / "renders", 8 << 20)
-    visuals = replace(household.world.visuals, renderer=Drawing(), kept=kept)
-    household.world = replace(household.world, visuals=visuals)
+    visuals = replace(service_world.world.visuals, renderer=Drawing(), kept=kept)
+    service_world.world = replace(service_world.world, visuals=visuals)
     for path in (PLOT, DOC, GRID):
-        household.call("alice", Verb.CREATE, path)
-    household.write("alice", f"{PLOT}/data", "month,n\n2026-03,1204.5\n2026-05,1300.5\n")
-    household.write("alice", f"{DOC}/content", "# R\n\n{{ vis ref: /p/one }}\n")
-    household.write("alice", f"{GRID}/layout", "+-----+\n| {A} |\n+-----+\n")
-    household.write("alice", f"{GRID}/mapping", "A => /p/one\n")
-    return household
+        service_world.call("alice", Verb.CREATE, path)
+    service_world.write("alice", f"{PLOT}/data", "month,n\n2026-03,1204.5\n2026-05,1300.5\n")
+    service_world.write("alice", f"{DOC}/content", "# R\n\n{{ vis ref: /p/one }}\n")
+    service_world.write("alice", f"{GRID}/layout", "+-----+\n| {A} |\n+-----+\n")
+    service_world.write("alice", f"{GRID}/mapping", "A => /p/one\n")
+    return service_world
 
 
-def drawn(home: Household, path: str) -> str:
+def drawn(home: ServiceWorld, path: str) -> str:
     """The text of a form."""
     value = home.call("alice", Verb.READ, path).value
     assert isinstance(value, KeptBytes)
@@ -53,7 +53,7 @@ def drawn(home: Household, path: str) -> str:
     return text + "".join(b64decode(picture).decode() for picture in pictures)
 
 
-def months(home: Household) -> list[str]:
+def months(home: ServiceWorld) -> list[str]:
     """The language of the month of May as it stands in a plot, a document and a grid."""
     texts = (drawn(home, f"{path}") for path in FILES)
     words = {"Maj": "da", "maj": "sv", "Mai": "de", "mai": "fr", "mag": "it", "May": "en"}
@@ -63,7 +63,7 @@ def months(home: Household) -> list[str]:
 FILES = (f"{PLOT}/files/plot.svg", f"{DOC}/files/doc.html", f"{GRID}/files/grid.svg")
 
 
-def test_the_nearest_language_holds_and_no_render_leaks(home: Household) -> None:
+def test_the_nearest_language_holds_and_no_render_leaks(home: ServiceWorld) -> None:
     assert months(home) == ["en", "en", "en"]
     home.write("alice", LANGUAGE, "de")
     assert months(home) == ["de", "de", "de"]
@@ -77,7 +77,7 @@ def test_the_nearest_language_holds_and_no_render_leaks(home: Household) -> None
     assert months(home) == ["en", "fr", "en"]
 
 
-def test_the_language_of_a_reader_has_no_say(home: Household) -> None:
+def test_the_language_of_a_reader_has_no_say(home: ServiceWorld) -> None:
     home.call("alice", Verb.CREATE, f"{PLOT}/shared/public")
     home.write("bob", LANGUAGE, "de")
     value = home.call("bob", Verb.READ, "/v1/users/alice/vis/plots/one/files/plot.svg").value
@@ -87,7 +87,7 @@ def test_the_language_of_a_reader_has_no_say(home: Household) -> None:
 
 
 @pytest.mark.parametrize("path", [LANGUAGE, f"{PLOT}/config/lang"])
-def test_an_unknown_language_is_refused_with_those_that_work(home: Household, path: str) -> None:
+def test_an_unknown_language_is_refused_with_those_that_work(home: ServiceWorld, path: str) -> None:
     for text in ("german", "xx", "de_DE"):
         with pytest.raises(Invalid, match=r"da, de, en, es, fr, .*pt-BR"):
             home.write("alice", path, text)

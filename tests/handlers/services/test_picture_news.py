@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from handlers.services.hints import Hints
-from handlers.words.sse import BEAT, FIRST
-from tests.handlers.household import TREE, Household
+from handlers.words.sse import FIRST, HEARTBEAT
+from tests.handlers.service_world import TREE, ServiceWorld
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.call import Call, Stream, Unsupervised
 from vfs.errors import Denied, NotFound
@@ -39,19 +39,19 @@ class Supervised(Unsupervised):
 
 
 @pytest.fixture
-def plot(household: Household) -> Household:
-    """A household where alice has the plot `sales`."""
-    household.call("alice", Verb.CREATE, PLOT)
-    household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
-    return household
+def plot(service_world: ServiceWorld) -> ServiceWorld:
+    """A service world where alice has the plot `sales`."""
+    service_world.call("alice", Verb.CREATE, PLOT)
+    service_world.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    return service_world
 
 
-def news(household: Household, user: str = "alice", since: str = "", left: int = 1 << 30) -> Stream:
+def news(service_world: ServiceWorld, user: str = "alice", since: str = "", left: int = 1 << 30) -> Stream:
     call = Call(
         Verb.READ,
         Path.parse(f"{PLOT}/files/plot.svg"),
         Caller(user, Via.TOKEN),
-        household.world,
+        service_world.world,
         hints=Hints(events=True, since=since),
         ongoing=Supervised(left),
     )
@@ -68,42 +68,42 @@ def version_in(event: bytes) -> str:
 
 
 @contextmanager
-def writing(household: Household, rest: str, text: str) -> Iterator[None]:
+def writing(service_world: ServiceWorld, rest: str, text: str) -> Iterator[None]:
     """Somebody else who writes meanwhile."""
-    thread = threading.Thread(target=household.write, args=("alice", f"{PLOT}/{rest}", text))
+    thread = threading.Thread(target=service_world.write, args=("alice", f"{PLOT}/{rest}", text))
     thread.start()
     yield
     thread.join()
 
 
-def test_the_present_version_comes_first(plot: Household) -> None:
+def test_the_present_version_comes_first(plot: ServiceWorld) -> None:
     stream = news(plot)
     first, second = islice(stream.pieces, 2)
     assert (first, stream.media) == (FIRST, "text/event-stream")
     assert version_in(second) == stream.tag
 
 
-def test_who_has_the_present_version_is_not_told_it_again(plot: Household) -> None:
-    assert list(islice(news(plot, since=news(plot).tag or "").pieces, 2)) == [FIRST, BEAT]
+def test_who_has_the_present_version_is_not_told_it_again(plot: ServiceWorld) -> None:
+    assert list(islice(news(plot, since=news(plot).tag or "").pieces, 2)) == [FIRST, HEARTBEAT]
 
 
 @pytest.mark.parametrize("rest", ["data", "config/title", "name", "summary"])
-def test_a_write_is_told_as_it_happens(plot: Household, rest: str) -> None:
+def test_a_write_is_told_as_it_happens(plot: ServiceWorld, rest: str) -> None:
     pieces = iter(news(plot).pieces)
     next(pieces)
     before = version_in(next(pieces))
     with writing(plot, rest, "other"):
-        event = next(piece for piece in pieces if piece != BEAT)
+        event = next(piece for piece in pieces if piece != HEARTBEAT)
     assert version_in(event) == news(plot).tag != before
 
 
-def test_a_write_that_changes_nothing_of_the_picture_is_no_news(plot: Household) -> None:
+def test_a_write_that_changes_nothing_of_the_picture_is_no_news(plot: ServiceWorld) -> None:
     before = news(plot).tag
     plot.write("alice", f"{PLOT}/description", "more")
     assert news(plot).tag == before
 
 
-def test_whoever_sees_the_picture_hears_of_it(plot: Household) -> None:
+def test_whoever_sees_the_picture_hears_of_it(plot: ServiceWorld) -> None:
     found = plot.world.items.find("plot", "alice", "sales", "alice")
     assert found is not None
     with pytest.raises(NotFound):
@@ -115,11 +115,11 @@ def test_whoever_sees_the_picture_hears_of_it(plot: Household) -> None:
     assert news(plot, "bob").tag == news(plot).tag
 
 
-def test_it_ends_when_the_picture_may_not_be_seen_any_more(plot: Household) -> None:
+def test_it_ends_when_the_picture_may_not_be_seen_any_more(plot: ServiceWorld) -> None:
     assert list(news(plot, left=0).pieces) == [FIRST]
 
 
-def test_it_takes_room_that_is_left_to_those_who_look_on(plot: Household) -> None:
+def test_it_takes_room_that_is_left_to_those_who_look_on(plot: ServiceWorld) -> None:
     ongoing = Supervised()
     call = Call(
         Verb.READ,

@@ -15,7 +15,7 @@ from handlers.services.renderings import WantedRender, renderings_of
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import TREE, Household
+from tests.handlers.service_world import TREE, ServiceWorld
 from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.call import Call, KeptBytes, Reply
@@ -41,23 +41,23 @@ class Counting(FakeRenderer):
 
 
 @pytest.fixture
-def renderer(household: Household, tmp_path: Path) -> Counting:
-    """The renderer of a household where alice has the plot `sales`."""
+def renderer(service_world: ServiceWorld, tmp_path: Path) -> Counting:
+    """The renderer of a service world where alice has the plot `sales`."""
     renderer = Counting()
     kept = RenderStore(tmp_path / "renders", 1 << 20)
-    visuals = replace(household.world.visuals, renderer=renderer, kept=kept)
-    household.world = replace(household.world, visuals=visuals)
-    household.call("alice", Verb.CREATE, PLOT)
-    household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    visuals = replace(service_world.world.visuals, renderer=renderer, kept=kept)
+    service_world.world = replace(service_world.world, visuals=visuals)
+    service_world.call("alice", Verb.CREATE, PLOT)
+    service_world.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
     return renderer
 
 
-def read(household: Household, rest: str, user: str = "alice", plot: str = PLOT) -> Reply:
-    return household.call(user, Verb.READ, f"{plot}/{rest}")
+def read(service_world: ServiceWorld, rest: str, user: str = "alice", plot: str = PLOT) -> Reply:
+    return service_world.call(user, Verb.READ, f"{plot}/{rest}")
 
 
-def tag(household: Household, form: str = "svg") -> str:
-    value = read(household, f"files/plot.{form}").value
+def tag(service_world: ServiceWorld, form: str = "svg") -> str:
+    value = read(service_world, f"files/plot.{form}").value
     assert isinstance(value, KeptBytes)
     return value.tag
 
@@ -69,89 +69,96 @@ def order_in(reply: Reply) -> dict[str, dict[str, str]]:
     return order
 
 
-def test_a_render_is_made_of_what_was_written_and_once(household: Household, renderer: Counting) -> None:
-    household.write("alice", f"{PLOT}/config/title", "Sales")
-    first = read(household, "files/plot.png")
-    again = read(household, "files/plot.png")
+def test_a_render_is_made_of_what_was_written_and_once(
+    service_world: ServiceWorld, renderer: Counting
+) -> None:
+    service_world.write("alice", f"{PLOT}/config/title", "Sales")
+    first = read(service_world, "files/plot.png")
+    again = read(service_world, "files/plot.png")
     assert order_in(first)["texts"] == {"data": "a,b\nx,1\n", "config/title": "Sales"}
     assert order_in(again) == order_in(first)
     assert len(renderer.orders) == 1
     assert (first.filename, first.inline) == ("sales.png", True)
-    assert first.canonical == household.read("alice", f"{PLOT}/url")
+    assert first.canonical == service_world.read("alice", f"{PLOT}/url")
 
 
 @pytest.mark.parametrize("form", ["pptx", "xlsx"])
 def test_a_file_that_shows_a_name_is_told_that_of_the_plot(
-    household: Household, renderer: Counting, form: str
+    service_world: ServiceWorld, renderer: Counting, form: str
 ) -> None:
-    read(household, f"files/plot.{form}")
+    read(service_world, f"files/plot.{form}")
     assert renderer.orders[-1].options["called"] == "sales"
-    read(household, "files/plot.svg")
+    read(service_world, "files/plot.svg")
     assert "called" not in renderer.orders[-1].options
 
 
 @pytest.mark.parametrize("rest", ["data", "config/title", "config/axis/labels", "name", "summary"])
-def test_a_render_is_of_the_present_content(household: Household, renderer: Counting, rest: str) -> None:
-    before = tag(household)
-    household.write("alice", f"{PLOT}/{rest}", "other")
-    other = tag(household)
-    household.call("alice", Verb.REMOVE, f"{PLOT}/{rest}")
+def test_a_render_is_of_the_present_content(
+    service_world: ServiceWorld, renderer: Counting, rest: str
+) -> None:
+    before = tag(service_world)
+    service_world.write("alice", f"{PLOT}/{rest}", "other")
+    other = tag(service_world)
+    service_world.call("alice", Verb.REMOVE, f"{PLOT}/{rest}")
     if rest == "data":
-        household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
-    assert (other != before, tag(household)) == (True, before)
+        service_world.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    assert (other != before, tag(service_world)) == (True, before)
     assert len(renderer.orders) == 2
 
 
 @pytest.mark.parametrize("rest", ["description", "vars/x", "notifications"])
-def test_what_no_render_shows_changes_none(household: Household, renderer: Counting, rest: str) -> None:
-    before = tag(household)
+def test_what_no_render_shows_changes_none(
+    service_world: ServiceWorld, renderer: Counting, rest: str
+) -> None:
+    before = tag(service_world)
     if rest.startswith("vars/"):
-        household.call("alice", Verb.CREATE, f"{PLOT}/{rest}")
+        service_world.call("alice", Verb.CREATE, f"{PLOT}/{rest}")
     else:
-        household.write("alice", f"{PLOT}/{rest}", "info")
-    assert tag(household) == before
+        service_world.write("alice", f"{PLOT}/{rest}", "info")
+    assert tag(service_world) == before
     assert len(renderer.orders) == 1
 
 
-def test_forms_are_renders_of_their_own(household: Household, renderer: Counting) -> None:
+def test_forms_are_renders_of_their_own(service_world: ServiceWorld, renderer: Counting) -> None:
     tags = {
-        tag(household, form) for form in ("svg", "png", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
+        tag(service_world, form)
+        for form in ("svg", "png", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
     }
     assert len(tags) == len(renderer.orders) == 9
 
 
 def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
-    household: Household, renderer: Counting
+    service_world: ServiceWorld, renderer: Counting
 ) -> None:
-    household.write("alice", f"{PLOT}/data", "break")
-    order = order_in(read(household, "files/plot.svg"))
+    service_world.write("alice", f"{PLOT}/data", "break")
+    order = order_in(read(service_world, "files/plot.svg"))
     assert (order["kind"], order["texts"]["reason"]) == ("placeholder", "the renderer broke (Fake)")
-    assert household.read("alice", f"{PLOT}/log") == [
+    assert service_world.read("alice", f"{PLOT}/log") == [
         {"message": "It could not be drawn: the renderer broke (Fake)."}
     ]
-    assert tag(household).endswith("-failed")
+    assert tag(service_world).endswith("-failed")
     asked = len(renderer.orders)
-    read(household, "files/plot.svg")
+    read(service_world, "files/plot.svg")
     assert len(renderer.orders) == asked
     with pytest.raises(Unavailable, match=r"cannot be rendered as xlsx: the renderer broke"):
-        read(household, "files/plot.xlsx")
+        read(service_world, "files/plot.xlsx")
 
 
-def test_a_render_that_stands_in_for_another_passes(household: Household, renderer: Counting) -> None:
-    lasting = read(household, "files/plot.svg").value
-    household.write("alice", f"{PLOT}/data", "break")
-    passing = read(household, "files/plot.svg").value
+def test_a_render_that_stands_in_for_another_passes(service_world: ServiceWorld, renderer: Counting) -> None:
+    lasting = read(service_world, "files/plot.svg").value
+    service_world.write("alice", f"{PLOT}/data", "break")
+    passing = read(service_world, "files/plot.svg").value
     assert isinstance(lasting, KeptBytes) and not lasting.is_passing
     assert isinstance(passing, KeptBytes) and passing.is_passing
 
 
 def test_nothing_is_kept_of_a_render_that_had_to_wait_too_long(
-    household: Household, renderer: Counting
+    service_world: ServiceWorld, renderer: Counting
 ) -> None:
-    household.write("alice", f"{PLOT}/data", "busy")
+    service_world.write("alice", f"{PLOT}/data", "busy")
     for _ in range(2):
         with pytest.raises(Unavailable, match="64 renders wait") as refused:
-            read(household, "files/plot.svg")
+            read(service_world, "files/plot.svg")
         assert refused.value.members["retry_after"] == 2
     assert len(renderer.orders) == 2
 
@@ -160,27 +167,29 @@ def test_nothing_is_kept_of_a_render_that_had_to_wait_too_long(
     "letters, picture, data", [("r", True, True), ("x", True, False), ("w", False, False)]
 )
 def test_pictures_need_x_and_data_r(
-    household: Household, renderer: Counting, letters: str, picture: int, data: int
+    service_world: ServiceWorld, renderer: Counting, letters: str, picture: int, data: int
 ) -> None:
-    found = household.world.items.find("plot", "alice", "sales", "alice")
+    found = service_world.world.items.find("plot", "alice", "sales", "alice")
     assert found is not None
     with pytest.raises(NotFound):
-        read(household, "files/plot.svg", "bob", BOBS)
-    household.world.grants.give(found.item.id, Grant("@bob", letters, f"@bob~{letters}"))
+        read(service_world, "files/plot.svg", "bob", BOBS)
+    service_world.world.grants.give(found.item.id, Grant("@bob", letters, f"@bob~{letters}"))
     allowed = {"svg": picture, "png": picture, "ansi": picture, "pptx": picture, "csv": data, "xlsx": data}
     for form, may in allowed.items():
         if may:
-            assert read(household, f"files/plot.{form}", "bob", BOBS).value is not None
+            assert read(service_world, f"files/plot.{form}", "bob", BOBS).value is not None
         else:
             with pytest.raises(Denied):
-                read(household, f"files/plot.{form}", "bob", BOBS)
+                read(service_world, f"files/plot.{form}", "bob", BOBS)
 
 
-def test_data_tell_how_they_are_read_where_a_query_asks(household: Household, renderer: Counting) -> None:
-    plain = read(household, "data").value
+def test_data_tell_how_they_are_read_where_a_query_asks(
+    service_world: ServiceWorld, renderer: Counting
+) -> None:
+    plain = read(service_world, "data").value
     query = {"check": ""}
     caller, path = Caller("alice", Via.TOKEN), VfsPath.parse(f"{PLOT}/data")
-    reply = serve(TREE, Call(Verb.READ, path, caller, household.world, query=query))
+    reply = serve(TREE, Call(Verb.READ, path, caller, service_world.world, query=query))
     assert (plain, order_in(reply)["form"]) == ("a,b\nx,1\n", "check")
     assert isinstance(reply.value, KeptBytes)
     assert reply.value.media == "application/json"
@@ -204,46 +213,48 @@ class Slow(Counting):
 
 
 @pytest.fixture
-def slow(household: Household, renderer: Counting) -> Slow:
-    """The renderer of a household where alice has the plot `sales` and the document `report`."""
+def slow(service_world: ServiceWorld, renderer: Counting) -> Slow:
+    """The renderer of a service world where alice has the plot `sales` and the document `report`."""
     slow = Slow()
-    visuals = replace(household.world.visuals, renderer=slow)
-    household.world = replace(household.world, visuals=visuals)
-    household.call("alice", Verb.CREATE, DOC)
+    visuals = replace(service_world.world.visuals, renderer=slow)
+    service_world.world = replace(service_world.world, visuals=visuals)
+    service_world.call("alice", Verb.CREATE, DOC)
     return slow
 
 
 @pytest.mark.parametrize("form", ["pdf", "pptx", "html", "md"])
 @pytest.mark.parametrize("text,kind", [("takes too long", Unavailable), ("is too large", TooLarge)])
 def test_a_document_that_fails_is_refused_and_not_tried_again_at_once(
-    household: Household, slow: Slow, form: str, text: str, kind: type[VfsError]
+    service_world: ServiceWorld, slow: Slow, form: str, text: str, kind: type[VfsError]
 ) -> None:
-    household.write("alice", f"{DOC}/content", text)
+    service_world.write("alice", f"{DOC}/content", text)
     for _ in range(2):
         with pytest.raises(kind, match=f"this doc cannot be rendered as {form}: it "):
-            household.call("alice", Verb.READ, f"{DOC}/files/doc.{form}")
+            service_world.call("alice", Verb.READ, f"{DOC}/files/doc.{form}")
     assert len([order for order in slow.orders if order.form == form]) == 1
-    household.write("alice", f"{DOC}/content", "short")
-    assert household.call("alice", Verb.READ, f"{DOC}/files/doc.{form}").value is not None
+    service_world.write("alice", f"{DOC}/content", "short")
+    assert service_world.call("alice", Verb.READ, f"{DOC}/files/doc.{form}").value is not None
 
 
 @pytest.mark.parametrize("text", ["takes too long", "is too large", "break"])
 def test_a_page_to_print_is_never_another_than_was_asked_for(
-    household: Household, slow: Slow, text: str
+    service_world: ServiceWorld, slow: Slow, text: str
 ) -> None:
-    household.write("alice", f"{PLOT}/data", text)
+    service_world.write("alice", f"{PLOT}/data", text)
     with pytest.raises((Unavailable, TooLarge), match="this plot cannot be rendered as pdf"):
-        read(household, "files/plot.pdf")
-    assert order_in(read(household, "files/plot.png"))["kind"] == "placeholder"
+        read(service_world, "files/plot.pdf")
+    assert order_in(read(service_world, "files/plot.png"))["kind"] == "placeholder"
 
 
-def test_what_was_made_beside_one_that_had_to_wait_is_kept(household: Household, renderer: Counting) -> None:
-    found = [household.world.items.find("plot", "alice", "sales", "alice")]
-    household.call("alice", Verb.CREATE, "/v1/vis/plots/other")
-    household.write("alice", "/v1/vis/plots/other/data", "busy")
-    found.append(household.world.items.find("plot", "alice", "other", "alice"))
+def test_what_was_made_beside_one_that_had_to_wait_is_kept(
+    service_world: ServiceWorld, renderer: Counting
+) -> None:
+    found = [service_world.world.items.find("plot", "alice", "sales", "alice")]
+    service_world.call("alice", Verb.CREATE, "/v1/vis/plots/other")
+    service_world.write("alice", "/v1/vis/plots/other/data", "busy")
+    found.append(service_world.world.items.find("plot", "alice", "other", "alice"))
     items = [one.item for one in found if one is not None]
-    viewer = Viewer(household.world, items[0], Caller("alice"))
+    viewer = Viewer(service_world.world, items[0], Caller("alice"))
     wanted = [WantedRender(item, "svg", {}, RECIPE.version(viewer, item, {})) for item in items]
     with pytest.raises(Unavailable):
         renderings_of(viewer, RECIPE, wanted)

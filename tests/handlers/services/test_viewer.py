@@ -10,7 +10,7 @@ import pytest
 from handlers.services.renderings import render
 from handlers.services.viewer import PROMPT, Viewer
 from handlers.trees.visuals.plots import RECIPE
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Caller, Verb
 from vfs.call import KeptBytes, Unsupervised
@@ -21,23 +21,23 @@ PLOT = "/v1/vis/plots/sales"
 
 
 @pytest.fixture
-def plot(household: Household) -> Item:
-    visuals = replace(household.world.visuals, renderer=FakeRenderer())
-    household.world = replace(household.world, visuals=visuals)
-    household.call("alice", Verb.CREATE, PLOT)
-    household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
-    found = household.world.items.find("plot", "alice", "sales", "alice")
+def plot(service_world: ServiceWorld) -> Item:
+    visuals = replace(service_world.world.visuals, renderer=FakeRenderer())
+    service_world.world = replace(service_world.world, visuals=visuals)
+    service_world.call("alice", Verb.CREATE, PLOT)
+    service_world.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    found = service_world.world.items.find("plot", "alice", "sales", "alice")
     assert found is not None
     return found.item
 
 
 @pytest.mark.parametrize("name", ["alice", None])
 def test_a_picture_is_the_same_with_and_without_a_request(
-    household: Household, plot: Item, name: str | None
+    service_world: ServiceWorld, plot: Item, name: str | None
 ) -> None:
-    asked = household.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
+    asked = service_world.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
     assert isinstance(asked, KeptBytes)
-    viewer = Viewer(household.world, plot, Caller(name))
+    viewer = Viewer(service_world.world, plot, Caller(name))
     assert render(viewer, RECIPE, "csv", {}).tag == asked.tag
     assert viewer.me == (name or "")
 
@@ -49,9 +49,9 @@ class Lost(Unsupervised):
         raise Denied("not any more")
 
 
-def test_a_right_is_asked_again_after_a_while(household: Household, plot: Item) -> None:
-    viewer = Viewer(household.world, plot, Caller("alice"), Lost())
+def test_a_right_is_asked_again_after_a_while(service_world: ServiceWorld, plot: Item) -> None:
+    viewer = Viewer(service_world.world, plot, Caller("alice"), Lost())
     viewer.check_since(monotonic())
     with pytest.raises(Denied):
         viewer.check_since(monotonic() - 2 * PROMPT)
-    Viewer(household.world, plot, Caller("alice")).check_since(monotonic() - 2 * PROMPT)
+    Viewer(service_world.world, plot, Caller("alice")).check_since(monotonic() - 2 * PROMPT)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from tests.kit.disk import quick
 
 tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> Town:
-    """A town in which alice and bob live, open to whoever registers."""
-    town = Town(tmp_path)
-    town.citizen("alice")
-    town.citizen("bob")
-    return town
+def tree_world(tmp_path: Path) -> TreeWorld:
+    """A town in which alice and bob live, open to anyone who registers."""
+    tree_world = TreeWorld(tmp_path)
+    tree_world.citizen("alice")
+    tree_world.citizen("bob")
+    return tree_world

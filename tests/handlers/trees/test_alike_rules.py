@@ -14,18 +14,20 @@ from vfs.call import Call
 from vfs.listing import rights_at, row
 from vfs.path import Path
 from vfs.ports.items import Item
-from vfs.spot import Spot, Visit
+from vfs.route import Route, RoutedContext
 
-ALIKE = [spot for spot in tree_and_pages(ROOT)[0].spots() if spot.alike and spot.rules]
+ALIKE = [route for route in tree_and_pages(ROOT)[0].routes() if route.alike and route.rules]
 NOW = "2026-01-01T00:00:00Z"
 
 
-def visit(spot: Spot, access: Access, owner: str, caller: Caller, name: str) -> Visit[Any]:
+def context(route: Route, access: Access, owner: str, caller: Caller, name: str) -> RoutedContext[Any]:
     """A visit of a caller in an item of that name, in a world that cannot be asked anything."""
-    place = Visit(ADVICE, Call(Verb.READ, Path((name, "leaf")), caller, None), spot, Path((name, "leaf")))
-    place.item = Item(len(name), name, owner, name, name, NOW, NOW)
-    place.access, place.rel = access, f"{name}/leaf"
-    return place
+    context = RoutedContext(
+        ADVICE, Call(Verb.READ, Path((name, "leaf")), caller, None), route, Path((name, "leaf"))
+    )
+    context.item = Item(len(name), name, owner, name, name, NOW, NOW)
+    context.access, context.rel = access, f"{name}/leaf"
+    return context
 
 
 @given(
@@ -39,8 +41,8 @@ def test_equal_facts_have_equal_verbs_wherever_they_are(
 ) -> None:
     assert len(ALIKE) > 300
     who = Caller(caller, via)
-    for spot in ALIKE:
-        one, other = (visit(spot, access, "alice", who, name) for name in names)
+    for route in ALIKE:
+        one, other = (context(route, access, "alice", who, name) for name in names)
         facts = one.facts()
         assert facts is not None
         assert facts == other.facts()

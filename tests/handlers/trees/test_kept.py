@@ -6,7 +6,7 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.suites.chains import RESULT
 from vfs.access import Verb
 from vfs.errors import Gone
@@ -15,40 +15,42 @@ from vfs.ports.clock import stamp
 JOB = "/v1/code/jobs/nightly"
 
 
-def let_go(household: Household, job: int) -> Run:
+def let_go(service_world: ServiceWorld, job: int) -> Run:
     """A run that ended well, of which the log and the output are gone."""
-    household.pass_minutes(1)
-    (run,) = household.runs(job)
-    household.world.code.runs.states.event(run.key, Event.SUCCEED, RESULT, lines=[("2026", "info", "a line")])
-    household.write("alice", f"{JOB}/runs/{run.id}/description", "what it *was*")
-    household.clock.forward(1)
-    assert household.world.code.runs.retention.expire(stamp(household.clock.now()), 10) == 1
+    service_world.pass_minutes(1)
+    (run,) = service_world.runs(job)
+    service_world.world.code.runs.states.event(
+        run.key, Event.SUCCEED, RESULT, lines=[("2026", "info", "a line")]
+    )
+    service_world.write("alice", f"{JOB}/runs/{run.id}/description", "what it *was*")
+    service_world.clock.forward(1)
+    assert service_world.world.code.runs.retention.expire(stamp(service_world.clock.now()), 10) == 1
     return run
 
 
-def test_the_log_and_the_output_stay_gone(household: Household) -> None:
-    run = let_go(household, household.job())
+def test_the_log_and_the_output_stay_gone(service_world: ServiceWorld) -> None:
+    run = let_go(service_world, service_world.job())
     for path in (f"runs/{run.id}/log", f"runs/{run.id}/output", "log"):
         with pytest.raises(Gone) as gone:
-            household.call("alice", Verb.READ, f"{JOB}/{path}")
+            service_world.call("alice", Verb.READ, f"{JOB}/{path}")
         assert gone.value.members == {"run": run.id, "run_status": "success"}
 
 
-def test_all_else_remains(household: Household) -> None:
-    run = let_go(household, household.job())
+def test_all_else_remains(service_world: ServiceWorld) -> None:
+    run = let_go(service_world, service_world.job())
     folder = f"{JOB}/runs/{run.id}"
-    assert [entry.name for entry in household.read("alice", f"{JOB}/runs")] == [run.id]
-    assert household.call("alice", Verb.READ, f"{folder}/status").value == "success"
-    told = household.read("alice", f"{folder}/stats")
+    assert [entry.name for entry in service_world.read("alice", f"{JOB}/runs")] == [run.id]
+    assert service_world.call("alice", Verb.READ, f"{folder}/status").value == "success"
+    told = service_world.read("alice", f"{folder}/stats")
     assert (told["status"], told["has_output"], told["children"]) == ("success", True, [])
-    assert household.read("alice", f"{folder}/description")["html"] == "<p>what it <em>was</em></p>\n"
-    assert [row["name"] for row in household.read("alice", f"{folder}/steps")["steps"]] == ["count"]
+    assert service_world.read("alice", f"{folder}/description")["html"] == "<p>what it <em>was</em></p>\n"
+    assert [row["name"] for row in service_world.read("alice", f"{folder}/steps")["steps"]] == ["count"]
 
 
-def test_the_log_of_a_child_run_goes_with_the_whole(household: Household) -> None:
-    household.job("inner", "")
-    job = household.job(chain="a <- /j/inner")
-    run = let_go(household, job)
-    (child,) = household.world.code.runs.reader.children(run.key)
+def test_the_log_of_a_child_run_goes_with_the_whole(service_world: ServiceWorld) -> None:
+    service_world.job("inner", "")
+    job = service_world.job(chain="a <- /j/inner")
+    run = let_go(service_world, job)
+    (child,) = service_world.world.code.runs.reader.children(run.key)
     with pytest.raises(Gone):
-        household.call("alice", Verb.READ, f"{JOB}/runs/{child.id}/log")
+        service_world.call("alice", Verb.READ, f"{JOB}/runs/{child.id}/log")

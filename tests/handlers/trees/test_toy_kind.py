@@ -58,7 +58,7 @@ KITES = Items(
         },
         about="a kite",
     ),
-    home=True,
+    canonical=True,
     about="kites that fly",
 )
 TREE = (*RESOURCES, KITES)
@@ -87,9 +87,9 @@ class Service:
 
     def __init__(self, folder: Path) -> None:
         settings = Settings(data=str(folder), password_memory=8, password_time=1)
-        self.house = with_fake_renderer(build(settings, kinds=kinds_of(TREE)))
-        self.application = application(settings, self.house, root(TREE), (*VISUAL_PAGES, KITE_PAGE))
-        people = self.house.world.people
+        self.live_world = with_fake_renderer(build(settings, kinds=kinds_of(TREE)))
+        self.application = application(settings, self.live_world, root(TREE), (*VISUAL_PAGES, KITE_PAGE))
+        people = self.live_world.world.people
         for name in ("alice", "bob"):
             secret = people.passwords.digest(PASSWORD)
             people.users.add(name, secret, Account.REGULAR, f"{name}@birds.example", public=True)
@@ -124,7 +124,7 @@ class Service:
 def service(tmp_path: Path) -> Iterator[Service]:
     made = Service(tmp_path)
     yield made
-    made.house.close()
+    made.live_world.close()
 
 
 def test_it_has_a_folder_and_options(service: Service) -> None:
@@ -227,7 +227,7 @@ def test_the_search_of_the_manual_finds_it(service: Service) -> None:
 
 
 def test_it_counts_for_the_quotas_that_it_names(service: Service) -> None:
-    quotas = service.house.world.service.quotas
+    quotas = service.live_world.world.service.quotas
     assert quotas.one("alice", QuotaName.REPOS).use == 1
     quotas.set("alice", {QuotaName.REPOS: 1})
     assert service.answer("PUT", "/v1/vis/kites/blue").status == 429

@@ -102,8 +102,8 @@ def test_natives_keep_numbers_and_codes_that_every_program_knows() -> None:
     for tag in ("de", "ja"):
         texts = {"data": SALES, "config/type": "line", "config/lang": tag}
         made = render_order(RenderOrder("plot", "xlsx", texts)).body
-        book = load_workbook(io.BytesIO(made))
-        assert 13040.25 in {cell.value for row in book.worksheets[0].iter_rows() for cell in row}
+        run_store = load_workbook(io.BytesIO(made))
+        assert 13040.25 in {cell.value for row in run_store.worksheets[0].iter_rows() for cell in row}
         deck = Presentation(io.BytesIO(render_order(RenderOrder("plot", "pptx", texts)).body))
         codes = [
             axis.get("formatCode")

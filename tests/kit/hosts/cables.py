@@ -54,7 +54,7 @@ class Cable:
         """Let nothing pass: what is sent is lost, and nobody hears of it."""
         ip("-n", SWITCH, "link", "set", self.port, "down")
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Let everything pass again."""
         ip("-n", SWITCH, "link", "set", self.port, "up")
 
@@ -75,7 +75,7 @@ class Cable:
         if self.space:
             ip(*here, "link", "set", "lo", "up")
         ip("-n", SWITCH, "link", "set", self.port, "master", BRIDGE)
-        self.mend()
+        self.repair()
 
 
 @contextmanager

@@ -58,7 +58,7 @@ class MemoryItems:
             for item in list(self._memory.state.items.values())
             if item.kind == kind and owner in (None, item.owner)
         ]
-        seen = (one for one in found if one.reaches or one.item.owner == caller)
+        seen = (one for one in found if one.effective_grants or one.item.owner == caller)
         return sorted(seen, key=lambda one: (one.item.owner, one.item.name))
 
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
@@ -150,8 +150,11 @@ class MemoryItems:
         if item.owner == caller:
             return Found(item)
         grants = [grant for (id, _), grant in list(self._memory.state.grants.items()) if id == item.id]
-        reaches = (self._memory.reach(item, caller, grant) for grant in grants)
-        return Found(item, tuple(reach for reach in reaches if reach is not None))
+        effective_grants = (self._memory.effective_grant(item, caller, grant) for grant in grants)
+        return Found(
+            item,
+            tuple(effective_grant for effective_grant in effective_grants if effective_grant is not None),
+        )
 
     def _must_be_free(self, kind: str, owner: str, name: str) -> None:
         if self._first(None, kind=kind, owner=owner, name=name):
@@ -199,7 +202,7 @@ class MemoryGrants:
                 found.setdefault(item, []).append(target)
         return found
 
-    def reach_counts(self, item: int, most: int) -> Mapping[str, int]:
+    def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
         """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups."""
         counts = Counter(holder.grant.target for holder in self.holders(item))
         shared = {"public": 0} if "public" in (grant.target for grant in self.on(item)) else {}
@@ -212,9 +215,9 @@ class MemoryGrants:
         found = self._memory.state.items.get(item)
         people = sorted(self._memory.state.users) if found is not None else []
         return [
-            Holder(user, grant, reach.role)
+            Holder(user, grant, effective_grant.role)
             for user in people
             for grant in self.on(item)
             if found is not None and grant.target != "public" and user != found.owner
-            if (reach := self._memory.reach(found, user, grant)) is not None
+            if (effective_grant := self._memory.effective_grant(found, user, grant)) is not None
         ]

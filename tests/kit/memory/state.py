@@ -10,7 +10,7 @@ from itertools import count
 from typing import NamedTuple
 
 from storage.tree.shortnames import SHORTEST, draw
-from vfs.access import Grant, Reach, Role
+from vfs.access import EffectiveGrant, Grant, Role
 from vfs.ports.applications import Application, ApplicationConnection, Approval
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Group, Member, Tie, TieKind
@@ -98,13 +98,13 @@ class Memory:
         member = self.state.members.get((group, user or ""))
         return None if member is None or member.pending else member.role
 
-    def reach(self, item: Item, caller: str | None, grant: Grant) -> Reach | None:
+    def effective_grant(self, item: Item, caller: str | None, grant: Grant) -> EffectiveGrant | None:
         """The grant as it is effective for the caller now, or None (R-9)."""
         if grant.target == "public":
             owner = self.state.users.get(item.owner)
-            return Reach(grant.target, grant.letters) if owner and owner.public else None
+            return EffectiveGrant(grant.target, grant.letters) if owner and owner.public else None
         if caller is not None and grant.target == f"@{caller}":
-            return Reach(grant.target, grant.letters)
+            return EffectiveGrant(grant.target, grant.letters)
         role = self.role(grant.target, caller)
         counts = role is not None and self.role(grant.target, item.owner) is not None
-        return Reach(grant.target, grant.letters, role) if counts else None
+        return EffectiveGrant(grant.target, grant.letters, role) if counts else None

@@ -20,7 +20,7 @@ from tests.kit.postgres import Postgres
 from tests.kit.server import Server
 from tests.kit.world import migrate
 from tests.proof.hosts.stale import Person, Walker
-from tests.proof.permissions.stand import asked, keep
+from tests.proof.permissions.oracle_service import asked, keep
 from tests.proof.permissions.test_permissions import richest
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(900)]

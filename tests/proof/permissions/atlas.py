@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tests.proof.permissions.matrix import ALIAS, Place
+from tests.proof.permissions.matrix import ALIAS, Context
 
 if TYPE_CHECKING:
     from tests.proof.permissions.oracle import Oracle
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 GROUPS = ("admin", "view", "refs", "theirs", "card")
 
 
-def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Place:
+def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Context:
     """The place of a path; one that is not `there` is absent or invisible to the caller, which is the "
     "same."""
     path = re.sub("^/v1/(vis|code)(?=/|$)", rf"/v1/users/{me}/\1", path)
-    at = Place(me, claim, *oracle.matrix.at(path))
+    at = Context(me, claim, *oracle.matrix.at(path))
     if at.section in ("item", "alias"):
         _item(oracle, at)
     elif at.section == "short":
@@ -42,19 +42,19 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Place:
     return at
 
 
-def _item(oracle: Oracle, at: Place) -> None:
+def _item(oracle: Oracle, at: Context) -> None:
     """A resource; where the caller has nothing of one, another could be made."""
     at.args["kind"] = at.args.get("kind") or ALIAS.get(at.args["letter"], "")
     key = (at.args["user"], at.args["kind"], at.args["name"])
     at.item = next((one for one in oracle.items if (one["owner"], one["kind"], one["name"]) == key), {})
     at.access = oracle.reached(at.me, at.claim, at.item)
     new = not at.access and not at.rel and at.section == "item"
-    place = f"alias/{at.args['kind']}" if at.section == "alias" else at.args["kind"]
-    at.section = "new/item" if new else place
+    context = f"alias/{at.args['kind']}" if at.section == "alias" else at.args["kind"]
+    at.section = "new/item" if new else context
     at.there = bool(at.access) or new
 
 
-def _told(oracle: Oracle, at: Place) -> bool:
+def _told(oracle: Oracle, at: Context) -> bool:
     """Whether a notice or an invitation is the caller's, and told to its credential."""
     if at.section == "notice":
         mine = oracle.matrix.in_person(at.claim, "group") and at.me is not None
@@ -63,7 +63,7 @@ def _told(oracle: Oracle, at: Place) -> bool:
     return at.claim is None and bool(members.get(at.me, {"pending": False})["pending"])
 
 
-def _group(oracle: Oracle, at: Place) -> None:
+def _group(oracle: Oracle, at: Context) -> None:
     """A group or organisation; a user's groups are those that it founded and those that the caller is in "
     "too."""
     at.ref = _reference(oracle, at, at.args.get("org"), at.args.get("group", ""), at.args.get("user", at.me))
@@ -80,7 +80,7 @@ def _group(oracle: Oracle, at: Place) -> None:
     at.section = f"new/{kind}" if new else at.section
 
 
-def _reference(oracle: Oracle, at: Place, org: str | None, name: str, corner: str | None) -> str:
+def _reference(oracle: Oracle, at: Context, org: str | None, name: str, corner: str | None) -> str:
     """The reference of a group: a bare name is an own group of that user, or the one that it is in."""
     if org or name[0] in "@+":
         return f"+{org}~{name}".removesuffix("~") if org else name
@@ -94,7 +94,7 @@ def _reference(oracle: Oracle, at: Place, org: str | None, name: str, corner: st
     return alike[0] if own not in oracle.groups and len(alike) == 1 else own
 
 
-def known(oracle: Oracle, at: Place, entry: str) -> bool:
+def known(oracle: Oracle, at: Context, entry: str) -> bool:
     """Whether the caller finds an entry there."""
     head, _, name = entry.partition("/")
     if at.ref and head == "shared":
@@ -117,7 +117,7 @@ def known(oracle: Oracle, at: Place, entry: str) -> bool:
     return entry in kept or (at.section.startswith("alias/") and f"vars/{name}" in kept)
 
 
-def takes_back(oracle: Oracle, at: Place) -> bool:
+def takes_back(oracle: Oracle, at: Context) -> bool:
     """Whether it takes back the caller's own invitation, which its sender may always (Group membership)."""
     if not at.me or not at.section.startswith("admin") or at.rel[:1] != ["roles"] or len(at.rel) != 3:
         return False
@@ -127,7 +127,7 @@ def takes_back(oracle: Oracle, at: Place) -> bool:
     return bool(oracle.matrix.in_person(at.claim, "group"))
 
 
-def _member(oracle: Oracle, at: Place, role: str, name: str) -> bool:
+def _member(oracle: Oracle, at: Context, role: str, name: str) -> bool:
     """Whether a user is in a role; an invitation is told to those inside, its sender and who is invited."""
     member = oracle.groups[at.ref]["members"].get(name.removeprefix("I-"))
     if member is None or member["role"] != role:

@@ -52,7 +52,7 @@ class Comparison:
         for _ in range(number):
             who = chosen.choice(self.callers)
             path = chosen.choice(self.paths[chosen.choice(list(self.paths))])
-            yield from self.place(who, path)
+            yield from self.context(who, path)
             folder = path.rpartition("/")[0]
             item = chosen.choice(self.said["items"])
             access = f"/v1/{FAMILY[item['kind']]}/{item['kind']}/{item['name']}/access"
@@ -61,7 +61,7 @@ class Comparison:
             if folder.count("/") > 2 and self.oracle.answer(who, "GET", folder) == 200:
                 yield from self._listing(who, folder)
 
-    def place(self, who: str | None, path: str) -> Iterator[str]:
+    def context(self, who: str | None, path: str) -> Iterator[str]:
         """Disagreements about every verb at a path, about OPTIONS, the entries below, and what is hidden."""
         for method in ("OPTIONS", "HEAD", *METHODS):
             yield from self._verb(who, method, path)

@@ -144,7 +144,7 @@ class Views:
         )["groups"]
         home = f"/v1/orgs/{name}" if kind == "org" else f"/v1/groups/{ref}"
         shows = self.read(home) is not None
-        # Whoever has nothing but the name of a group, as a run's credential, finds that alone.
+        # Anyone who has nothing but the name of a group, as a run's credential, finds that alone.
         assert found or not shows, (ref, home)
         for one in found:
             yield from self._shown_group(ref, kind, home, one)

@@ -33,7 +33,7 @@ NOWHERE = Row((), frozenset(), dict.fromkeys(METHODS, "never"), "")
 
 
 @dataclass(slots=True)
-class Place:
+class Context:
     """A path as one caller has it; `there`: the caller sees what it is about."""
 
     me: str | None
@@ -106,7 +106,9 @@ class Matrix:
         for row in self.rows.get(section, ()):
             args = _fits(row.parts, rel)
             if args is not None and (len(row.parts) == len(rel) or row.parts[-1:] == ("**",)):
-                last = max((place + 1 for place, part in enumerate(row.parts) if part[0] == ":"), default=0)
+                last = max(
+                    (context + 1 for context, part in enumerate(row.parts) if part[0] == ":"), default=0
+                )
                 yield row, args, "/".join(rel[:last])
 
     def below(self, section: str, rel: list[str]) -> Iterator[str]:

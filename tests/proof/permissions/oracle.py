@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.proof.permissions.atlas import find, takes_back
-from tests.proof.permissions.matrix import FAMILY, METHODS, Matrix, Place
+from tests.proof.permissions.matrix import FAMILY, METHODS, Context, Matrix
 
 RANKS = ("members", "superusers", "admins", "founders")
 LETTERS = {"read": "r", "write": "w", "delete": "d", "execute": "x"}
@@ -33,39 +33,41 @@ class Oracle:
         """200 for what is admitted, else the refusal, in the order of R-1."""
         if (caller := self.who(key)) is None:
             return 401
-        place = find(self, *caller, path)
-        if method == "DELETE" and takes_back(self, place):
+        context = find(self, *caller, path)
+        if method == "DELETE" and takes_back(self, context):
             return 200
-        row, may, public = place.row, self.may(place), place.me is None
+        row, may, public = context.row, self.may(context), context.me is None
         veil = {"veil", "VEIL"} & row.flags and not may
         need, missing = row.needs.get(method.replace("HEAD", "GET"), "-"), "?" in row.flags
-        if not place.there or (veil and not self.holds(place, need.replace("&covered", ""))):
+        if not context.there or (veil and not self.holds(context, need.replace("&covered", ""))):
             return 401 if public and "VEIL" not in row.flags else 404
         if method.replace("HEAD", "GET") in may or (method == "OPTIONS" and may):
             return 200
-        if "409:" in need and (may or self.holds(place, need.replace("409:", ""))):
+        if "409:" in need and (may or self.holds(context, need.replace("409:", ""))):
             return 409
-        if missing and not public and self.holds(place, row.needs["GET"]):
-            return 404 if need == "-" or self.holds(place, need) else 403
-        if ("gone" in row.flags and not may) or (place.section[:3] == "new" and need == "-" and not public):
+        if missing and not public and self.holds(context, row.needs["GET"]):
+            return 404 if need == "-" or self.holds(context, need) else 403
+        if ("gone" in row.flags and not may) or (context.section[:3] == "new" and need == "-" and not public):
             return 404
         refused = 405 if need == "-" and method != "OPTIONS" and not missing else 403
         return 401 if public and (refused == 403 or not may) else refused
 
-    def may(self, place: Place) -> list[str]:
+    def may(self, context: Context) -> list[str]:
         """The methods that the caller may use, in order."""
-        making = ("POST", "PUT") if "?" in place.row.flags else METHODS
-        return [one for one in making if place.there and self.holds(place, place.row.needs[one])]
+        making = ("POST", "PUT") if "?" in context.row.flags else METHODS
+        return [one for one in making if context.there and self.holds(context, context.row.needs[one])]
 
-    def holds(self, place: Place, need: str) -> bool:
+    def holds(self, context: Context, need: str) -> bool:
         """Whether the caller has what a cell asks for."""
         return any(
             one[:4] != "409:"
-            and all(self.has(place, word.strip("~!")) is not word.startswith("!") for word in one.split("&"))
+            and all(
+                self.has(context, word.strip("~!")) is not word.startswith("!") for word in one.split("&")
+            )
             for one in need.split("|")
         )
 
-    def has(self, at: Place, word: str) -> bool:
+    def has(self, at: Context, word: str) -> bool:
         """Whether the caller has what one word asks for."""
         if word in ("info", *LETTERS):
             return word in at.access
@@ -145,7 +147,7 @@ class Oracle:
             me == user or told["public"] or {me, user} in self.world["connected"] or common or shares
         )
 
-    def places(self, at: Place) -> bool:
+    def places(self, at: Context) -> bool:
         """Whether the caller may put a user into a role (interface, Role and rank rules)."""
         wanted, mine, over, present = self._ranks(at)
         stays = present is not None and present["role"] == wanted
@@ -153,35 +155,35 @@ class Oracle:
             return False
         if at.args["member"] in (at.me, f"I-{at.me}") and not mine and at.ref[0] == "+" and over in RANKS[2:]:
             return RANKS.index(wanted) <= RANKS.index(over)
-        reach = mine in RANKS[1:] and RANKS.index(mine) >= max(
+        effective_grant = mine in RANKS[1:] and RANKS.index(mine) >= max(
             RANKS.index(one) for one in (wanted, (present or {}).get("role", wanted))
         )
-        return reach and (stays or not self._last(at, present))
+        return effective_grant and (stays or not self._last(at, present))
 
-    def drops(self, at: Place) -> bool:
+    def drops(self, at: Context) -> bool:
         """Whether the caller may take a user out of a role, or its invitation back."""
         wanted, mine, _, present = self._ranks(at)
-        reach = mine in RANKS[1:] and RANKS.index(mine) >= RANKS.index(wanted)
+        effective_grant = mine in RANKS[1:] and RANKS.index(mine) >= RANKS.index(wanted)
         if present["pending"]:
-            return present["by"] == at.me or reach
+            return present["by"] == at.me or effective_grant
         return (
             not (at.ref[0] == "@" and wanted == "founders")
             and not self._last(at, present)
-            and (reach or at.args["member"] == at.me)
+            and (effective_grant or at.args["member"] == at.me)
         )
 
-    def _ranks(self, at: Place) -> tuple[str, str | None, str | None, Said]:
+    def _ranks(self, at: Context) -> tuple[str, str | None, str | None, Said]:
         """The role of the path, the caller's there and in the organisation above, and the user's place."""
         org, name = at.ref.partition("~")[0], at.args["member"].removeprefix("I-")
         over = self.role(at.me, org) if org != at.ref else None
         return at.args["role"], self.role(at.me, at.ref), over, self.groups[at.ref]["members"].get(name)
 
-    def _last(self, at: Place, present: Said | None) -> bool:
+    def _last(self, at: Context, present: Said | None) -> bool:
         """Whether it is the only founder."""
         members = self.groups[at.ref]["members"].values()
         return [one for one in members if one["role"] == "founders" and not one["pending"]] == [present]
 
-    def given(self, at: Place, item: Said) -> bool:
+    def given(self, at: Context, item: Said) -> bool:
         """Whether a resource is shared with the group, by who is in it, and opens anything to the caller."""
         with_it = at.ref in item["shares"] and self.role(item["owner"], at.ref)
         return bool(with_it and self.reached(at.me, at.claim, item))

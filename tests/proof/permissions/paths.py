@@ -78,12 +78,12 @@ def _rels(row: Row, one: World) -> list[str]:
     if row.parts[:1] == ("vars",):
         names[":var"] = ["total", "none"]
     rels = [""] if row.parts and row.parts[-1] != "**" else []
-    for place, part in enumerate(row.parts):
+    for context, part in enumerate(row.parts):
         said = names.get(part, [part])
         rels = [
             f"{rel}/{name}".lstrip("/")
             for rel in rels
-            for name in said[: None if place == len(row.parts) - 1 else 1]
+            for name in said[: None if context == len(row.parts) - 1 else 1]
         ]
     return rels
 

@@ -9,7 +9,7 @@ import pytest
 from tests.kit.counting.amount import Counted
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.matrix import FAMILY
-from tests.proof.permissions.stand import opened
+from tests.proof.permissions.oracle_service import opened
 from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, World
 
 LETTERS = "rxwd"
@@ -78,17 +78,17 @@ def _item(kind: str, shares: dict[str, str], confides: bool) -> World:
 
 def check(said: World, kinds: Sequence[str], callers: Sequence[str | None], counted: Counted) -> None:
     """Fail on any disagreement at any path of things of these kinds, for these callers."""
-    with opened(None) as stand:
-        with stand.world(said) as asked:
+    with opened(None) as oracle_service:
+        with oracle_service.world(said) as asked:
             places = [
                 (who, path) for kind in kinds for path in asked.paths[f"alice/the-{kind}"] for who in callers
             ]
-            found = [line for who, path in places[::MEASURED] for line in asked.place(who, path)]
+            found = [line for who, path in places[::MEASURED] for line in asked.context(who, path)]
             del places[::MEASURED]
             with paused_coverage():
-                found += [line for who, path in places for line in asked.place(who, path)]
+                found += [line for who, path in places for line in asked.context(who, path)]
         assert not found, "\n".join(found[:50])
-        counted("comparisons with the oracle of permissions, cell by cell", stand.made.total())
+        counted("comparisons with the oracle of permissions, cell by cell", oracle_service.made.total())
 
 
 BY_NAME = [None, "bob", "alice", "dead", *(f"by-{letter}" for letter in LETTERS)]
@@ -106,7 +106,7 @@ def test_what_each_letter_opens_at_a_job_that_keeps_nothing_secret(record_proper
 
 
 def test_what_scopes_leave(record_property: Counted) -> None:
-    with opened(None) as stand, stand.world(world()) as asked:
+    with opened(None) as oracle_service, oracle_service.world(world()) as asked:
         paths = [path for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]
         places = [(f"app-{SCOPES[number % 4]}", path) for number, path in enumerate(paths)]
         folders = [f"/v1/users/alice/{FAMILY[kind]}/{kind}" for kind in KINDS]
@@ -115,7 +115,7 @@ def test_what_scopes_leave(record_property: Counted) -> None:
         ]
         places += [(f"app-{scope}", folder) for scope in SCOPES for folder in folders]
         with paused_coverage():
-            found = [line for who, path in places for line in asked.place(who, path)]
+            found = [line for who, path in places for line in asked.context(who, path)]
         assert not found, "\n".join(found[:50])
         record_property("comparisons with the oracle of permissions, cell by cell", asked.made.total())
 
@@ -132,8 +132,12 @@ def test_what_each_letter_opens_by_each_role(kind: str, record_property: Counted
 
 
 def test_a_group_that_the_owner_is_not_in_opens_nothing(record_property: Counted) -> None:
-    with paused_coverage(), opened(None) as stand, stand.world(world(pending=True)) as asked:
+    with (
+        paused_coverage(),
+        opened(None) as oracle_service,
+        oracle_service.world(world(pending=True)) as asked,
+    ):
         places = [f"/v1/users/alice/{FAMILY[kind]}/{kind}/the-{kind}" for kind in KINDS]
-        said = {asked.send(who, "GET", place, []).status for who in ROLED for place in places}
+        said = {asked.send(who, "GET", context, []).status for who in ROLED for context in places}
         assert said == {404}
-        assert not [line for who in ROLED for place in places for line in asked.place(who, place)]
+        assert not [line for who in ROLED for context in places for line in asked.context(who, context)]

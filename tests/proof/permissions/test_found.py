@@ -8,7 +8,7 @@ import pytest
 
 from tests.proof.permissions.compare import Comparison
 from tests.proof.permissions.matrix import METHODS
-from tests.proof.permissions.stand import opened
+from tests.proof.permissions.oracle_service import opened
 from vfs.ports.groups import TieKind
 
 DOC = "/v1/users/ann/vis/docs/it"
@@ -35,14 +35,14 @@ def allowed(asked: Comparison, who: str, path: str) -> str:
 
 @pytest.mark.parametrize(("who", "offered"), [("bob", True), ("vis_rw", True), ("vis_ro", False)])
 def test_copies_are_offered_as_far_as_a_claim_covers_writing(who: str, offered: bool) -> None:
-    with opened(None) as stand, stand.world(world()) as asked:
+    with opened(None) as oracle_service, oracle_service.world(world()) as asked:
         assert ("PATCH" in allowed(asked, who, DOC)) is offered
         refused = asked.send(who, "PATCH", DOC, [JSON]).status
         assert refused == (400 if offered else 403)
 
 
 def test_nothing_is_offered_under_anothers_name() -> None:
-    with opened(None) as stand, stand.world(world()) as asked:
+    with opened(None) as oracle_service, oracle_service.world(world()) as asked:
         assert "PUT" in allowed(asked, "bob", f"{DOC}/threads/mine")
         assert "PUT" in allowed(asked, "bob", f"{DOC}/threads/@bob~mine")
         assert asked.send("bob", "OPTIONS", f"{DOC}/threads/@ann~mine", []).status == 404
@@ -51,7 +51,7 @@ def test_nothing_is_offered_under_anothers_name() -> None:
 
 @pytest.mark.parametrize("key", ["extract", "plan", "nothing"])
 def test_keys_that_nobody_has_are_no_more_public_than_others(key: str) -> None:
-    with opened(None) as stand, stand.world(world()) as asked:
+    with opened(None) as oracle_service, oracle_service.world(world()) as asked:
         assert asked.send(None, "GET", f"{JOB}/config/{key}", []).status == 401
         assert asked.send("bob", "GET", f"{JOB}/config/{key}", []).status == 404
 
@@ -60,8 +60,8 @@ def test_keys_that_nobody_has_are_no_more_public_than_others(key: str) -> None:
 def test_what_a_narrowed_credential_may_not_open_is_absent_to_it(who: str) -> None:
     said = world()
     said["credentials"]["app"] = {"user": "bob", "claim": "vis", "state": "live"}
-    with opened(None) as stand, stand.world(said) as asked:
-        people = stand.house.world.people
+    with opened(None) as oracle_service, oracle_service.world(said) as asked:
+        people = oracle_service.live_world.world.people
         people.applications.add("@bob~birds", "bob", name="Birds")
         people.keys.add("bob", "laptop")
         people.addresses.add("bob", "bob@birds.example")

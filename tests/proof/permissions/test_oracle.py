@@ -15,7 +15,7 @@ from handlers.trees import KINDS as RESOURCE_KINDS
 from handlers.trees import ROOT
 from tests.proof.permissions.matrix import ALIAS, FAMILY
 from tests.proof.permissions.oracle import Oracle
-from tests.proof.permissions.stand import MATRIX
+from tests.proof.permissions.oracle_service import MATRIX
 
 HERE = Path(__file__).parent
 # What is asked elsewhere: credentials are made there, or what is there is made of what has been compared.
@@ -44,13 +44,13 @@ def test_every_kind_is_in_the_worlds() -> None:
 def test_every_path_of_the_service_has_a_row() -> None:
     tree, *_ = tree_and_pages(ROOT)
     missing = []
-    for spot in tree.spots():
-        path = spot.template.replace(
-            "/:group", "/+acme~sales" if "/groups/:group" in spot.template else "/acme"
+    for route in tree.routes():
+        path = route.template.replace(
+            "/:group", "/+acme~sales" if "/groups/:group" in route.template else "/acme"
         )
         path = path.replace("/orgs/:org/groups/+acme~sales", "/orgs/acme/groups/sales")
-        if not ELSEWHERE.match(spot.template) and not _rows(re.sub("/:(\\w+)", r"/\1", path)):
-            missing.append(spot.template)
+        if not ELSEWHERE.match(route.template) and not _rows(re.sub("/:(\\w+)", r"/\1", path)):
+            missing.append(route.template)
     assert missing == [], "give each a row in matrix.txt, under the section of what it is about"
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.kit.counting import amount
 from tests.kit.postgres import Postgres
 from tests.kit.world import migrate
-from tests.proof.permissions.stand import over_http
+from tests.proof.permissions.oracle_service import over_http
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import World
 

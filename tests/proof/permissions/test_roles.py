@@ -10,9 +10,9 @@ import pytest
 from tests.kit.counting import amount
 from tests.kit.world import migrate
 from tests.proof.permissions.oracle import Oracle
+from tests.proof.permissions.oracle_service import MATRIX, OracleService, opened
 from tests.proof.permissions.paths import bases
 from tests.proof.permissions.settle import settle
-from tests.proof.permissions.stand import MATRIX, Stand, opened
 from tests.proof.permissions.test_permissions import DIALECTS
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import PEOPLE, REFS, ROLES, World
@@ -26,10 +26,10 @@ A_WALK = 300
 class Walk:
     """A world that changes with the service that it was put into."""
 
-    def __init__(self, stand: Stand, said: World, dice: random.Random) -> None:
-        self.stand, self.said, self.dice = stand, said, dice
-        with stand.house.world.atomic():
-            self.tokens = settle(said, stand.house.world)
+    def __init__(self, oracle_service: OracleService, said: World, dice: random.Random) -> None:
+        self.oracle_service, self.said, self.dice = oracle_service, said, dice
+        with oracle_service.live_world.world.atomic():
+            self.tokens = settle(said, oracle_service.live_world.world)
         self.oracle = Oracle(said, MATRIX)
 
     def step(self) -> None:
@@ -70,7 +70,7 @@ class Walk:
     def _agrees(self, me: str, method: str, path: str, word: str, *, refused: bool = False) -> bool:
         """Send it, hold its status against the oracle's, and tell whether it was done."""
         wanted = self.oracle.answer(me, method, path)
-        answer = self.stand.ask(self.tokens[me], method, path, word)
+        answer = self.oracle_service.ask(self.tokens[me], method, path, word)
         good = {400} if refused else {200, 201}
         assert answer.status in (good if wanted == 200 else {wanted}), (method, path, me, wanted, answer)
         return wanted == 200 and not refused
@@ -89,7 +89,9 @@ class Walk:
         if not inside:
             return self._told(ref)
         base, me = f"/v1/{bases(ref)[0][0]}/roles", self.dice.choice(inside)
-        answers = {role: self.stand.ask(self.tokens[me], "GET", f"{base}/{role}", "") for role in ROLES}
+        answers = {
+            role: self.oracle_service.ask(self.tokens[me], "GET", f"{base}/{role}", "") for role in ROLES
+        }
         return {role: [row["name"] for row in json.loads(answers[role].body)] for role in ROLES}
 
 
@@ -103,8 +105,8 @@ def test_groups_become_what_the_oracle_says(
         url = None
         if dialect == "postgresql":
             url = request.getfixturevalue("postgres").copy_of("tests.proof", migrate)
-        with opened(url) as stand:
-            walked = Walk(stand, said, random.Random(choice))
+        with opened(url) as oracle_service:
+            walked = Walk(oracle_service, said, random.Random(choice))
             for _ in range(A_WALK):
                 walked.step()
 

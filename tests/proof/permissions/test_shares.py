@@ -11,7 +11,7 @@ from tests.kit.counting import amount
 from tests.kit.world import migrate
 from tests.proof.permissions.access import entries, told
 from tests.proof.permissions.oracle import FAMILY
-from tests.proof.permissions.stand import opened
+from tests.proof.permissions.oracle_service import opened
 from tests.proof.permissions.test_permissions import DIALECTS
 from tests.proof.permissions.test_roles import A_WALK, Walk
 from tests.proof.permissions.walk import tried
@@ -53,7 +53,7 @@ class Sharing(Walk):
         expected = self.oracle.answer(me, "PUT", path)
         if expected == 200:
             expected = self._admitted(item, target, letters)
-        status = self.stand.ask(self.tokens[me], "PUT", path, "").status
+        status = self.oracle_service.ask(self.tokens[me], "PUT", path, "").status
         assert status in ({200, 201} if expected == 200 else {expected}), (me, path, status, expected)
         if expected == 200:
             item["shares"][target] = letters
@@ -81,7 +81,8 @@ class Sharing(Walk):
             return
         token = self.tokens[item["owner"]]
         shared, access = (
-            self.stand.ask(token, "GET", f"{_path(item)}/{name}", "") for name in ("shared", "access")
+            self.oracle_service.ask(token, "GET", f"{_path(item)}/{name}", "")
+            for name in ("shared", "access")
         )
         names = {f"{target}~{letters}" for target, letters in item["shares"].items()}
         assert {row["name"] for row in json.loads(shared.body)} == names
@@ -102,8 +103,8 @@ def test_shares_become_what_the_texts_say(
         url = None
         if dialect == "postgresql":
             url = request.getfixturevalue("postgres").copy_of("tests.proof", migrate)
-        with opened(url) as stand:
-            walked = Sharing(stand, said, random.Random(choice))
+        with opened(url) as oracle_service:
+            walked = Sharing(oracle_service, said, random.Random(choice))
             for _ in range(A_WALK):
                 walked.step()
 

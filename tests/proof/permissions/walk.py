@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.kit.unmeasured import paused_coverage
-from tests.proof.permissions.stand import Stand, opened
+from tests.proof.permissions.oracle_service import OracleService, opened
 from tests.proof.permissions.worlds import World, worlds
 
 A_WORLD = 100
@@ -40,11 +40,11 @@ def tried(number: int, examples: int, test: Callable[[World, int], None], *, shr
     seed(number)(chosen(given(worlds(), st.integers(0, 1 << 32))(measured)))()
 
 
-def walk(stand: Stand, number: int) -> None:
+def walk(oracle_service: OracleService, number: int) -> None:
     """Compare in some worlds, and see that nothing differs."""
 
     def agree(said: World, choice: int) -> None:
-        with stand.world(said) as comparison:
+        with oracle_service.world(said) as comparison:
             found = list(itertools.islice(comparison.some(random.Random(choice), A_WORLD), 20))
         assert not found, "\n".join(found)
 
@@ -53,11 +53,11 @@ def walk(stand: Stand, number: int) -> None:
 
 def main(url: str, wanted: int, number: int) -> None:
     """Walk until so many comparisons were made, and tell how many of each kind; an empty URL is SQLite's."""
-    with opened(url or None) as stand:
-        while stand.made.total() < wanted:
-            walk(stand, number)
+    with opened(url or None) as oracle_service:
+        while oracle_service.made.total() < wanted:
+            walk(oracle_service, number)
             number += 1
-    sys.stderr.write(f"{json.dumps(stand.made)}\n")
+    sys.stderr.write(f"{json.dumps(oracle_service.made)}\n")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 BOB, CREW = "bob", "@bob~crew"
 STEPS = ("a", "b", "c__x")
 
-Deed = tuple[str, ...]
+Action = tuple[str, ...]
 """What somebody does: ("share", thing, target, letters), ("unshare", thing, target), ("join", person),
 ("leave", person), ("lock", person), ("unlock", person), ("remake", thing), ("write", text).
 """
@@ -53,8 +53,8 @@ class Shared:
             return False
         return all(self.may(person, use.thing, use.letters) for person in use.people)
 
-    def do(self, deed: Deed) -> None:
-        word, name, *more = deed
+    def do(self, action: Action) -> None:
+        word, name, *more = action
         match word:
             case "share":
                 self.things[name].shares[more[0]] = more[1]
@@ -76,7 +76,8 @@ class Shared:
 
 @dataclass
 class RunModel:
-    """A run of `a -> !b -> c`, where b may fan out and c is bob's job; `after` are deeds that happen once the
+    """A run of `a -> !b -> c`, where b may fan out and c is bob's job; `after` are actions that happen once
+    the
     run has asked so many times more.
     """
 
@@ -90,7 +91,7 @@ class RunModel:
     done: set[tuple[str, int | None]] = field(default_factory=set)
     wrote: list[str] = field(default_factory=list)
     left: int | None = None
-    deeds: Sequence[Deed] = ()
+    actions: Sequence[Action] = ()
 
     def __post_init__(self) -> None:
         which = {name: thing.which for name, thing in self.shared.things.items()}
@@ -138,8 +139,8 @@ class RunModel:
 
     def settle(self) -> None:
         """What was to happen later happens."""
-        for deed in self.deeds if self.left is not None else ():
-            self.shared.do(deed)
+        for action in self.actions if self.left is not None else ():
+            self.shared.do(action)
         self.left = None
 
     def _asks(self, uses: Sequence[Use]) -> bool:

@@ -7,7 +7,7 @@ import sys
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from tests.proof.rights.ground import opened
+from tests.proof.rights.empty_world import opened
 from tests.proof.rights.machine import Machine
 from tests.proof.walk import SAID
 
@@ -16,9 +16,9 @@ A_TIME = 40
 
 def main(url: str, steps: int, number: int) -> None:
     """Walk; an empty URL is SQLite's."""
-    with opened(url or None) as ground:
-        Machine.ground = ground
-        while ground.steps < steps:
+    with opened(url or None) as empty_world:
+        Machine.empty_world = empty_world
+        while empty_world.steps < steps:
             chosen = settings(
                 max_examples=10,
                 stateful_step_count=A_TIME,
@@ -30,7 +30,7 @@ def main(url: str, steps: int, number: int) -> None:
             )
             run_state_machine_as_test(seed(number)(Machine), settings=chosen)
             number += 1
-    sys.stderr.write(f"{SAID}{ground.steps}\n")
+    sys.stderr.write(f"{SAID}{empty_world.steps}\n")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storage.backup.backup_book import BackupBook
+from storage.backup.backup_catalog import BackupCatalog
 from storage.backup.rows import wants_of
 from storage.runs.rows import ITSELF
 
@@ -13,24 +13,24 @@ ONE, OTHER, AT_WORK = ("1" * 64, "2" * 64, "3" * 64)
 
 
 def test_manifests_are_wanted_in_the_place_of_folders() -> None:
-    book = BackupBook([])
-    see_run, see_step = wants_of(book, "run", RUN), wants_of(book, "step", STEP)
+    run_store = BackupCatalog([])
+    see_run, see_step = wants_of(run_store, "run", RUN), wants_of(run_store, "step", STEP)
     see_run([1, "processing", None, FOLDER, None])
     see_run([2, "waiting", None, FOLDER, ONE])
     see_run([3, "processing", "a runner", FOLDER, AT_WORK])  # lost with its runner; its list is told of
     for run in (1, 2, 3):
         see_step([run, "first", ITSELF, "success", OTHER if run == 2 else None])
         see_step([run, "last", ITSELF, "pending", None])
-    assert list(book.runs()) == [(1, FOLDER, ["first"]), (2, None, [])]
-    assert book.manifests() == [ONE, OTHER]
-    assert list(book.blobs()) == [ONE, AT_WORK]
-    book.close()
+    assert list(run_store.runs()) == [(1, FOLDER, ["first"]), (2, None, [])]
+    assert run_store.manifests() == [ONE, OTHER]
+    assert list(run_store.blobs()) == [ONE, AT_WORK]
+    run_store.close()
 
 
 def test_an_older_schema_has_folders_alone() -> None:
-    book = BackupBook([])
-    wants_of(book, "run", RUN[:-1])([1, "processing", None, FOLDER])
-    wants_of(book, "step", STEP[:-1])([1, "first", ITSELF, "success"])
-    assert list(book.runs()) == [(1, FOLDER, ["first"])]
-    assert book.manifests() == []
-    book.close()
+    run_store = BackupCatalog([])
+    wants_of(run_store, "run", RUN[:-1])([1, "processing", None, FOLDER])
+    wants_of(run_store, "step", STEP[:-1])([1, "first", ITSELF, "success"])
+    assert list(run_store.runs()) == [(1, FOLDER, ["first"])]
+    assert run_store.manifests() == []
+    run_store.close()

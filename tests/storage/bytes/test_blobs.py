@@ -23,7 +23,7 @@ from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
 from tests.kit.disk.flushes import counted_flushes
 from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import Ground, StillClock
+from tests.kit.suites.kernel import EmptyWorld, StillClock
 from tests.kit.suites.kernel.leaves import BlobsSuite
 from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
 from vfs.ports.blobs import Ref
@@ -75,7 +75,7 @@ class TestElsewhere(BlobsSuite):
     """Any file system that a URL names keeps the same promises."""
 
     @pytest.fixture(params=["mem://", "temp://curlew", "plain path"])
-    def ground(self, request: pytest.FixtureRequest, tmp_path: Path) -> Ground:
+    def empty_world(self, request: pytest.FixtureRequest, tmp_path: Path) -> EmptyWorld:
         world = MemoryWorld(StillClock())
         url = request.param if "://" in request.param else str(tmp_path / "blobs")
         world.blobs = FileBlobs(url, world.clock)  # type: ignore[assignment]

@@ -22,7 +22,7 @@ from tests.kit.clocks import WallClock
 from tests.kit.memory import MemoryWorld
 from tests.kit.outside.buckets import Buckets
 from tests.kit.outside.weed import Weed
-from tests.kit.suites.kernel import Ground, StillClock
+from tests.kit.suites.kernel import EmptyWorld, StillClock
 from tests.kit.suites.kernel.leaves import BlobsSuite
 from vfs.errors import Invalid, NotFound, Unavailable
 
@@ -47,7 +47,7 @@ def blobs(buckets: Buckets | Weed, request: pytest.FixtureRequest) -> FileBlobs:
 
 class TestBucket(BlobsSuite):
     @pytest.fixture
-    def ground(self, blobs: FileBlobs) -> Ground:
+    def empty_world(self, blobs: FileBlobs) -> EmptyWorld:
         world = MemoryWorld(StillClock())
         world.blobs = blobs  # type: ignore[assignment]
         return world

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from storage.bytes.renders import HEAD_SIZE, KEPT_SHARE, RenderStore, even_share
 from vfs.errors import Unavailable
-from vfs.ports.disk import AmpleRoom, Room
+from vfs.ports.disk import DiskState, UnlimitedDisk
 
 LARGER = (64 << 10) + 1
 """Bytes that a server does not hold in memory for each reader."""
@@ -208,8 +208,8 @@ def test_an_even_share_is_the_most_that_all_may_keep(sizes: list[int], whole: in
 class FullDisk:
     """A disk without room (vfs.ports.disk.DiskRoom)."""
 
-    def room(self) -> Room:
-        return Room.FULL
+    def room(self) -> DiskState:
+        return DiskState.FULL
 
 
 @pytest.mark.parametrize("hot", [0, 1 << 20])
@@ -220,7 +220,7 @@ def test_a_render_that_cannot_be_kept_is_answered(tmp_path: Path, cause: str, ho
         folder.touch()
     if cause == "half":
         (folder / "ab" / "ab12.json" / "in the way").mkdir(parents=True)
-    store = RenderStore(folder, 1 << 20, hot, disk=FullDisk() if cause == "full" else AmpleRoom())
+    store = RenderStore(folder, 1 << 20, hot, disk=FullDisk() if cause == "full" else UnlimitedDisk())
     made = store.put("ab12", b"picture", "image/png", ("a note",), seconds=9)
     with made.open() as file:
         assert file.read() == b"picture"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.bytes.reserve import LEAST, NAME, Reserve, Space
-from vfs.ports.disk import Room
+from vfs.ports.disk import DiskState
 
 SIZE = 4 << 20
 TOTAL = 100 << 20
@@ -44,9 +44,9 @@ def test_room_is_what_is_free_and_the_reserve_goes_and_comes_with_it(uses: list[
                 assert TOTAL - used - before < LEAST
             if not before and after.held:
                 assert TOTAL - used >= before + SIZE + SIZE // 2 + LEAST
-            if room is Room.SPENT:
+            if room is DiskState.SPENT:
                 assert after.free < LEAST
-        assert room is Room.AMPLE
+        assert room is DiskState.AMPLE
         assert (Path(folder) / NAME).stat().st_blocks * 512 >= SIZE
 
 
@@ -54,18 +54,18 @@ def test_room_is_low_before_it_is_full(tmp_path: Path) -> None:
     reserve = Small(tmp_path, SIZE)
     reserve.make()
     reserve.used = TOTAL - SIZE - TOTAL // 10
-    assert reserve.room() is Room.AMPLE
+    assert reserve.room() is DiskState.AMPLE
     reserve.used += 1
-    assert reserve.room() is Room.LOW
+    assert reserve.room() is DiskState.LOW
 
 
 def test_a_reserve_that_was_never_made_is_not_looked_for(tmp_path: Path) -> None:
     reserve = Small(tmp_path, SIZE)
-    assert reserve.room() is Room.AMPLE
+    assert reserve.room() is DiskState.AMPLE
     reserve.used = TOTAL
-    assert reserve.room() is Room.SPENT
+    assert reserve.room() is DiskState.SPENT
     reserve.used = 0
-    assert reserve.room() is Room.AMPLE
+    assert reserve.room() is DiskState.AMPLE
     assert list(tmp_path.iterdir()) == []
     none = Small(tmp_path, 0)
     none.make()
@@ -77,20 +77,20 @@ def test_nobody_takes_what_another_takes_or_planted(tmp_path: Path) -> None:
     file.touch()
     taken = os.open(file, os.O_RDWR)
     fcntl.flock(taken, fcntl.LOCK_EX)
-    assert reserve.room() is Room.FULL
+    assert reserve.room() is DiskState.FULL
     os.close(taken)
-    assert reserve.room() is Room.AMPLE
+    assert reserve.room() is DiskState.AMPLE
     file.unlink()
     (tmp_path / "treasure").write_text("gold")
     file.symlink_to(tmp_path / "treasure")
     reserve.make()
     reserve.used = TOTAL
-    assert reserve.room() is Room.SPENT
+    assert reserve.room() is DiskState.SPENT
     assert (tmp_path / "treasure").read_text() == "gold"
     file.unlink()
     os.mkfifo(file)
     reserve.make()
-    assert reserve.room() is Room.SPENT
+    assert reserve.room() is DiskState.SPENT
 
 
 def test_a_reserve_is_the_eighth_part_of_a_small_disk_at_most(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_reserve_is_the_eighth_part_of_a_small_disk_at_most(tmp_path: Path) ->
 
 
 def test_where_there_is_no_folder_other_words_are_found(tmp_path: Path) -> None:
-    assert Reserve(tmp_path / "none", SIZE).room() is Room.AMPLE
+    assert Reserve(tmp_path / "none", SIZE).room() is DiskState.AMPLE
 
 
 def test_a_disk_that_gives_no_room_after_all_leaves_it_given_up(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_disk_that_gives_no_room_after_all_leaves_it_given_up(tmp_path: Path) 
 
     (tmp_path / NAME).touch()
     reserve = Boasting(tmp_path, 1 << 59)
-    assert reserve.room() is Room.FULL
+    assert reserve.room() is DiskState.FULL
     assert (tmp_path / NAME).stat().st_size == 0
 
 

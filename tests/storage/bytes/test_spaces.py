@@ -12,13 +12,13 @@ from tests.kit.counting.statements import Statements
 from tests.kit.suites.chains.fills import SpaceFillsSuite
 from tests.kit.suites.chains.spaces import (
     SpaceChangesSuite,
-    SpaceGround,
     SpaceReadsSuite,
+    SpaceWorld,
     bytes_of,
     make_space,
     paths,
 )
-from tests.kit.world import StoredGround, StoredOnly
+from tests.kit.world import StoredOnly, StoredWorld
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge
 
@@ -34,14 +34,14 @@ class TestChanges(StoredOnly, SpaceChangesSuite):
 
 
 class TestFills(StoredOnly, SpaceFillsSuite):
-    def small(self, ground: SpaceGround, **bounds: int) -> Spaces:
-        assert isinstance(ground, StoredGround)
-        return StoredSpaces(ground.database, ground.clock, **bounds)
+    def small(self, empty_world: SpaceWorld, **bounds: int) -> Spaces:
+        assert isinstance(empty_world, StoredWorld)
+        return StoredSpaces(empty_world.database, empty_world.clock, **bounds)
 
 
 class TestInADatabase:
     def test_reads_are_one_statement_however_deep_and_many(
-        self, stored: StoredGround, statements: Statements
+        self, stored: StoredWorld, statements: Statements
     ) -> None:
         deep, space = "/".join("d" * DEEPEST), make_space(stored).id
         stored.spaces.put(space, deep, bytes_of(1))
@@ -58,7 +58,7 @@ class TestInADatabase:
             assert statements(read) == 1
 
     def test_a_tree_moves_in_as_many_statements_as_a_file(
-        self, stored: StoredGround, statements: Statements
+        self, stored: StoredWorld, statements: Statements
     ) -> None:
         space = make_space(stored).id
         stored.spaces.put(space, "one", bytes_of(1))
@@ -68,7 +68,7 @@ class TestInADatabase:
         assert statements(lambda: stored.spaces.move(space, "many", "most")) == one
 
     def test_many_files_are_filled_in_and_copied_in_as_many_statements_as_one(
-        self, stored: StoredGround, statements: Statements
+        self, stored: StoredWorld, statements: Statements
     ) -> None:
         spaces, items = stored.spaces, [make_space(stored, name).id for name in "abcd"]
         few = {"d/0": bytes_of(1)}
@@ -79,7 +79,7 @@ class TestInADatabase:
         assert copies[0] == copies[1]
         assert len(spaces.below(items[3], "d")) == 300
 
-    def test_writers_at_once_share_a_quota_and_a_journal(self, stored: StoredGround) -> None:
+    def test_writers_at_once_share_a_quota_and_a_journal(self, stored: StoredWorld) -> None:
         spaces = StoredSpaces(stored.database, stored.clock, quota=10 * THREADS - 1)
         space = make_space(stored).id
 
@@ -95,7 +95,7 @@ class TestInADatabase:
         assert spaces.usage(space).size == 10 * (THREADS - 1)
         assert len(paths(spaces.inside(space, "new"))) == THREADS - 1
 
-    def test_bytes_of_a_space_are_swept_once_nothing_names_them(self, stored: StoredGround) -> None:
+    def test_bytes_of_a_space_are_swept_once_nothing_names_them(self, stored: StoredWorld) -> None:
         space, sweep = make_space(stored).id, sweeping(stored)
         stored.spaces.put(space, "a", stored.blobs.add([b"kept"], "text/plain"))
         stored.spaces.put(space, "b", stored.blobs.add([b"gone"], "text/plain"))

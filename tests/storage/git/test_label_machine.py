@@ -21,7 +21,7 @@ from handlers.processes.post_receive import PushWorld, main
 from storage.database.database import Database
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
-from storage.signals.bells import bell_of
+from storage.signals.change_signals import change_signal_of
 from tests.kit.fake_engine import FakeBuilder
 from tests.kit.git import Work
 from tests.kit.suites.kernel import StillClock
@@ -33,7 +33,7 @@ COMMITS = range(3)
 UPDATES = st.dictionaries(REFS, st.none() | st.sampled_from(COMMITS), min_size=1, max_size=3)
 
 
-class Ground:
+class EmptyWorld:
     """A book, a working copy with some commits, and a bare repository after the other."""
 
     def __init__(self, folder: Path, builds: StoredBuilds) -> None:
@@ -63,7 +63,7 @@ class CommitBuilder(FakeBuilder):
 class WorkedBuilds(StoredBuilds):
     """A book whose builds are worked on before a push follows them, unless they are to wait."""
 
-    ground: ClassVar[Ground]
+    empty_world: ClassVar[EmptyWorld]
     broken = False
     waiting = False
 
@@ -77,20 +77,20 @@ class WorkedBuilds(StoredBuilds):
         """Build all that is queued."""
         while build := self.take("runner"):
             builder = CommitBuilder(broken=self.broken)
-            code, scratch = self.ground.repositories, self.ground.folder / "scratch"
+            code, scratch = self.empty_world.repositories, self.empty_world.folder / "scratch"
             build_one(build, code, lambda *_: None, builder, self, OfferedImages("base"), scratch)
 
 
 class Machine(RuleBasedStateMachine):
     """Pushes to one repository; `owned` has the ref and the commit of each label's image."""
 
-    ground: ClassVar[Ground]
+    empty_world: ClassVar[EmptyWorld]
     builds: ClassVar[WorkedBuilds]
 
     def __init__(self) -> None:
         super().__init__()
-        self.item = next(self.ground.numbers)
-        self.ground.repositories.create(self.item)
+        self.item = next(self.empty_world.numbers)
+        self.empty_world.repositories.create(self.item)
         self.refs: dict[str, str] = {}
         self.past: dict[str, set[str]] = {}
         self.head: str | None = None
@@ -120,14 +120,14 @@ class Machine(RuleBasedStateMachine):
 
     def _push(self, updates: dict[str, int | None]) -> None:
         before = dict(self.refs)
-        targets = {ref: self.ground.commits[n] for ref, n in updates.items() if n is not None}
+        targets = {ref: self.empty_world.commits[n] for ref, n in updates.items() if n is not None}
         gone = [ref for ref, n in updates.items() if n is None and ref in before]
         changed = {ref: commit for ref, commit in targets.items() if before.get(ref) != commit}
         if not changed and not gone:
             return
         specs = [*(f"+{commit}:{ref}" for ref, commit in changed.items()), *(f":{ref}" for ref in gone)]
-        self.ground.work.remote = self.ground.repositories.path(self.item)
-        self.ground.work.push(*specs)
+        self.empty_world.work.remote = self.empty_world.repositories.path(self.item)
+        self.empty_world.work.push(*specs)
         for ref in gone:
             del self.refs[ref], self.past[ref]
         for ref, commit in changed.items():
@@ -142,7 +142,7 @@ class Machine(RuleBasedStateMachine):
         """Run the program of git's hook."""
         none = "0" * 40
         lines = [f"{before.get(ref, none)} {self.refs.get(ref, none)} {ref}\n".encode() for ref in touched]
-        world = PushWorld(self.ground.repositories, self.builds, lambda repo: True)
+        world = PushWorld(self.empty_world.repositories, self.builds, lambda repo: True)
         environ = {"CURLEW_REPO": str(self.item), "CURLEW_REPO_NAME": "alice/x", "CURLEW_PUSHER": "alice"}
         with redirect_stdout(io.StringIO()) as said:
             assert main(lambda given: world, environ, lines) == 0
@@ -203,7 +203,7 @@ class Machine(RuleBasedStateMachine):
     def agree(self) -> None:
         """No label has an image that its branch or tag never was, and what git says is what the book says."""
         images = self.builds.images(self.item)
-        labels = self.ground.repositories.labels(self.item)
+        labels = self.empty_world.repositories.labels(self.item)
         for label, ref in labels.items():
             assert (ref.full, ref.commit) == (self._winner(label), self.refs[ref.full])
         for label, built in images.items():
@@ -217,19 +217,19 @@ class Machine(RuleBasedStateMachine):
 
 
 @pytest.fixture
-def ground(migrated_url: str, tmp_path: Path) -> Iterator[WorkedBuilds]:
+def empty_world(migrated_url: str, tmp_path: Path) -> Iterator[WorkedBuilds]:
     database = Database(migrated_url)
-    bell = bell_of(database, migrated_url, tmp_path / "bells")
-    builds = WorkedBuilds(database, bell, StillClock())
-    WorkedBuilds.ground = Machine.ground = Ground(tmp_path, builds)
+    change_signal = change_signal_of(database, migrated_url, tmp_path / "bells")
+    builds = WorkedBuilds(database, change_signal, StillClock())
+    WorkedBuilds.empty_world = Machine.empty_world = EmptyWorld(tmp_path, builds)
     Machine.builds = builds
     yield builds
     with suppress(Exception):
-        bell.close()
+        change_signal.close()
     database.close()
 
 
-def test_labels_commits_and_images_agree(ground: WorkedBuilds) -> None:
+def test_labels_commits_and_images_agree(empty_world: WorkedBuilds) -> None:
     few = settings(
         max_examples=12,
         stateful_step_count=12,

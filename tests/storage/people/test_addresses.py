@@ -7,17 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.kit.suites.kernel import add_user
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.errors import Conflict
 from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
 from vfs.ports.people import Account
 
 
-def _names(stored: StoredGround, user: str = "alice") -> list[str]:
+def _names(stored: StoredWorld, user: str = "alice") -> list[str]:
     return [one.address for one in stored.addresses.of(user)]
 
 
-def test_the_address_of_an_account_is_its_first(stored: StoredGround) -> None:
+def test_the_address_of_an_account_is_its_first(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     now = stored.epoch
     assert stored.addresses.of("alice") == [EmailAddress("alice@example.org", True, now, None, now)]
@@ -29,7 +29,7 @@ def test_the_address_of_an_account_is_its_first(stored: StoredGround) -> None:
     assert stored.addresses.of("alice")[0].verified_on is None
 
 
-def test_an_address_is_added_verified_and_made_primary(stored: StoredGround) -> None:
+def test_an_address_is_added_verified_and_made_primary(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     assert stored.addresses.add("alice", "A@example.com")
     with pytest.raises(Conflict):
@@ -49,7 +49,7 @@ def test_an_address_is_added_verified_and_made_primary(stored: StoredGround) -> 
     assert (user.email, user.verified) == ("A@example.com", True)
 
 
-def test_the_primary_one_stays(stored: StoredGround) -> None:
+def test_the_primary_one_stays(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     stored.addresses.add("alice", "a@example.com")
     stored.challenges.add("alice", "A@example.com", "u1", "digest", "2027")
@@ -60,7 +60,7 @@ def test_the_primary_one_stays(stored: StoredGround) -> None:
     assert _names(stored) == ["alice@example.org"]
 
 
-def test_the_first_verified_address_of_an_account_without_one_is_primary(stored: StoredGround) -> None:
+def test_the_first_verified_address_of_an_account_without_one_is_primary(stored: StoredWorld) -> None:
     stored.users.add("alice", "digest", Account.REGULAR, None, public=False)
     assert _names(stored) == []
     stored.addresses.add("alice", "a@example.com")
@@ -71,7 +71,7 @@ def test_the_first_verified_address_of_an_account_without_one_is_primary(stored:
     assert (user.email, user.verified) == ("a@example.com", True)
 
 
-def test_an_address_is_verified_for_one_account(stored: StoredGround) -> None:
+def test_an_address_is_verified_for_one_account(stored: StoredWorld) -> None:
     for name in ("alice", "bob"):
         add_user(stored, name)
         stored.addresses.add(name, "shared@example.org")
@@ -85,7 +85,7 @@ def test_an_address_is_verified_for_one_account(stored: StoredGround) -> None:
     assert stored.addresses.verify("alice", "shared@example.org")
 
 
-def test_an_account_has_so_many_addresses(stored: StoredGround) -> None:
+def test_an_account_has_so_many_addresses(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     added = [stored.addresses.add("alice", f"a{number}@example.org") for number in range(MOST_ADDRESSES)]
     assert added.count(True) == MOST_ADDRESSES - 1
@@ -93,7 +93,7 @@ def test_an_account_has_so_many_addresses(stored: StoredGround) -> None:
     assert len(_names(stored)) == MOST_ADDRESSES
 
 
-def test_who_adds_many_at_once_has_no_more_than_may_be(stored: StoredGround) -> None:
+def test_who_adds_many_at_once_has_no_more_than_may_be(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     names = [f"a{number}@example.org" for number in range(MOST_ADDRESSES + 10)]
     with ThreadPoolExecutor(8) as pool:

@@ -12,7 +12,7 @@ from tests.kit.suites.kernel.applications import (
     approval,
     connect,
 )
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 
 
 class TestApplications(ApplicationsSuite):
@@ -23,7 +23,7 @@ class TestConnections(ConnectionsSuite):
     pass
 
 
-def test_what_is_long_past_leaves_no_rows(stored: StoredGround, database: Database) -> None:
+def test_what_is_long_past_leaves_no_rows(stored: StoredWorld, database: Database) -> None:
     add_user(stored, "alice")
     connect(stored, client=PUBLISHED)
     stored.clock.forward(YEAR)

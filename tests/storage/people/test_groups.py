@@ -8,13 +8,13 @@ import pytest
 
 from tests.kit.counting.statements import Statements
 from tests.kit.suites.kernel import add_user
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.access import Role
 from vfs.ports.groups import GroupKind, TieKind
 
 
 @pytest.mark.parametrize("groups", [1, 30])
-def test_every_look_up_is_one_statement(stored: StoredGround, groups: int, statements: Statements) -> None:
+def test_every_look_up_is_one_statement(stored: StoredWorld, groups: int, statements: Statements) -> None:
     for name in ("boss", "bob"):
         add_user(stored, name)
     stored.groups.create(GroupKind.ORG, "boss", "acme", "boss", "free")

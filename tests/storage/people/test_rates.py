@@ -10,7 +10,7 @@ from storage.database.database import Database
 from storage.people.rates import StoredRates
 from tests.kit.suites.kernel import StillClock
 from tests.kit.suites.kernel.rates import RatesSuite
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.ports.people import Limit
 
 TAKING = """
@@ -44,7 +44,7 @@ def test_processes_count_as_one(database: Database, migrated_url: str) -> None:
     assert database.row("SELECT MIN(taken), MAX(taken) FROM rate") == (20, 20)
 
 
-def test_threads_count_as_one(stored: StoredGround) -> None:
+def test_threads_count_as_one(stored: StoredWorld) -> None:
     limits = [Limit("one", 20, 60), Limit("two", 1000, 60)]
     with ThreadPoolExecutor(8) as pool:
         waits = list(pool.map(lambda turn: stored.rates.take(limits[:: (-1) ** turn]), range(60)))

@@ -7,7 +7,7 @@ from threading import Event
 
 from tests.kit.suites.kernel import add_user
 from tests.kit.suites.kernel.resets import PasswordResetsSuite
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.ports.clock import stamp
 
 
@@ -18,7 +18,7 @@ class TestPasswordResets(PasswordResetsSuite):
 LATER = "2027-01-01T00:00:00.000Z"
 
 
-def add(stored: StoredGround, *codes: str) -> str:
+def add(stored: StoredWorld, *codes: str) -> str:
     """Codes of alice, who has verified her address; the present time stamp."""
     now = stamp(stored.clock.now())
     for code in codes:
@@ -26,7 +26,7 @@ def add(stored: StoredGround, *codes: str) -> str:
     return now
 
 
-def test_another_primary_address_voids_codes(stored: StoredGround) -> None:
+def test_another_primary_address_voids_codes(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     stored.users.change("alice", verified=True)
     stored.addresses.add("alice", "a@example.com")
@@ -37,7 +37,7 @@ def test_another_primary_address_voids_codes(stored: StoredGround) -> None:
     assert stored.resets.spend("code", now) is None
 
 
-def test_of_all_codes_that_are_sent_at_once_one_is_taken(stored: StoredGround) -> None:
+def test_of_all_codes_that_are_sent_at_once_one_is_taken(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     stored.users.change("alice", verified=True)
     codes = [f"code-{number}" for number in range(8)]
@@ -47,7 +47,7 @@ def test_of_all_codes_that_are_sent_at_once_one_is_taken(stored: StoredGround) -
     assert [name for name in taken if name] == ["alice"]
 
 
-def test_no_code_slips_through_a_change_of_the_password(stored: StoredGround) -> None:
+def test_no_code_slips_through_a_change_of_the_password(stored: StoredWorld) -> None:
     """A code that is asked for while the password is changed is kept after the change, and mailed then."""
     add_user(stored, "alice")
     stored.users.change("alice", verified=True)

@@ -1,4 +1,4 @@
-"""Tags are found by their index, and comments keep together whoever writes at once."""
+"""Tags are found by their index, and comments keep together anyone who writes at once."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from hypothesis import strategies as some
 
 from storage.tree.tags import FORGET, TAGGED, USED
 from tests.kit.suites.chains import at_once
-from tests.kit.world import StoredGround, sqlite_in
+from tests.kit.world import StoredWorld, sqlite_in
 from vfs.errors import Conflict, NotFound
 from vfs.ports.social import TOP, Comment, Threads, tag_rel
 
 
-def plan(ground: StoredGround, sql: str, **params: object) -> str:
+def plan(empty_world: StoredWorld, sql: str, **params: object) -> str:
     """How the database goes about a statement."""
-    words = "EXPLAIN QUERY PLAN " if ground.database.dialect == "sqlite" else "EXPLAIN "
-    return "\n".join(str(row[-1]) for row in ground.database.rows(words + sql, **params))
+    words = "EXPLAIN QUERY PLAN " if empty_world.database.dialect == "sqlite" else "EXPLAIN "
+    return "\n".join(str(row[-1]) for row in empty_world.database.rows(words + sql, **params))
 
 
-def test_tagged_items_are_found_by_the_index_of_tags(stored: StoredGround) -> None:
+def test_tagged_items_are_found_by_the_index_of_tags(stored: StoredWorld) -> None:
     if stored.database.dialect == "postgresql":
         stored.database.run("SET enable_seqscan = off")
     rel = tag_rel("+mine", "alice")
@@ -30,7 +30,7 @@ def test_tagged_items_are_found_by_the_index_of_tags(stored: StoredGround) -> No
     assert "leaf_tag" in plan(stored, FORGET, rel=rel)
 
 
-def test_an_answer_never_loses_what_it_answers(stored: StoredGround) -> None:
+def test_an_answer_never_loses_what_it_answers(stored: StoredWorld) -> None:
     item = stored.items.create("doc", "alice", "report").id
     for number in range(20):
         topic = stored.threads.add(item, None, "alice", f"t{number}", "Hello")
@@ -43,7 +43,7 @@ def test_an_answer_never_loses_what_it_answers(stored: StoredGround) -> None:
         assert there is None or (there.deleted and there.replies == 1)
 
 
-def test_a_slug_is_given_once_however_many_ask_for_it(stored: StoredGround) -> None:
+def test_a_slug_is_given_once_however_many_ask_for_it(stored: StoredWorld) -> None:
     item = stored.items.create("doc", "alice", "report").id
     asked = at_once(*[partial(stored.threads.add, item, None, "bob", "start", "Hi")] * 6)
     assert sum(isinstance(answer, Comment) for answer in asked) == 1
@@ -51,7 +51,7 @@ def test_a_slug_is_given_once_however_many_ask_for_it(stored: StoredGround) -> N
 
 
 AUTHORS, SLUGS = ("alice", "bob"), ("r1", "r2")
-DEEDS = some.lists(
+ACTIONS = some.lists(
     some.tuples(
         some.sampled_from(["add", "add", "add", "write", "remove"]),
         some.integers(0, 9),
@@ -60,7 +60,7 @@ DEEDS = some.lists(
     ),
     max_size=25,
 )
-Deed = tuple[str, int, str, str]
+Action = tuple[str, int, str, str]
 
 
 def drawn(threads: Threads, item: int, parent: int = TOP) -> list[object]:
@@ -71,11 +71,11 @@ def drawn(threads: Threads, item: int, parent: int = TOP) -> list[object]:
     ]
 
 
-def played(threads: Threads, item: int, deeds: list[Deed]) -> list[object]:
-    """What comes of deeds, and what is there then."""
+def played(threads: Threads, item: int, actions: list[Action]) -> list[object]:
+    """What comes of actions, and what is there then."""
     made: list[Comment | None] = [None]
     told: list[object] = []
-    for what, number, author, slug in deeds:
+    for what, number, author, slug in actions:
         one = made[number % len(made)]
         try:
             if what == "add":
@@ -90,10 +90,10 @@ def played(threads: Threads, item: int, deeds: list[Deed]) -> list[object]:
     return [told, drawn(threads, item), [list(threads.speakers(one.id)) for one in threads.on(item, TOP)]]
 
 
-@given(deeds=DEEDS)
+@given(actions=ACTIONS)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_comments_are_kept_alike_on_both_databases(stored: StoredGround, deeds: list[Deed]) -> None:
-    world = StoredGround(sqlite_in(), "mem://", stored.clock)
+def test_comments_are_kept_alike_on_both_databases(stored: StoredWorld, actions: list[Action]) -> None:
+    world = StoredWorld(sqlite_in(), "mem://", stored.clock)
     here = stored.items.create("doc", "alice", f"report{uuid4().hex}")
     there = world.items.create("doc", "alice", "report")
-    assert played(stored.threads, here.id, deeds) == played(world.threads, there.id, deeds)
+    assert played(stored.threads, here.id, actions) == played(world.threads, there.id, actions)

@@ -40,44 +40,44 @@ class TestCounting(InDatabase):
     def days(self) -> list[Day]:
         return list(self.activity.days("village", "bob", date(2025, 1, 1), date(2026, 1, 31)))
 
-    def run(self, book: Runs, number: int, *events: Event, trigger: str = "api", **more: Any) -> int:
-        run = book.queue.submit(Order(JOB, f"run-{number}", trigger, "curl", "bob", None, None), **more)
+    def run(self, run_store: Runs, number: int, *events: Event, trigger: str = "api", **more: Any) -> int:
+        run = run_store.queue.submit(Order(JOB, f"run-{number}", trigger, "curl", "bob", None, None), **more)
         for event in events:
-            book.states.event(run.key, event)
+            run_store.states.event(run.key, event)
         return run.key
 
-    def some_of_each(self, book: Runs) -> None:
-        self.run(book, 1, Event.SUCCEED)
-        self.run(book, 2, Event.HOLD, Event.CONTINUE, Event.FAIL, trigger="schedule")
-        self.run(book, 3, Event.CANCEL, Event.CANCEL, Event.TORN_DOWN, trigger="email")
-        self.run(book, 4, Event.HOLD)
-        self.run(book, 5, status=Status.REJECTED)
+    def some_of_each(self, run_store: Runs) -> None:
+        self.run(run_store, 1, Event.SUCCEED)
+        self.run(run_store, 2, Event.HOLD, Event.CONTINUE, Event.FAIL, trigger="schedule")
+        self.run(run_store, 3, Event.CANCEL, Event.CANCEL, Event.TORN_DOWN, trigger="email")
+        self.run(run_store, 4, Event.HOLD)
+        self.run(run_store, 5, status=Status.REJECTED)
 
     def test_runs_count_when_they_are_recorded_and_when_they_end(self) -> None:
-        self.some_of_each(self.book())
+        self.some_of_each(self.run_store())
         assert self.days() == [Day(TODAY, api=3, schedule=1, email=1, success=1, failed=1)]
 
     def test_a_run_counts_on_the_day_it_was_recorded(self) -> None:
-        book = self.book()
-        key = self.run(book, 1)
+        run_store = self.run_store()
+        key = self.run(run_store, 1)
         self.clock.forward(2 * 24 * 60 * 60)
-        book.states.event(key, Event.SUCCEED)
+        run_store.states.event(key, Event.SUCCEED)
         assert self.days() == [Day(TODAY, api=1, success=1)]
 
     def test_runs_inside_runs_do_not_count(self) -> None:
-        book = self.book()
-        key = self.run(book, 1)
+        run_store = self.run_store()
+        key = self.run(run_store, 1)
         self.database.run("UPDATE run SET parent = 0, top = 0 WHERE key = ?", key)
-        book.states.event(key, Event.FAIL)
+        run_store.states.event(key, Event.FAIL)
         assert self.days() == [Day(TODAY, api=1)]
 
     def test_the_runs_of_a_removed_job_are_forgotten(self) -> None:
-        book = self.book()
-        key = self.run(book, 1)
-        self.run(book, 2, Event.SUCCEED)
-        book.retention.discard(JOB)
+        run_store = self.run_store()
+        key = self.run(run_store, 1)
+        self.run(run_store, 2, Event.SUCCEED)
+        run_store.retention.discard(JOB)
         assert self.days() == []
-        book.states.event(key, Event.TORN_DOWN)
+        run_store.states.event(key, Event.TORN_DOWN)
         assert self.days() == []
 
     def test_what_comes_at_once_is_added_up(self) -> None:
@@ -113,7 +113,7 @@ class TestCounting(InDatabase):
 
     def test_a_refused_run_does_not_count(self) -> None:
         self.database.run("CREATE UNIQUE INDEX only_one ON run (caller)")
-        self.run(self.book(), 1)
+        self.run(self.run_store(), 1)
         with pytest.raises(Conflict):
-            self.run(self.book(), 2)
+            self.run(self.run_store(), 2)
         assert self.days() == [Day(TODAY, api=1)]

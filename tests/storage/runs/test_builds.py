@@ -9,7 +9,7 @@ import pytest
 
 from storage.database.database import Database
 from storage.runs.builds import KEPT_LOGS, StoredBuilds
-from storage.signals.bells import bell_of
+from storage.signals.change_signals import change_signal_of
 from tests.kit.suites.chains.builds import BuildsSuite
 from tests.kit.suites.kernel import StillClock
 
@@ -18,13 +18,13 @@ class TestBuildsInADatabase(BuildsSuite):
     @pytest.fixture(autouse=True)
     def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
         self.database = Database(migrated_url)
-        self.bell = bell_of(self.database, migrated_url, tmp_path / "bells")
+        self.change_signal = change_signal_of(self.database, migrated_url, tmp_path / "bells")
         yield
-        self.bell.close()
+        self.change_signal.close()
         self.database.close()
 
     def builds(self) -> StoredBuilds:
-        return StoredBuilds(self.database, self.bell, StillClock())
+        return StoredBuilds(self.database, self.change_signal, StillClock())
 
     def test_of_many_builds_of_a_repo_the_newest_keep_their_logs(self) -> None:
         builds, made = self.builds(), []

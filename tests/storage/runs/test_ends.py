@@ -18,16 +18,16 @@ from tests.storage.runs.test_runs import InDatabase
 class TestEndsInADatabase(InDatabase, RunEndsSuite):
     def telling(self, hear: Callable[[RunEnd], object]) -> Runs:
         fresh = Shortnames(self.database).fresh
-        return stored_runs(self.database, self.bell, self.clock, fresh, self.revoked.append, hear)
+        return stored_runs(self.database, self.change_signal, self.clock, fresh, self.revoked.append, hear)
 
     def test_what_is_told_and_the_end_happen_together(self) -> None:
         def hear(end: RunEnd) -> None:
             raise ZeroDivisionError
 
-        book = self.telling(hear)
-        run = book.queue.submit(self.order())
+        run_store = self.telling(hear)
+        run = run_store.queue.submit(self.order())
         with pytest.raises(ZeroDivisionError):
-            book.states.event(run.key, Event.FAIL)
-        found = book.reader.by_key(run.key)
+            run_store.states.event(run.key, Event.FAIL)
+        found = run_store.reader.by_key(run.key)
         assert found is not None
         assert found.status is Status.PROCESSING

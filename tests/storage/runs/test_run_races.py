@@ -1,4 +1,4 @@
-"""Processes that meet at one book: exactly one wins a race, and whoever waits elsewhere is woken at once."""
+"""Processes that meet at one run store: exactly one wins a race, and waiting processes are woken at once."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def serve(site: Site, event: Event, pipe: Connection) -> None:
         pipe.send("ready")
         while (key := pipe.recv()) != 0:
             if key is None:
-                pipe.send([run.key for run in iter(lambda: opened.book.queue.take(event), None)])
+                pipe.send([run.key for run in iter(lambda: opened.run_store.queue.take(event), None)])
                 continue
             try:
-                pipe.send(opened.book.states.event(key, event))
+                pipe.send(opened.run_store.states.event(key, event))
             except Conflict as refused:
                 pipe.send(refused.members["run_status"])
 
@@ -82,7 +82,7 @@ def test_of_two_processes_that_end_a_run_exactly_one_wins(opened: Opened, rivals
         for rival in rivals:
             rival.pipe.send(run.key)
         answers = [rival.pipe.recv() for rival in rivals]
-        found = opened.book.reader.by_key(run.key)
+        found = opened.run_store.reader.by_key(run.key)
         assert found is not None
         assert answers == [found.status] * 2, "the winner is told its status, the other the one that stands"
         wins[found.status] += 1
@@ -105,7 +105,7 @@ def test_a_waiter_is_woken_by_another_process_within_50_ms(opened: Opened, rival
         run = opened.order(chain("a"), number)
         started = time.monotonic()
         rivals[0].pipe.send(run.key)
-        assert opened.book.waits.wait(run.key, lambda status: status.ended, NEVER) is Status.SUCCESS
+        assert opened.run_store.waits.wait(run.key, lambda status: status.ended, NEVER) is Status.SUCCESS
         late.append(time.monotonic() - started)
         assert rivals[0].pipe.recv() is Status.SUCCESS
     assert sorted(late)[len(late) // 4] < SOON, late

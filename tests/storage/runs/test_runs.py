@@ -18,7 +18,7 @@ from storage.runs.reader import PAST as PAGE
 from storage.runs.retention import OLDEST, PAST
 from storage.runs.rows import OPEN, WHOLE
 from storage.runs.runs import stored_runs
-from storage.signals.bells import bell_of
+from storage.signals.change_signals import change_signal_of
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.chains import chain
 from tests.kit.suites.chains.hold_spaces import HoldSpacesSuite
@@ -44,14 +44,18 @@ class InDatabase:
             "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"
             " VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"
         )
-        self.bell = bell_of(self.database, migrated_url, tmp_path / "bells")
+        self.change_signal = change_signal_of(self.database, migrated_url, tmp_path / "bells")
         yield
-        self.bell.close()
+        self.change_signal.close()
         self.database.close()
 
-    def book(self) -> Runs:
+    def run_store(self) -> Runs:
         return stored_runs(
-            self.database, self.bell, self.clock, Shortnames(self.database).fresh, self.revoked.append
+            self.database,
+            self.change_signal,
+            self.clock,
+            Shortnames(self.database).fresh,
+            self.revoked.append,
         )
 
 
@@ -85,16 +89,18 @@ class TestHoldSpaces(InDatabase, HoldSpacesSuite):
 
 class TestDetails(InDatabase):
     def test_a_plan_of_another_release_is_none(self) -> None:
-        book = self.book()
-        run = book.queue.submit(Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None))
+        run_store = self.run_store()
+        run = run_store.queue.submit(
+            Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None)
+        )
         self.database.run("UPDATE run SET plan = ?", '{"steps": [{"new": 1}]}')
-        taken = book.queue.take("w")
+        taken = run_store.queue.take("w")
         assert taken is not None
         assert (taken.key, taken.plan) == (run.key, None)
 
     def test_a_job_that_is_gone_has_no_name_any_more(self) -> None:
-        book = self.book()
-        run = book.queue.submit(Order(9, "20261121-074416-00000001", "api", "curl", "bob", None, None))
+        run_store = self.run_store()
+        run = run_store.queue.submit(Order(9, "20261121-074416-00000001", "api", "curl", "bob", None, None))
         assert (run.origin_owner, run.origin, run.origin_shortname) == ("", "", "")
 
     @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ import pytest
 from chains.schedules.timetable import Lead, moment
 from storage.database.database import Database
 from storage.runs.schedules import StoredSchedules
-from storage.signals.bell import Bell
-from storage.signals.bells import bell_of
+from storage.signals.change_signal import ChangeSignal
+from storage.signals.change_signals import change_signal_of
 from storage.upkeep.leader import FileLead, PostgresLead
 from tests.kit.counting.statements import Statements
 from tests.kit.suites.chains import NEVER, SOON, while_waiting
 from tests.kit.suites.chains.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
-from tests.kit.world import StoredGround, StoredOnly
+from tests.kit.world import StoredOnly, StoredWorld
 from vfs.errors import Unavailable
 
 HOLDER = """
@@ -49,11 +49,12 @@ class TestWaking(StoredOnly, TimetableWakeSuite):
 
 class TestInADatabase:
     def test_a_change_wakes_another_process(
-        self, stored: StoredGround, migrated_url: str, tmp_path: Path
+        self, stored: StoredWorld, migrated_url: str, tmp_path: Path
     ) -> None:
         made, other = job(stored), Database(migrated_url)
         here, there = (
-            bell_of(database, migrated_url, tmp_path / "bells") for database in (stored.database, other)
+            change_signal_of(database, migrated_url, tmp_path / "bells")
+            for database in (stored.database, other)
         )
         listening = StoredSchedules(other, there, stored.clock)
         seen = listening.wake(0, None)
@@ -63,13 +64,13 @@ class TestInADatabase:
         )
         assert woken != seen
         assert late < SOON
-        for bell in (here, there):
-            bell.close()
+        for change_signal in (here, there):
+            change_signal.close()
         other.close()
 
-    def test_a_rebuild_does_not_overtake_a_write(self, stored: StoredGround) -> None:
+    def test_a_rebuild_does_not_overtake_a_write(self, stored: StoredWorld) -> None:
         made, text = job(stored, schedule="* * * * *"), "30 4 * * *"
-        other = StoredSchedules(stored.database, Bell(), stored.clock)
+        other = StoredSchedules(stored.database, ChangeSignal(), stored.clock)
         with ThreadPoolExecutor(1) as pool:
             with stored.database.atomic():
                 stored.leaves.put(made, "config/schedule", text, "alice")
@@ -79,7 +80,7 @@ class TestInADatabase:
         assert the_due(stored).schedule.expression == text
 
     def test_planning_looks_at_nothing_but_what_is_due(
-        self, stored: StoredGround, statements: Statements
+        self, stored: StoredWorld, statements: Statements
     ) -> None:
         for number in range(20):
             stored.schedules.set(job(stored, f"j{number}"), f"{number} 4 * * *", True)

@@ -16,9 +16,9 @@ import psycopg2
 import pytest
 
 from storage.database.database import Database
-from storage.signals.bell import LONGEST_MESSAGE, SLOTS, Bell, PipeBell
-from storage.signals.bells import bell_of
-from storage.signals.postgres import PostgresBell
+from storage.signals.change_signal import LONGEST_MESSAGE, SLOTS, ChangeSignal, PipeSignal
+from storage.signals.change_signals import change_signal_of
+from storage.signals.postgres import PostgresSignal
 from tests.kit.processes import fork
 from tests.kit.unmeasured import processes, start
 
@@ -34,135 +34,139 @@ def database(migrated_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def bell(database: Database, migrated_url: str, tmp_path: Path) -> Iterator[Bell]:
-    bell = bell_of(database, migrated_url, tmp_path / "bells")
-    yield bell
-    bell.close()
+def change_signal(database: Database, migrated_url: str, tmp_path: Path) -> Iterator[ChangeSignal]:
+    change_signal = change_signal_of(database, migrated_url, tmp_path / "bells")
+    yield change_signal
+    change_signal.close()
 
 
-def heard(bell: Bell, topic: str, act: Callable[[], object], seconds: float = NEVER) -> bool:
-    ticket = bell.ticket(topic)
+def heard(change_signal: ChangeSignal, topic: str, act: Callable[[], object], seconds: float = NEVER) -> bool:
+    ticket = change_signal.ticket(topic)
     act()
-    return bell.wait(ticket, seconds)
+    return change_signal.wait(ticket, seconds)
 
 
-def test_a_ring_after_the_ticket_is_heard_however_late_the_wait(bell: Bell) -> None:
-    assert heard(bell, "x", lambda: bell.ring("x"))
-    assert not heard(bell, "x", lambda: None, 0.01)
+def test_a_ring_after_the_ticket_is_heard_however_late_the_wait(change_signal: ChangeSignal) -> None:
+    assert heard(change_signal, "x", lambda: change_signal.signal("x"))
+    assert not heard(change_signal, "x", lambda: None, 0.01)
 
 
-def test_everybody_of_a_process_can_be_woken(bell: Bell) -> None:
-    assert heard(bell, "x", bell.wake)
-    assert heard(bell, "y", bell.wake)
+def test_everybody_of_a_process_can_be_woken(change_signal: ChangeSignal) -> None:
+    assert heard(change_signal, "x", change_signal.wake)
+    assert heard(change_signal, "y", change_signal.wake)
 
 
-def test_a_ring_inside_a_transaction_is_heard_after_the_commit_alone(bell: Bell, database: Database) -> None:
-    ticket = bell.ticket("x")
+def test_a_ring_inside_a_transaction_is_heard_after_the_commit_alone(
+    change_signal: ChangeSignal, database: Database
+) -> None:
+    ticket = change_signal.ticket("x")
     with database.atomic():
-        bell.ring("x")
-        assert not bell.wait(ticket, 0.05)
-    assert bell.wait(ticket, NEVER)
+        change_signal.signal("x")
+        assert not change_signal.wait(ticket, 0.05)
+    assert change_signal.wait(ticket, NEVER)
 
 
-def test_a_transaction_rolled_back_rings_nothing(bell: Bell, database: Database) -> None:
-    ticket = bell.ticket("x")
+def test_a_transaction_rolled_back_rings_nothing(change_signal: ChangeSignal, database: Database) -> None:
+    ticket = change_signal.ticket("x")
 
     def break_off() -> None:
         with database.atomic():
-            bell.ring("x")
+            change_signal.signal("x")
             raise LookupError
 
     with pytest.raises(LookupError):
         break_off()
-    assert not bell.wait(ticket, 0.05)
+    assert not change_signal.wait(ticket, 0.05)
 
 
-def test_a_part_that_is_taken_back_rings_nothing_and_the_rest_does(bell: Bell, database: Database) -> None:
-    tickets = {topic: bell.ticket(topic) for topic in ("kept", "gone")}
+def test_a_part_that_is_taken_back_rings_nothing_and_the_rest_does(
+    change_signal: ChangeSignal, database: Database
+) -> None:
+    tickets = {topic: change_signal.ticket(topic) for topic in ("kept", "gone")}
     with database.atomic():
-        bell.ring("kept")
+        change_signal.signal("kept")
         with contextlib.suppress(LookupError), database.atomic():
-            bell.ring("gone")
+            change_signal.signal("gone")
             raise LookupError
-    assert bell.wait(tickets["kept"], NEVER)
-    assert not bell.wait(tickets["gone"], 0.05)
+    assert change_signal.wait(tickets["kept"], NEVER)
+    assert not change_signal.wait(tickets["gone"], 0.05)
 
 
 def test_messages_come_in_order_after_the_commit_and_not_of_what_was_taken_back(
-    bell: Bell, database: Database
+    change_signal: ChangeSignal, database: Database
 ) -> None:
     came: list[str | None] = []
-    bell.hear(came.append)
+    change_signal.hear(came.append)
     with contextlib.suppress(ZeroDivisionError), database.atomic():
-        bell.tell("never")
+        change_signal.tell("never")
         raise ZeroDivisionError
     with database.atomic():
         for number in range(20):
-            bell.tell(f"number {number}")
+            change_signal.tell(f"number {number}")
         assert came == []
     until = time.monotonic() + 20
     while len(came) < 20 and time.monotonic() < until:
         time.sleep(0.01)
     assert came == [f"number {number}" for number in range(20)]
-    bell._strike_all()
+    change_signal._set_all()
     assert came[-1] is None
-    bell.wake()
+    change_signal.wake()
     assert len(came) == 21
 
 
 @pytest.mark.parametrize("message", ["two\nlines", "x" * (LONGEST_MESSAGE + 1), "\0"])
-def test_what_no_pipe_takes_whole_is_no_message(bell: Bell, message: str) -> None:
+def test_what_no_pipe_takes_whole_is_no_message(change_signal: ChangeSignal, message: str) -> None:
     with pytest.raises(ValueError, match="no message"):
-        bell.tell(message)
+        change_signal.tell(message)
 
 
-def test_watching_looks_until_it_has_seen_enough(bell: Bell) -> None:
+def test_watching_looks_until_it_has_seen_enough(change_signal: ChangeSignal) -> None:
     seen: list[int] = []
 
     def look() -> tuple[int, bool]:
         seen.append(len(seen))
         if len(seen) < 5:
-            bell.ring("x")
+            change_signal.signal("x")
         return len(seen), len(seen) == 5
 
-    assert bell.watch("x", look, NEVER) == 5
-    assert bell.watch("x", lambda: (7, False), 0.01) == 7
+    assert change_signal.watch("x", look, NEVER) == 5
+    assert change_signal.watch("x", lambda: (7, False), 0.01) == 7
 
 
-def test_watching_looks_unasked_and_at_the_end_unless_it_is_told_not_to(bell: Bell) -> None:
+def test_watching_looks_unasked_and_at_the_end_unless_it_is_told_not_to(change_signal: ChangeSignal) -> None:
     looks: list[int] = []
 
     def look() -> tuple[int, bool]:
         looks.append(len(looks))
         return len(looks), len(looks) > 3
 
-    assert bell.watch("x", look, NEVER, recheck=0.01) == 4
+    assert change_signal.watch("x", look, NEVER, recheck=0.01) == 4
     looks.clear()
-    assert bell.watch("x", look, 0.05, recheck=None) == 1
+    assert change_signal.watch("x", look, 0.05, recheck=None) == 1
     with ThreadPoolExecutor(1) as others:
-        found = others.submit(bell.watch, "x", look, None, recheck=None)
+        found = others.submit(change_signal.watch, "x", look, None, recheck=None)
         while not found.done():
-            bell.ring("x")
+            change_signal.signal("x")
     assert found.result() == 4
 
 
 def answer_rings(url: str, folder: Path, pipe: Connection) -> None:
     """In another process: for each ring of `there` that is announced, wait for it and ring `here`."""
     database = Database(url)
-    bell = bell_of(database, url, folder / "bells")
-    ticket = bell.ticket("there")
+    change_signal = change_signal_of(database, url, folder / "bells")
+    ticket = change_signal.ticket("there")
     pipe.send("ready")
     while pipe.recv():
-        pipe.send(bell.wait(ticket, NEVER))
-        ticket = bell.ticket("there")
+        pipe.send(change_signal.wait(ticket, NEVER))
+        ticket = change_signal.ticket("there")
         with database.atomic():
-            bell.ring("here")
-    bell.close()
+            change_signal.signal("here")
+    change_signal.close()
     database.close()
 
 
 def test_waiters_in_two_processes_wake_each_other_within_50_ms(
-    bell: Bell, migrated_url: str, tmp_path: Path
+    change_signal: ChangeSignal, migrated_url: str, tmp_path: Path
 ) -> None:
     mine, theirs = processes.Pipe()
     other = processes.Process(target=answer_rings, args=(migrated_url, tmp_path, theirs))
@@ -171,11 +175,11 @@ def test_waiters_in_two_processes_wake_each_other_within_50_ms(
         assert mine.recv() == "ready"
         late = []
         for _ in range(20):
-            ticket = bell.ticket("here")
+            ticket = change_signal.ticket("here")
             mine.send(True)
             started = time.monotonic()
-            bell.ring("there")
-            assert bell.wait(ticket, NEVER)
+            change_signal.signal("there")
+            assert change_signal.wait(ticket, NEVER)
             late.append((time.monotonic() - started) / 2)
             assert mine.recv() is True
         assert sorted(late)[len(late) // 4] < SOON, late
@@ -185,49 +189,53 @@ def test_waiters_in_two_processes_wake_each_other_within_50_ms(
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_listens_with_ears_of_its_own(bell: Bell, database: Database) -> None:
+def test_a_forked_child_listens_with_ears_of_its_own(change_signal: ChangeSignal, database: Database) -> None:
     """A worker of a server that forks: parent and child hear each other, and the parent still itself."""
-    before = bell.ticket("x")
+    before = change_signal.ticket("x")
 
     def child() -> bool:
-        return heard(bell, "y", lambda: bell.ring("y")) and heard(bell, "x", lambda: bell.ring("x"))
+        return heard(change_signal, "y", lambda: change_signal.signal("y")) and heard(
+            change_signal, "x", lambda: change_signal.signal("x")
+        )
 
     assert fork(child) == 0
-    assert bell.wait(before, NEVER)
-    assert heard(bell, "z", lambda: bell.ring("z"))
+    assert change_signal.wait(before, NEVER)
+    assert heard(change_signal, "z", lambda: change_signal.signal("z"))
 
 
 class TestPipes:
     @pytest.fixture
-    def pipes(self, tmp_path: Path) -> Iterator[Callable[[], PipeBell]]:
+    def pipes(self, tmp_path: Path) -> Iterator[Callable[[], PipeSignal]]:
         made = []
 
-        def make() -> PipeBell:
-            made.append(PipeBell(tmp_path / "bells", lambda call: call()))
+        def make() -> PipeSignal:
+            made.append(PipeSignal(tmp_path / "bells", lambda call: call()))
             return made[-1]
 
         yield make
-        for bell in made:
-            bell.close()
+        for change_signal in made:
+            change_signal.close()
 
     def test_a_dead_process_s_pipe_is_removed_by_the_next_ring(
-        self, pipes: Callable[[], PipeBell], tmp_path: Path
+        self, pipes: Callable[[], PipeSignal], tmp_path: Path
     ) -> None:
-        bell = pipes()
-        bell.ticket("x")
+        change_signal = pipes()
+        change_signal.ticket("x")
         os.mkfifo(tmp_path / "bells" / "1-dead.bell")
         (tmp_path / "bells" / "note.txt").touch()
-        bell.ring("x")
+        change_signal.signal("x")
         assert len(list((tmp_path / "bells").glob("*.bell"))) == 1
-        bell.close()
+        change_signal.close()
         assert list((tmp_path / "bells").glob("*.bell")) == []
-        bell.close()
+        change_signal.close()
 
-    def test_ringing_needs_no_listener(self, pipes: Callable[[], PipeBell]) -> None:
-        pipes().ring("x")
+    def test_ringing_needs_no_listener(self, pipes: Callable[[], PipeSignal]) -> None:
+        pipes().signal("x")
 
-    def test_an_overflowing_pipe_wakes_everybody(self, pipes: Callable[[], PipeBell], tmp_path: Path) -> None:
-        """Thousands of rings while the reader cannot keep up: whoever waits for any topic looks again."""
+    def test_an_overflowing_pipe_wakes_everybody(
+        self, pipes: Callable[[], PipeSignal], tmp_path: Path
+    ) -> None:
+        """Thousands of rings while the reader cannot keep up: anyone who waits for any topic looks again."""
         listening, ringing = pipes(), pipes()
         tickets = [listening.ticket(str(number)) for number in range(SLOTS)]
         quiet = listening.ticket("quiet")
@@ -235,7 +243,7 @@ class TestPipes:
         for condition in hold:
             condition.acquire()
         for number in range(20_000):
-            ringing.ring(f"topic {number}")
+            ringing.signal(f"topic {number}")
         for condition in hold:
             condition.release()
         assert listening.wait(quiet, NEVER)
@@ -251,9 +259,9 @@ class TestListening:
         postgres.drop(url)  # type: ignore[attr-defined]
 
     def test_a_lost_connection_is_replaced_and_everybody_looks_again(
-        self, bell: Bell, migrated_url: str
+        self, change_signal: ChangeSignal, migrated_url: str
     ) -> None:
-        ticket = bell.ticket("x")
+        ticket = change_signal.ticket("x")
         connection = psycopg2.connect(migrated_url)
         connection.autocommit = True
         with connection.cursor() as cursor:
@@ -262,8 +270,8 @@ class TestListening:
                 " WHERE application_name = 'curlew bell' AND datname = current_database()"
             )
         connection.close()
-        assert bell.wait(ticket, NEVER)
-        assert heard(bell, "x", lambda: bell.ring("x"))
+        assert change_signal.wait(ticket, NEVER)
+        assert heard(change_signal, "x", lambda: change_signal.signal("x"))
 
     def test_a_process_with_more_files_open_than_select_knows_hears(
         self, migrated_url: str, tmp_path: Path
@@ -275,9 +283,9 @@ class TestListening:
             while files[-1] < 1100:
                 files.append(os.dup(files[0]))
             database = Database(migrated_url)
-            bell = bell_of(database, migrated_url, tmp_path)
-            assert heard(bell, "x", lambda: bell.ring("x"))
-            bell.close()
+            change_signal = change_signal_of(database, migrated_url, tmp_path)
+            assert heard(change_signal, "x", lambda: change_signal.signal("x"))
+            change_signal.close()
             database.close()
         finally:
             for file in files:
@@ -286,8 +294,10 @@ class TestListening:
 
     def test_a_bell_without_a_server_gives_up_listening_when_closed(self, tmp_path: Path) -> None:
         rung = []
-        bell = PostgresBell(f"postgresql://nobody@/none?host={tmp_path}", lambda *words: rung.append(words))
-        threading.Timer(0.3, bell.close).start()
-        bell.ring("x")
+        change_signal = PostgresSignal(
+            f"postgresql://nobody@/none?host={tmp_path}", lambda *words: rung.append(words)
+        )
+        threading.Timer(0.3, change_signal.close).start()
+        change_signal.signal("x")
         assert rung == [("curlew", "x")]
-        assert bell.ticket("x").seen == 1
+        assert change_signal.ticket("x").seen == 1

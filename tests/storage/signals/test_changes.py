@@ -1,4 +1,4 @@
-"""Changes of items wake whoever looks at them, after the commit, and nobody else."""
+"""Changes of items wake anyone who looks at them, after the commit, and nobody else."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable
 
 from storage.database.database import Database
-from storage.signals.bell import Bell
-from storage.signals.changes import ANY, BellChanges
+from storage.signals.change_signal import ChangeSignal
+from storage.signals.changes import ANY, SignalledChanges
 from storage.tree.items import StoredItems
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import CommitBell
+from tests.kit.world import CommitSignal
 from vfs.ports.items import Item
 
 PLOT = Item(7, "plot", "ann", "sales", "abcde", "", "")
@@ -20,16 +20,16 @@ JOB = Item(9, "job", "ann", "nightly", "klmno", "", "")
 KINDS = frozenset({"plot", "grid"})
 
 
-def changes_of(bell: Bell, entered: Callable[[], object] = lambda: None) -> BellChanges:
+def changes_of(change_signal: ChangeSignal, entered: Callable[[], object] = lambda: None) -> SignalledChanges:
     def idle() -> threading.Lock:
         entered()
         return threading.Lock()
 
-    return BellChanges(bell, idle, KINDS)
+    return SignalledChanges(change_signal, idle, KINDS)
 
 
 def test_who_waits_for_an_item_wakes_when_it_changes() -> None:
-    changes = changes_of(Bell())
+    changes = changes_of(ChangeSignal())
     seen = changes.wait(PLOT, 0, 60)
     changes.note(PLOT)
     later = changes.wait(PLOT, seen, 60)
@@ -38,23 +38,23 @@ def test_who_waits_for_an_item_wakes_when_it_changes() -> None:
 
 
 def test_who_waits_for_any_wakes_when_one_changes() -> None:
-    changes = changes_of(Bell())
+    changes = changes_of(ChangeSignal())
     seen = changes.wait(None, 0, 60)
     changes.note(OTHER)
     assert changes.wait(None, seen, 60) != seen
 
 
-def two_apart(bell: Bell) -> tuple[Item, Item]:
-    """Two plots that have slots of the bell for themselves: others may wake each other."""
-    of_any = bell.ticket(ANY).slot
-    slots = {bell.ticket(f"item {number}").slot: number for number in range(7, 99)}
+def two_apart(change_signal: ChangeSignal) -> tuple[Item, Item]:
+    """Two plots that have slots of the change signal for themselves: others may wake each other."""
+    of_any = change_signal.ticket(ANY).slot
+    slots = {change_signal.ticket(f"item {number}").slot: number for number in range(7, 99)}
     one, other = [number for slot, number in slots.items() if slot != of_any][:2]
     return PLOT._replace(id=one), PLOT._replace(id=other)
 
 
 def test_other_items_and_kinds_wake_nobody() -> None:
-    changes = changes_of(Bell())
-    plot, other = two_apart(changes.bell)
+    changes = changes_of(ChangeSignal())
+    plot, other = two_apart(changes.change_signal)
     one, any_of_them = changes.wait(plot, 0, 60), changes.wait(None, 0, 60)
     changes.note(JOB)
     assert changes.wait(None, any_of_them, 0) == any_of_them
@@ -63,8 +63,8 @@ def test_other_items_and_kinds_wake_nobody() -> None:
 
 
 def test_a_change_is_told_once_it_is_committed(database: Database) -> None:
-    bell = CommitBell(database)
-    changes = changes_of(bell)
+    change_signal = CommitSignal(database)
+    changes = changes_of(change_signal)
     items = StoredItems(database, StillClock(), Shortnames(database), changes.note)
     plot = items.create("plot", "ann", "sales")
     seen = changes.wait(plot, 0, 60)
@@ -76,6 +76,6 @@ def test_a_change_is_told_once_it_is_committed(database: Database) -> None:
 
 def test_nothing_is_held_while_one_waits() -> None:
     entered: list[str] = []
-    changes = changes_of(Bell(), lambda: entered.append("idle"))
+    changes = changes_of(ChangeSignal(), lambda: entered.append("idle"))
     changes.wait(PLOT, changes.wait(PLOT, 0, 60), 0)
     assert entered == ["idle"]

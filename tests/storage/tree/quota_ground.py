@@ -16,7 +16,7 @@ from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.ports.people import Account
 from vfs.ports.quotas import Counts, QuotaName
 
@@ -24,7 +24,7 @@ LIMITS = dict.fromkeys(QuotaName, 1 << 40)
 COUNTS: Counts = {"repo": (QuotaName.ITEMS, QuotaName.REPOS), "user": ()}
 
 
-class QuotaGround(StoredGround):
+class QuotaWorld(StoredWorld):
     """A world whose keepers are held to quotas."""
 
     def __init__(self, database: Database, files: str) -> None:
@@ -41,7 +41,9 @@ class QuotaGround(StoredGround):
         self.groups = StoredGroups(database, self.clock, self.items, self.quotas)
         self.members = StoredMembers(database, self.clock, self.quotas)
         self.ties = StoredTies(database, self.clock, self.quotas)
-        self.runs = stored_runs(database, self.bell, self.clock, names.fresh, lambda run: None, ignore_end)
+        self.runs = stored_runs(
+            database, self.change_signal, self.clock, names.fresh, lambda run: None, ignore_end
+        )
         for name in ("alice", "bob"):
             self.users.add(name, "", Account.REGULAR, None, public=False)
 

@@ -18,9 +18,9 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.chains import at_once
-from tests.kit.world import StoredGround, sqlite_in
-from tests.storage.tree.counted_rows import MAKERS, UNMAKERS, deeds, doc, found, group
-from tests.storage.tree.quota_ground import QuotaGround
+from tests.kit.world import StoredWorld, sqlite_in
+from tests.storage.tree.counted_rows import MAKERS, UNMAKERS, actions, doc, found, group
+from tests.storage.tree.quota_ground import QuotaWorld
 from tests.storage.tree.row_bounds import ROW_BOUNDS
 from vfs.access import Role, Via
 from vfs.errors import QuotaReached, TooLarge, VfsError
@@ -45,8 +45,8 @@ KEYS = CountedRows("keys", "ssh_key", "{r}.account")
 
 
 @pytest.fixture
-def house(database: Database, tmp_path: Path) -> QuotaGround:
-    return QuotaGround(database, f"osfs://{tmp_path}/blobs")
+def live_world(database: Database, tmp_path: Path) -> QuotaWorld:
+    return QuotaWorld(database, f"osfs://{tmp_path}/blobs")
 
 
 UNBOUNDED = {"sqlite_sequence", "activity"}
@@ -75,12 +75,12 @@ def test_what_is_counted_is_declared(database: Database) -> None:
     assert [one.name for one in counted if one.name not in ROW_BOUNDS[one.table].quotas] == []
 
 
-def prepare(house: QuotaGround, name: QuotaName, room: int) -> None:
+def prepare(live_world: QuotaWorld, name: QuotaName, room: int) -> None:
     """Give alice room for so many more of a kind."""
     for owner in ("alice", "bob"):
-        doc(house, owner)
-        group(house, owner)
-    house.bound(**{name: house.use(name=name) + room})
+        doc(live_world, owner)
+        group(live_world, owner)
+    live_world.bound(**{name: live_world.use(name=name) + room})
 
 
 def test_there_is_a_maker_of_every_kind() -> None:
@@ -90,168 +90,170 @@ def test_there_is_a_maker_of_every_kind() -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_one_more_than_may_be_is_refused_and_nothing_is_left_of_it(
-    house: QuotaGround, name: QuotaName
+    live_world: QuotaWorld, name: QuotaName
 ) -> None:
-    prepare(house, name, 2)
+    prepare(live_world, name, 2)
     for number in range(2):
-        MAKERS[name](house, number)
-    before = house.database.rows(COUNTS), house.use("bob", name)
+        MAKERS[name](live_world, number)
+    before = live_world.database.rows(COUNTS), live_world.use("bob", name)
     with pytest.raises(QuotaReached, match="account alice has as many as it may") as refused:
-        MAKERS[name](house, 2)
+        MAKERS[name](live_world, 2)
     assert refused.value.members == {"quota": name.value}
     assert "first" in refused.value.detail
-    assert (house.database.rows(COUNTS), house.use("bob", name)) == before
-    UNMAKERS[name](house, 0)
-    MAKERS[name](house, 2)
+    assert (live_world.database.rows(COUNTS), live_world.use("bob", name)) == before
+    UNMAKERS[name](live_world, 0)
+    MAKERS[name](live_world, 2)
     with pytest.raises(QuotaReached):
-        MAKERS[name](house, 4)
-    house.quotas.set("alice", {name: None})
-    MAKERS[name](house, 4)
+        MAKERS[name](live_world, 4)
+    live_world.quotas.set("alice", {name: None})
+    MAKERS[name](live_world, 4)
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_writers_at_once_never_go_beyond(house: QuotaGround, name: QuotaName) -> None:
-    prepare(house, name, 3)
-    before = house.use(name=name)
-    answers = at_once(*[lambda n=n: MAKERS[name](house, n) for n in range(8)])  # type: ignore[misc]
-    assert house.use(name=name) <= before + 3
-    assert sum(not isinstance(answer, Exception) for answer in answers) == house.use(name=name) - before
+def test_writers_at_once_never_go_beyond(live_world: QuotaWorld, name: QuotaName) -> None:
+    prepare(live_world, name, 3)
+    before = live_world.use(name=name)
+    answers = at_once(*[lambda n=n: MAKERS[name](live_world, n) for n in range(8)])  # type: ignore[misc]
+    assert live_world.use(name=name) <= before + 3
+    assert sum(not isinstance(answer, Exception) for answer in answers) == live_world.use(name=name) - before
     assert all(isinstance(answer, VfsError) for answer in answers if isinstance(answer, Exception))
 
 
-def test_beyond_the_quota_the_oldest_session_ends_and_signing_in_is_not_refused(house: QuotaGround) -> None:
-    house.tokens.mint("alice", "cli", "of a token")
-    house.tokens.mint("alice", "run", "of a run", via=Via.RUN, run=1)
-    house.tokens.mint("bob", "s", "of bob", via=Via.SESSION)
+def test_beyond_the_quota_the_oldest_session_ends_and_signing_in_is_not_refused(
+    live_world: QuotaWorld,
+) -> None:
+    live_world.tokens.mint("alice", "cli", "of a token")
+    live_world.tokens.mint("alice", "run", "of a run", via=Via.RUN, run=1)
+    live_world.tokens.mint("bob", "s", "of bob", via=Via.SESSION)
     for limit in (3, 1, 0):
-        house.bound(sessions=limit)
+        live_world.bound(sessions=limit)
         for number in range(6):
-            house.tokens.mint("alice", f"s{limit}{number}", f"{limit} {number}", via=Via.SESSION)
-        found = [house.tokens.by_digest(f"{limit} {number}") for number in range(6)]
+            live_world.tokens.mint("alice", f"s{limit}{number}", f"{limit} {number}", via=Via.SESSION)
+        found = [live_world.tokens.by_digest(f"{limit} {number}") for number in range(6)]
         left = max(limit, 1)
         assert [one is not None and one.revoked_on is None for one in found] == (
             [False] * (6 - left) + [True] * left
         )
-        assert house.use(name=QuotaName.SESSIONS) == left
-    others = [house.tokens.by_digest(f"of {what}") for what in ("a token", "a run", "bob")]
+        assert live_world.use(name=QuotaName.SESSIONS) == left
+    others = [live_world.tokens.by_digest(f"of {what}") for what in ("a token", "a run", "bob")]
     assert [one is not None and one.revoked_on for one in others] == [None] * 3
 
 
 def test_an_organisation_counts_for_who_founded_it_and_never_for_who_bears_its_name(
-    house: QuotaGround,
+    live_world: QuotaWorld,
 ) -> None:
-    house.users.add("corp", "", Account.ORGANISATION, None, public=False)
-    house.quotas.set("bob", {QuotaName.ITEMS: 0, QuotaName.GROUPS: 0, QuotaName.MEMBERS: 0})
-    before = house.use("corp", QuotaName.ITEMS)
-    house.groups.create(GroupKind.ORG, "corp", "bob", "corp")
-    made = house.groups.create(GroupKind.ORG_GROUP, "bob", "crows", "corp")
-    house.members.put(made.ref, "alice", Role.MEMBERS, pending=True, by="corp")
-    house.leaves.put(made.item.id, "profile/name", "12345", "corp")
-    assert house.use("corp", QuotaName.ITEMS) == before + 2
-    assert [house.use("corp", name) for name in (QuotaName.GROUPS, QuotaName.MEMBERS)] == [2, 3]
-    assert [house.use("bob", name) for name in (QuotaName.GROUPS, QuotaName.MEMBERS)] == [0, 0]
-    assert house.use("corp") > 256
-    assert house.use("bob") == 0
-    house.quotas.set("corp", {QuotaName.GROUPS: 2})
+    live_world.users.add("corp", "", Account.ORGANISATION, None, public=False)
+    live_world.quotas.set("bob", {QuotaName.ITEMS: 0, QuotaName.GROUPS: 0, QuotaName.MEMBERS: 0})
+    before = live_world.use("corp", QuotaName.ITEMS)
+    live_world.groups.create(GroupKind.ORG, "corp", "bob", "corp")
+    made = live_world.groups.create(GroupKind.ORG_GROUP, "bob", "crows", "corp")
+    live_world.members.put(made.ref, "alice", Role.MEMBERS, pending=True, by="corp")
+    live_world.leaves.put(made.item.id, "profile/name", "12345", "corp")
+    assert live_world.use("corp", QuotaName.ITEMS) == before + 2
+    assert [live_world.use("corp", name) for name in (QuotaName.GROUPS, QuotaName.MEMBERS)] == [2, 3]
+    assert [live_world.use("bob", name) for name in (QuotaName.GROUPS, QuotaName.MEMBERS)] == [0, 0]
+    assert live_world.use("corp") > 256
+    assert live_world.use("bob") == 0
+    live_world.quotas.set("corp", {QuotaName.GROUPS: 2})
     with pytest.raises(QuotaReached, match="account corp"):
-        house.groups.create(GroupKind.ORG_GROUP, "bob", "rooks", "corp")
-    house.groups.remove(found(house.groups.find("+bob", None)).group)
-    assert [house.use("corp", name) for name in (QuotaName.GROUPS, QuotaName.MEMBERS)] == [0, 0]
-    assert house.use("corp", QuotaName.ITEMS) == before
+        live_world.groups.create(GroupKind.ORG_GROUP, "bob", "rooks", "corp")
+    live_world.groups.remove(found(live_world.groups.find("+bob", None)).group)
+    assert [live_world.use("corp", name) for name in (QuotaName.GROUPS, QuotaName.MEMBERS)] == [0, 0]
+    assert live_world.use("corp", QuotaName.ITEMS) == before
 
 
-def test_a_copy_counts_what_it_brings(house: QuotaGround) -> None:
-    house.leaves.put(doc(house), "vars/a", "", "alice")
-    house.leaves.put(doc(house), "vars/a/value", "1", "alice")
-    house.leaves.put(doc(house), tag_rel("+mine", "alice"), "", "alice")
-    source = found(house.items.at(doc(house), "alice"))
-    house.bound(variables=3)
+def test_a_copy_counts_what_it_brings(live_world: QuotaWorld) -> None:
+    live_world.leaves.put(doc(live_world), "vars/a", "", "alice")
+    live_world.leaves.put(doc(live_world), "vars/a/value", "1", "alice")
+    live_world.leaves.put(doc(live_world), tag_rel("+mine", "alice"), "", "alice")
+    source = found(live_world.items.at(doc(live_world), "alice"))
+    live_world.bound(variables=3)
     with pytest.raises(QuotaReached):
-        house.items.copy(source.item, "alice", "copy", ["vars", "tags"])
-    assert house.items.find("doc", "alice", "copy", "alice") is None
-    house.bound(variables=4, tags=2)
-    house.items.copy(source.item, "alice", "copy", ["vars", "tags"])
-    assert [house.use(name=name) for name in (QuotaName.VARIABLES, QuotaName.TAGS)] == [4, 2]
+        live_world.items.copy(source.item, "alice", "copy", ["vars", "tags"])
+    assert live_world.items.find("doc", "alice", "copy", "alice") is None
+    live_world.bound(variables=4, tags=2)
+    live_world.items.copy(source.item, "alice", "copy", ["vars", "tags"])
+    assert [live_world.use(name=name) for name in (QuotaName.VARIABLES, QuotaName.TAGS)] == [4, 2]
 
 
-def test_what_nobody_wrote_and_what_changes_nothing_is_not_held_to_a_quota(house: QuotaGround) -> None:
-    house.leaves.put(doc(house), "vars/a", "1", "alice")
-    house.bound(variables=0, tags=0)
-    assert not house.leaves.put(doc(house), "vars/a", "2", "alice")
-    assert house.leaves.put(doc(house), "vars/b", "2", None)
-    assert house.leaves.put(doc(house), "content", "2", "alice")
+def test_what_nobody_wrote_and_what_changes_nothing_is_not_held_to_a_quota(live_world: QuotaWorld) -> None:
+    live_world.leaves.put(doc(live_world), "vars/a", "1", "alice")
+    live_world.bound(variables=0, tags=0)
+    assert not live_world.leaves.put(doc(live_world), "vars/a", "2", "alice")
+    assert live_world.leaves.put(doc(live_world), "vars/b", "2", None)
+    assert live_world.leaves.put(doc(live_world), "content", "2", "alice")
     with pytest.raises(QuotaReached):
-        house.leaves.put(doc(house), "notifications/@alice", "info", "alice")
-    house.leaves.put(doc(house), "notifications/@bob", "info", "bob")
+        live_world.leaves.put(doc(live_world), "notifications/@alice", "info", "alice")
+    live_world.leaves.put(doc(live_world), "notifications/@bob", "info", "bob")
 
 
-def do_some(house: QuotaGround, dice: random.Random, most: int) -> int:
-    """The number of deeds that were done, of so many."""
+def do_some(live_world: QuotaWorld, dice: random.Random, most: int) -> int:
+    """The number of actions that were done, of so many."""
     done = 0
     for _ in range(most):
         try:
-            dice.choice(deeds(house, dice))()
+            dice.choice(actions(live_world, dice))()
             done += 1
         except VfsError:
             continue
     return done
 
 
-def recounted(house: QuotaGround) -> list[tuple[object, ...]]:
+def recounted(live_world: QuotaWorld) -> list[tuple[object, ...]]:
     """The counts, made anew of what is there."""
-    counts = house.database.rows(COUNTS)
-    with house.database.atomic():
-        house.database.run("DELETE FROM row_count")
-        for one in (*counted_rows(house.database.dialect), KEYS):
+    counts = live_world.database.rows(COUNTS)
+    with live_world.database.atomic():
+        live_world.database.run("DELETE FROM row_count")
+        for one in (*counted_rows(live_world.database.dialect), KEYS):
             words = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
-            house.database.run(FILL.format(name=one.name, table=one.table, **words))
-        anew = house.database.rows(COUNTS)
+            live_world.database.run(FILL.format(name=one.name, table=one.table, **words))
+        anew = live_world.database.rows(COUNTS)
     assert counts == anew
-    kept = house.database.rows(KEPT)
-    house.quotas.recount()
-    assert house.database.rows(KEPT) == kept
+    kept = live_world.database.rows(KEPT)
+    live_world.quotas.recount()
+    assert live_world.database.rows(KEPT) == kept
     return anew
 
 
 @given(some.randoms(use_true_random=False), some.integers(1, 40))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_counts_are_of_what_is_there(dice: random.Random, most: int) -> None:
-    house = QuotaGround(sqlite_in(), "mem://")
-    do_some(house, dice, most)
-    recounted(house)
-    house.database.close()
+    live_world = QuotaWorld(sqlite_in(), "mem://")
+    do_some(live_world, dice, most)
+    recounted(live_world)
+    live_world.database.close()
 
 
-def test_counts_are_of_what_is_there_in_every_database(house: QuotaGround) -> None:
+def test_counts_are_of_what_is_there_in_every_database(live_world: QuotaWorld) -> None:
     dice, done, seen = random.Random(7), 0, set[object]()
     for _ in range(8):
-        done += do_some(house, dice, 50)
-        seen |= {name for _, name, _ in recounted(house)}
+        done += do_some(live_world, dice, 50)
+        seen |= {name for _, name, _ in recounted(live_world)}
     assert done > 200
     assert seen == set(MADE)
 
 
-def test_whoever_marks_what_is_anothers_pays_for_the_bytes_too(house: QuotaGround) -> None:
-    theirs, level = doc(house, "bob"), "notifications/@alice"
-    house.quotas.set("bob", {QuotaName.STORAGE: 0})
-    before = house.use("bob")
-    house.leaves.put(theirs, tag_rel("fav", "alice"), "", "alice")
-    house.leaves.put(theirs, level, "info", "alice")
-    assert (house.use(), house.use("bob")) == (2 * ROW + 4, before)
-    house.bound(storage=0)
-    assert not house.leaves.put(theirs, level, "ignore", "alice")
-    assert house.use() == 2 * ROW + 6
+def test_whoever_marks_what_is_anothers_pays_for_the_bytes_too(live_world: QuotaWorld) -> None:
+    theirs, level = doc(live_world, "bob"), "notifications/@alice"
+    live_world.quotas.set("bob", {QuotaName.STORAGE: 0})
+    before = live_world.use("bob")
+    live_world.leaves.put(theirs, tag_rel("fav", "alice"), "", "alice")
+    live_world.leaves.put(theirs, level, "info", "alice")
+    assert (live_world.use(), live_world.use("bob")) == (2 * ROW + 4, before)
+    live_world.bound(storage=0)
+    assert not live_world.leaves.put(theirs, level, "ignore", "alice")
+    assert live_world.use() == 2 * ROW + 6
     for size in (6, 4):
         with pytest.raises(TooLarge, match="account alice"):
-            house.leaves.put(theirs, tag_rel("like", "alice"), "", "alice")
-        assert house.use() == 2 * ROW + size
-        house.leaves.clear(theirs, level)
-        house.leaves.put(theirs, level, "info", "alice")
-    house.items.remove(found(house.items.at(theirs, "bob")).item)
-    assert (house.use(), house.use("bob")) == (0, before)
+            live_world.leaves.put(theirs, tag_rel("like", "alice"), "", "alice")
+        assert live_world.use() == 2 * ROW + size
+        live_world.leaves.clear(theirs, level)
+        live_world.leaves.put(theirs, level, "info", "alice")
+    live_world.items.remove(found(live_world.items.at(theirs, "bob")).item)
+    assert (live_world.use(), live_world.use("bob")) == (0, before)
 
 
-def test_keepers_without_quotas_bound_nothing(stored: StoredGround) -> None:
+def test_keepers_without_quotas_bound_nothing(stored: StoredWorld) -> None:
     stored.users.add("alice", "", Account.REGULAR, None, public=False)
     stored.database.run("INSERT INTO quota (account, name, value) VALUES ('alice', 'tags', 0)")
     item = StoredItems(stored.database, stored.clock, Shortnames(stored.database)).create("doc", "alice", "d")

@@ -8,18 +8,18 @@ from storage.runs.builds import StoredBuilds
 from storage.tree.quotas import StoredQuotas
 from storage.upkeep.overview import StoredOverview
 from tests.kit.suites.kernel import add_user
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.ports.mails import NewDelivery
 from vfs.ports.quotas import QuotaName
 
 LIMITS = dict.fromkeys(QuotaName, 1_000)
 
 
-def overview(stored: StoredGround) -> StoredOverview:
+def overview(stored: StoredWorld) -> StoredOverview:
     return StoredOverview(stored.database, stored.clock, LIMITS)
 
 
-def test_accounts_come_a_page_at_a_time_with_use_and_limits(stored: StoredGround) -> None:
+def test_accounts_come_a_page_at_a_time_with_use_and_limits(stored: StoredWorld) -> None:
     for name in ("ann", "bob", "cem"):
         add_user(stored, name)
     plot = stored.items.create("plot", "bob", "sales")
@@ -36,9 +36,9 @@ def test_accounts_come_a_page_at_a_time_with_use_and_limits(stored: StoredGround
     assert (bob.items_limit, bob.storage_limit) == (1_000, 7)
 
 
-def test_builds_mails_and_runners_that_are_late(stored: StoredGround) -> None:
+def test_builds_mails_and_runners_that_are_late(stored: StoredWorld) -> None:
     told, clock = overview(stored), stored.clock
-    builds = StoredBuilds(stored.database, stored.bell, clock)
+    builds = StoredBuilds(stored.database, stored.change_signal, clock)
     repo = stored.items.create("repo", "ann", "tool")
     builds.queue(repo.id, ("main", "latest"), "refs/heads/main", "c0ffee", "bob")
     (build,) = told.builds(5)
@@ -47,7 +47,7 @@ def test_builds_mails_and_runners_that_are_late(stored: StoredGround) -> None:
         {"queued": OpenTally(1, build.since)}, 0, [], {},
     )  # fmt: skip
     mail = stored.items.create("mail", "ann", "news")
-    outbox = StoredMailOutbox(stored.database, stored.bell, clock)
+    outbox = StoredMailOutbox(stored.database, stored.change_signal, clock)
     to = [NewDelivery(f"{name}@example.org", name, "") for name in ("x", "y")]
     outbox.start(mail.id, test=False, digest="d", message=b"m", recipients=to)
     assert told.mails() == WaitingMails(2, 0, 0, 0, 0)

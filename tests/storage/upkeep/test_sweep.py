@@ -13,11 +13,11 @@ from chains.runs.retention import RetentionSweep
 from chains.runs.states import Event
 from storage.database.database import Database
 from storage.runs.runs import stored_runs
-from storage.signals.bell import Bell
+from storage.signals.change_signal import ChangeSignal
 from storage.tree.shortnames import Shortnames
 from storage.upkeep.sweep import NAMED, Sweep, Swept
 from tests.kit.suites.kernel import StillClock, add_user
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredWorld
 from vfs.access import Via
 from vfs.errors import NotFound
 from vfs.ports.blobs import Ref
@@ -31,18 +31,18 @@ DAY = 24 * HOUR
 
 
 @pytest.fixture(params=["disk", "mem"])
-def stored(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> StoredGround:
+def stored(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> StoredWorld:
     """A world whose clock begins with the present: drafts are stamped by the file system."""
     files = f"osfs://{tmp_path}/blobs" if request.param == "disk" else "mem://"
-    return StoredGround(database, files, StillClock(datetime.now(UTC)))
+    return StoredWorld(database, files, StillClock(datetime.now(UTC)))
 
 
 @pytest.fixture
-def sweep(stored: StoredGround) -> Sweep:
+def sweep(stored: StoredWorld) -> Sweep:
     return sweeping(stored)
 
 
-def sweeping(stored: StoredGround, retention: RetentionSweep | None = None) -> Sweep:
+def sweeping(stored: StoredWorld, retention: RetentionSweep | None = None) -> Sweep:
     """A sweep for which time goes by as the world's clock tells."""
     clock = stored.clock
     return Sweep(
@@ -55,7 +55,7 @@ def sweeping(stored: StoredGround, retention: RetentionSweep | None = None) -> S
     )
 
 
-def is_there(stored: StoredGround, ref: Ref) -> bool:
+def is_there(stored: StoredWorld, ref: Ref) -> bool:
     try:
         stored.blobs.open(ref).close()
     except NotFound:
@@ -63,7 +63,7 @@ def is_there(stored: StoredGround, ref: Ref) -> bool:
     return True
 
 
-def test_bytes_without_a_row_go_after_an_hour(stored: StoredGround, sweep: Sweep) -> None:
+def test_bytes_without_a_row_go_after_an_hour(stored: StoredWorld, sweep: Sweep) -> None:
     item = stored.items.create("doc", "alice", "report")
     named, orphan = (stored.blobs.add([word], "image/png") for word in (b"named", b"orphan"))
     stored.leaves.put(item.id, "logo", named, "alice")
@@ -78,7 +78,7 @@ def test_bytes_without_a_row_go_after_an_hour(stored: StoredGround, sweep: Sweep
     assert not is_there(stored, named)
 
 
-def test_bytes_that_were_added_again_are_young(stored: StoredGround, sweep: Sweep) -> None:
+def test_bytes_that_were_added_again_are_young(stored: StoredWorld, sweep: Sweep) -> None:
     ref = stored.blobs.add([b"again"], "image/png")
     stored.clock.forward(2 * HOUR)
     stored.blobs.add([b"again"], "image/png")
@@ -87,7 +87,7 @@ def test_bytes_that_were_added_again_are_young(stored: StoredGround, sweep: Swee
     assert is_there(stored, ref)
 
 
-def test_a_copy_keeps_the_bytes(stored: StoredGround, sweep: Sweep) -> None:
+def test_a_copy_keeps_the_bytes(stored: StoredWorld, sweep: Sweep) -> None:
     item = stored.items.create("doc", "alice", "report")
     ref = stored.blobs.add([b"shared"], "image/png")
     stored.leaves.put(item.id, "logo", ref, "alice")
@@ -97,7 +97,7 @@ def test_a_copy_keeps_the_bytes(stored: StoredGround, sweep: Sweep) -> None:
     assert sweep.run() == Swept(0, 0)
 
 
-def test_the_output_of_a_run_is_kept(stored: StoredGround, sweep: Sweep) -> None:
+def test_the_output_of_a_run_is_kept(stored: StoredWorld, sweep: Sweep) -> None:
     job = stored.items.create("job", "alice", "nightly")
     ref = stored.blobs.add([b"result"], "text/csv")
     stored.database.run(RUN, job.id, "r1", "short", "success", "api", "", "alice", "2026", ref.digest, False)
@@ -106,7 +106,7 @@ def test_the_output_of_a_run_is_kept(stored: StoredGround, sweep: Sweep) -> None
     assert is_there(stored, ref)
 
 
-def test_every_column_of_digests_is_looked_at(stored: StoredGround) -> None:
+def test_every_column_of_digests_is_looked_at(stored: StoredWorld) -> None:
     """A table that comes to name blobs belongs into the sweep's list."""
     tables = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
     if stored.database.dialect == "sqlite":
@@ -125,7 +125,7 @@ def test_every_column_of_digests_is_looked_at(stored: StoredGround) -> None:
     assert named - of_texts - held_while_their_run_goes_on == set(NAMED)
 
 
-def test_more_than_a_batch(stored: StoredGround, sweep: Sweep) -> None:
+def test_more_than_a_batch(stored: StoredWorld, sweep: Sweep) -> None:
     for number in range(250):
         stored.blobs.add([b"%d" % number], "text/plain")
     stored.clock.forward(2 * HOUR)
@@ -133,7 +133,7 @@ def test_more_than_a_batch(stored: StoredGround, sweep: Sweep) -> None:
     assert sweep.run() == Swept(0, 0)
 
 
-def test_what_is_gone_is_not_removed_twice(stored: StoredGround) -> None:
+def test_what_is_gone_is_not_removed_twice(stored: StoredWorld) -> None:
     ref = stored.blobs.add([b"once"], "text/plain")
     stored.clock.forward(1)
     assert stored.blobs.remove(ref.digest, stored.clock.now())
@@ -141,7 +141,7 @@ def test_what_is_gone_is_not_removed_twice(stored: StoredGround) -> None:
 
 
 def test_drafts_of_dead_writers_go(database: Database, tmp_path: Path) -> None:
-    stored = StoredGround(database, f"osfs://{tmp_path}/blobs", StillClock(datetime.now(UTC)))
+    stored = StoredWorld(database, f"osfs://{tmp_path}/blobs", StillClock(datetime.now(UTC)))
     draft = tmp_path / "blobs" / "drafts" / "0123"
     draft.parent.mkdir()
     draft.write_bytes(b"half")
@@ -152,31 +152,33 @@ def test_drafts_of_dead_writers_go(database: Database, tmp_path: Path) -> None:
     assert not draft.exists()
 
 
-def book_of(stored: StoredGround) -> Runs:
+def run_store_of(stored: StoredWorld) -> Runs:
     """The ports of runs of a world."""
     database = stored.database
-    return stored_runs(database, Bell(), stored.clock, Shortnames(database).fresh, lambda run: None)
+    return stored_runs(database, ChangeSignal(), stored.clock, Shortnames(database).fresh, lambda run: None)
 
 
-def ended(stored: StoredGround, number: int) -> Run:
+def ended(stored: StoredWorld, number: int) -> Run:
     """A run of the job that ends now, with a line, and an output of its own."""
-    book, output = book_of(stored), stored.blobs.add([b"result %d" % number], "text/csv")
-    run = book.queue.submit(Order(1, f"20261121-074416-{number:08}", "api", "curl", "bob", None, None))
-    book.states.event(run.key, Event.SUCCEED, Result(output, "birds.csv"), lines=[("2026", "info", "a line")])
-    found = book.reader.by_key(run.key)
+    run_store, output = run_store_of(stored), stored.blobs.add([b"result %d" % number], "text/csv")
+    run = run_store.queue.submit(Order(1, f"20261121-074416-{number:08}", "api", "curl", "bob", None, None))
+    run_store.states.event(
+        run.key, Event.SUCCEED, Result(output, "birds.csv"), lines=[("2026", "info", "a line")]
+    )
+    found = run_store.reader.by_key(run.key)
     assert found is not None
     return found
 
 
-def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredGround) -> None:
-    book = book_of(stored)
-    sweep = sweeping(stored, RetentionSweep(book.retention, 30))
+def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredWorld) -> None:
+    run_store = run_store_of(stored)
+    sweep = sweeping(stored, RetentionSweep(run_store.retention, 30))
     old = ended(stored, 1)
     stored.clock.forward(DAY)
     young = ended(stored, 2)
     stored.clock.forward(29 * DAY + HOUR)
     assert sweep.run() == Swept(1, 0, 1)
-    assert [list(book.reader.lines(old.key)), len(book.reader.lines(young.key))] == [[], 1]
+    assert [list(run_store.reader.lines(old.key)), len(run_store.reader.lines(young.key))] == [[], 1]
     assert old.output is not None
     assert young.output is not None
     assert (is_there(stored, old.output), is_there(stored, young.output)) == (False, True)
@@ -184,8 +186,8 @@ def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredGro
     assert sweep.run() == Swept(0, 0)
 
 
-def test_a_backlog_goes_by_two_days_a_sweep(stored: StoredGround) -> None:
-    sweep = sweeping(stored, RetentionSweep(book_of(stored).retention, 30))
+def test_a_backlog_goes_by_two_days_a_sweep(stored: StoredWorld) -> None:
+    sweep = sweeping(stored, RetentionSweep(run_store_of(stored).retention, 30))
     for number in range(6):
         ended(stored, number)
         stored.clock.forward(DAY)
@@ -195,16 +197,16 @@ def test_a_backlog_goes_by_two_days_a_sweep(stored: StoredGround) -> None:
 
 @pytest.mark.parametrize("hours", [400 * 24, 1.1, -1.1])
 def test_a_clock_that_was_set_lets_nothing_go(
-    stored: StoredGround, hours: float, caplog: pytest.LogCaptureFixture
+    stored: StoredWorld, hours: float, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock, went = stored.clock, [0.0]
-    book = book_of(stored)
+    run_store = run_store_of(stored)
     sweep = Sweep(
         stored.database,
         stored.blobs,
         stored.tokens,
         clock,
-        RetentionSweep(book.retention, 0),
+        RetentionSweep(run_store.retention, 0),
         elapsed=lambda: went[0],
     )
     run = ended(stored, 1)
@@ -213,14 +215,14 @@ def test_a_clock_that_was_set_lets_nothing_go(
     clock.forward(2 * HOUR + hours * HOUR)
     assert sweep.run() == Swept(0, 0)
     assert "the clock was set by" in caplog.text
-    assert len(book.reader.lines(run.key)) == 1
+    assert len(run_store.reader.lines(run.key)) == 1
     assert is_there(stored, orphan)
     went[0] += HOUR
     clock.forward(HOUR + 600)
     assert sweep.run() == Swept(2, 0, 1)
 
 
-def test_credentials_of_runs_and_old_activity_go(stored: StoredGround, sweep: Sweep) -> None:
+def test_credentials_of_runs_and_old_activity_go(stored: StoredWorld, sweep: Sweep) -> None:
     add_user(stored, "alice")
     mine = stored.tokens.mint("alice", "cli", "d1")
     run = stored.tokens.mint("alice", "run", "d2", via=Via.RUN, run=1)

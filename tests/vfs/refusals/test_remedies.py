@@ -86,7 +86,7 @@ def test_names_are_not_alike_for_a_few_letters() -> None:
 
 
 def test_a_stranger_is_told_of_nothing_in_a_folder_of_ones_own(kernel: Any) -> None:
-    mine = Items(Kind(name="box"), Dir({}), owner=None, home=True)
+    mine = Items(Kind(name="box"), Dir({}), owner=None, canonical=True)
     tree = Tree(Dir({"mine": mine}, rules={Verb.READ: ANYONE}))
     call = Call(Verb.READ, Path.parse("/mine/toolbxo"), PUBLIC, kernel.world)
     refusal = absent_at(call.path)
@@ -94,18 +94,18 @@ def test_a_stranger_is_told_of_nothing_in_a_folder_of_ones_own(kernel: Any) -> N
 
 
 def test_what_is_known_to_be_missing_is_not_looked_up_again(kernel: Any) -> None:
-    asked: list[str] = []
+    requested: list[str] = []
     far = Each(
         Param("far"),
         Dir({"y": Dir({})}),
         names=lambda p: (),
-        has=lambda p, name: asked.append(name),
+        has=lambda p, name: requested.append(name),
         fixed=True,
     )
     kernel.tree = Tree(Dir({"far": far, "me": Link(to="/far/{me}/y")}, rules={Verb.READ: ANYONE}))
     for path in ("/far/x/y/z/top", "/me/z/top"):
         assert told(kernel, "ann", Verb.READ, path) == ""
-    assert asked == ["x", "ann"]
+    assert requested == ["x", "ann"]
 
 
 def test_a_few_fixed_entries_are_told_as_a_whole(kernel: Any) -> None:
@@ -140,9 +140,9 @@ def refusal(kernel: Any, who: str, verb: Verb, path: str) -> str:
 
 def test_what_is_veiled_is_told_of_as_if_it_were_absent(kernel: Any) -> None:
     kernel.share("@bob", "r")
-    veiled = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vault")
+    hidden = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vault")
     absent = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vaunt")
-    assert veiled.replace("vault", "X") == absent.replace("vaunt", "X")
+    assert hidden.replace("vault", "X") == absent.replace("vaunt", "X")
 
 
 def test_names_are_told_to_nobody_who_may_not_look_at_them(kernel: Any) -> None:
@@ -188,14 +188,14 @@ def test_other_refusals_stay_as_they_are(kernel: Any) -> None:
 
 
 def test_a_listing_is_read_no_further_than_it_is_compared_and_may_fail(kernel: Any) -> None:
-    asked: list[int] = []
+    requested: list[int] = []
 
-    def names(place: Any) -> Iterator[Named]:
+    def names(context: Any) -> Iterator[Named]:
         for number in count():
-            asked.append(number)
+            requested.append(number)
             yield Named(f"e{number}", "t", "t")
 
-    def broken(place: Any) -> Iterator[Named]:
+    def broken(context: Any) -> Iterator[Named]:
         raise Unavailable("later")
 
     def fixed(listed: Any) -> Each[Any]:
@@ -203,5 +203,5 @@ def test_a_listing_is_read_no_further_than_it_is_compared_and_may_fail(kernel: A
 
     kernel.tree = Tree(Dir({"endless": fixed(names), "away": fixed(broken)}, rules={Verb.READ: ANYONE}))
     assert told(kernel, "ann", Verb.READ, "/endless/e47x") == "did you mean /endless/e47?"
-    assert len(asked) == MOST_NAMES
+    assert len(requested) == MOST_NAMES
     assert told(kernel, "ann", Verb.READ, "/away/e47x") == ""

@@ -43,7 +43,7 @@ class Course:
         laps = Each(LAP, lap, names=lambda p: LAPS.values(), has=lambda p, name: LAPS.get(name), fixed=True)
         remarks = Each(Param("remark"), text(), still=True)
         race = Dir({"laps": laps, "remarks": remarks, "about": text(), "level": mine("a", default="a")})
-        races = Items(Kind(name="race"), race, owner=None, copies=("about",), home=True)
+        races = Items(Kind(name="race"), race, owner=None, copies=("about",), canonical=True)
         self.tree = Tree(Dir({"races": races}, rules={Verb.READ: SIGNED_IN, Verb.WRITE: SIGNED_IN}))
         self.clock = StillClock()
         self.world = MemoryWorld(self.clock)
@@ -54,11 +54,11 @@ class Course:
         sent = TextBody(body) if isinstance(body, str) else body or NoBody()
         return serve(self.tree, Call(verb, Path.parse(path), Caller("ann", Via.TOKEN), self.world, sent))
 
-    def moved(self, *asked: Any) -> bool:
+    def moved(self, *requested: Any) -> bool:
         """Whether what was asked a second later stamped the race."""
         before = self.stamp()
         self.clock.forward(1)
-        self.ask(*asked)
+        self.ask(*requested)
         return self.stamp() != before
 
     def stamp(self) -> str:

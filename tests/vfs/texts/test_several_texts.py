@@ -224,11 +224,11 @@ def test_it_leaves_what_single_writes_leave_or_what_was_there(
 ) -> None:
     at_once, singly = _fresh(), _fresh()
     before, good = _state(at_once), _one_by_one(singly, sent)
-    asked = {
+    requested = {
         rel: {key: v for key, v in one.items() if key == "text" or v is not None} for rel, one in sent.items()
     }
     try:
-        write(at_once, "ann", asked)
+        write(at_once, "ann", requested)
     except VfsError:
         assert not good
         assert _state(at_once) == before

@@ -35,7 +35,7 @@ def entries(rule: Rule) -> Each:
     return Each(Param("entry"), Dir({}), names=lambda p: (), has=hide_unless(rule, lambda p, name: name))
 
 
-class Place:
+class Context:
     """A document whose text vanishes with it while it is written, and whose log goes on for long."""
 
     def __init__(self) -> None:
@@ -49,7 +49,9 @@ class Place:
             "secrets": entries(NOBODY),
         }
         kind = Kind(name="doc")
-        users = Each(USER, Items(kind, Dir(doc), home=True), names=lambda p: (), has=lambda p, name: name)
+        users = Each(
+            USER, Items(kind, Dir(doc), canonical=True), names=lambda p: (), has=lambda p, name: name
+        )
         self.tree = Tree(Dir({"docs": users}, rules={Verb.READ: ANYONE}))
 
     def ask(self, verb: Verb, path: str, sent: str | None = None, **query: str) -> object:
@@ -67,21 +69,21 @@ class Place:
 
 
 def test_what_is_removed_while_it_is_written_is_absent() -> None:
-    place = Place()
-    place.ask(Verb.WRITE, f"{DOC}/text", "stays")
+    context = Context()
+    context.ask(Verb.WRITE, f"{DOC}/text", "stays")
     with pytest.raises(NotFound):
-        place.ask(Verb.WRITE, f"{DOC}/text", "vanish")
+        context.ask(Verb.WRITE, f"{DOC}/text", "vanish")
 
 
 @pytest.mark.parametrize(("query", "begun"), [({}, 0), ({"follow": ""}, 1)])
 def test_an_answer_that_may_go_on_for_long_takes_a_place_first(query: dict[str, str], begun: int) -> None:
-    place = Place()
-    assert place.ask(Verb.READ, f"{DOC}/log", **query) == "line"
-    assert place.ongoing.begun == begun
+    context = Context()
+    assert context.ask(Verb.READ, f"{DOC}/log", **query) == "line"
+    assert context.ongoing.begun == begun
 
 
 def test_an_entry_is_hidden_from_who_does_not_meet_its_rule() -> None:
-    place = Place()
-    assert place.ask(Verb.READ, f"{DOC}/notes/one") is not None
+    context = Context()
+    assert context.ask(Verb.READ, f"{DOC}/notes/one") is not None
     with pytest.raises(NotFound):
-        place.ask(Verb.READ, f"{DOC}/secrets/one")
+        context.ask(Verb.READ, f"{DOC}/secrets/one")

@@ -37,7 +37,8 @@ def refusal(root: Dir) -> str:
         (Dir({"l": Link(to="here")}, rules=OPEN), "/l: the link to here leads nowhere"),
         (
             Dir(
-                {n: Items(Kind(name="b"), Dir({}), owner=None, home=True) for n in ("one", "two")}, rules=OPEN
+                {n: Items(Kind(name="b"), Dir({}), owner=None, canonical=True) for n in ("one", "two")},
+                rules=OPEN,
             ),
             "/two: the kind b has a home already at /one/:b",
         ),
@@ -69,15 +70,15 @@ def test_what_is_not_whole_is_refused_by_name(root: Dir, says: str) -> None:
 
 
 def test_every_spot_is_walked_with_its_template(kernel: Any) -> None:
-    templates = [spot.template for spot in kernel.tree.spots()]
+    templates = [route.template for route in kernel.tree.routes()]
     assert "/users/:user/boxes/:box/cover/top" in templates
     assert len(templates) == len(set(templates))
 
 
 def test_entries_that_are_all_fixed_have_no_verbs_of_their_own(kernel: Any) -> None:
-    spots = {spot.template: spot for spot in kernel.tree.spots()}
-    assert set(spots["/users/:user"].rules) == {Verb.READ}
-    assert spots["/users/:user/shelf/:box"].birth == {}
+    routes = {route.template: route for route in kernel.tree.routes()}
+    assert set(routes["/users/:user"].rules) == {Verb.READ}
+    assert routes["/users/:user/shelf/:box"].birth == {}
 
 
 def test_items_of_everybody_are_owned_by_who_makes_them(kernel: Any) -> None:

@@ -1,4 +1,4 @@
-"""What names an item is written along with its rename, as whoever renames it would write it."""
+"""What names an item is written along with its rename, as anyone who renames it would write it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_is_mended_is_said_of_a_rename_alone(kernel: Any) -> None:
     with pytest.raises(Invalid, match="send copy or mend"):
         kernel.ask("ann", Verb.RENAME, BOX, Json({"name": "tub", "mend": True, "copy": True}))
     for path in ("/me/crates/c", "/rings/one"):
-        with pytest.raises(Invalid, match="cannot be changed to a new name"):
+        with pytest.raises(Invalid, match="cannot be updated"):
             kernel.ask("ann", Verb.RENAME, path, Json({"name": "tub", "mend": True}))
 
 

@@ -271,7 +271,7 @@ class BlockTree:
 
 
 def _in_note(block: Block) -> Block:
-    """A block as notes hold it: the contents of a document name no heading of theirs."""
+    """A block as notes hold it: the contents of a document name no heading of notes."""
     if isinstance(block, DocumentHeading):
         return Paragraph(block.line, (Styled("strong", block.spans),))
     return block

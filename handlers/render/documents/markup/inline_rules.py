@@ -50,7 +50,7 @@ def _mathematics(state: StateInline, silent: bool) -> bool:
 
 
 def _span(state: StateInline, silent: bool) -> bool:
-    """`[[type,option: text]]`, of which the text may hold other marks."""
+    """`[[type,option: text]]`; the text may hold other marks."""
     if not state.src.startswith("[[", state.pos):
         return False
     opening = SPAN.match(state.src, state.pos, state.posMax)

@@ -68,7 +68,7 @@ def _reader(mathematics: bool) -> MarkdownIt:
 
 
 class DocumentMarkdown(MarkdownIt):
-    """Markdown of which links lead to the web, to mail, or stay here."""
+    """Markdown whose links lead to the web, to mail, or stay here."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
         """Whether a link may lead there."""

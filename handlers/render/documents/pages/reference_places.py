@@ -62,7 +62,7 @@ def _candidates(text: str, references: Mapping[str, re.Match[str]]) -> Iterator[
 
 
 def _names(text: str) -> Iterator[str]:
-    """Short names, of which the text has none."""
+    """Short names that the text does not contain."""
     pairs = (first + second for first in DIGITS for second in DIGITS)
     start = next((pair for pair in pairs if f"/{pair}" not in text), "zzz")
     return (start + _digits(number) for number in range(36**4))

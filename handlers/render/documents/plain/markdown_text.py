@@ -228,7 +228,7 @@ def _is_list_alike(before: Block | None, block: Block) -> bool:
 
 
 def escape_text(text: str) -> str:
-    """Words of which no sign is a mark, and none steers a terminal."""
+    """Words without marks and without control characters."""
     return SPECIAL.sub(r"\\\1", clean_words(text))
 
 

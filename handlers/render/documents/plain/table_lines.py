@@ -73,7 +73,7 @@ def hang(mark: str, lines: list[str]) -> list[str]:
 
 
 def _close_colors(lines: list[str]) -> Iterator[str]:
-    """Lines each of which ends the colours that it begins, and goes on with those of the one before."""
+    """Lines that each end the colours that they begin and continue those of the line before."""
     open_ = ""
     for line in lines:
         line = open_ + line
@@ -108,7 +108,7 @@ def table_lines(
     *,
     whole: bool = False,
 ) -> list[str]:
-    """Rows, the first of which is the head, in columns no wider than asked; `whole` cuts no address."""
+    """Rows (the first is the head) in columns no wider than asked; `whole` cuts no address."""
     widths = _widths([[cells(line) for line in column] for column in _columns(rows)], width)
     if widths is None or (whole and _cuts_addresses(rows, widths)):
         return list(_records(rows, width, bold, whole=whole))

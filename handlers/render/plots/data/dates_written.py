@@ -19,7 +19,7 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 NUMBERED = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}", re.ASCII)
 """What looks like a date in numbers, whether or not it is one."""
 UNMARKED_DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
-"""What is a day without signs to whoever wrote it, and a whole number to every reader."""
+"""What is a day without signs to anyone who wrote it, and a whole number to every reader."""
 OFFSET = re.compile(
     r"(?<=\d)\s?(Z|UTC|GMT|[-+]\d\d(?::?\d\d(?::?\d\d(?:\.\d+)?)?)?)", re.ASCII | re.IGNORECASE
 )

@@ -48,7 +48,7 @@ class RowReport:
         self.rejected.append(Rejection(line, reason, column))
 
     def note(self, kind: str, sentence: str) -> None:
-        """Tell a sentence of a kind, of which the first are told and the others counted."""
+        """Note a sentence of a kind; the first are listed and the others counted."""
         self._untold[kind] += 1
         if self._untold[kind] <= MOST_TOLD:
             self.notes.append(sentence)

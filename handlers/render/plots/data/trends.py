@@ -23,7 +23,7 @@ class Trend:
 
 
 def trend_of(name: str, series: int, spots: Iterable[Spot], logs: tuple[bool, bool]) -> Trend | None:
-    """The trend of some places and values, along axes of which some are logarithmic.
+    """The trend of some places and values; some axes may be logarithmic.
 
     None of fewer than three values, or of values at one place.
     """

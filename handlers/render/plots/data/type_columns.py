@@ -75,7 +75,7 @@ UNNAMED = ("", "unnamed: 0")
 """Heads of a first column that numbers the rows, as R and pandas write it."""
 SEVERAL_UNITS = "the series have several units"
 WHOLE_WEEKS = range(2, 9_999)
-"""Years of which every week can be counted to its ends."""
+"""Years with only whole weeks."""
 
 
 def plot_frame(plot: Plot) -> Frame:
@@ -93,7 +93,7 @@ def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
     if not kind.table and len(units) > 1 and kind.units == "told":
-        said = f"{SEVERAL_UNITS} ({', '.join(units[:6])}), of which the axis names none"
+        said = f"{SEVERAL_UNITS} ({', '.join(units[:6])}), and the axis names none of them"
         return replace(frame, notes=(*frame.notes, said))
     return frame
 
@@ -188,7 +188,7 @@ def _as_numbers(column: Column) -> Column:
 
 
 def _of_whole_weeks(frame: Frame) -> Frame:
-    """A frame without the dates of the first and the last year, of which a calendar has no whole weeks."""
+    """A frame without the dates of the first and the last year, which have no whole weeks in a calendar."""
     column = frame.columns[0]
     dates = tuple(date if date and date.year in WHOLE_WEEKS else None for date in column.dates)
     lost = sum(date is not None for date in column.dates) - sum(date is not None for date in dates)

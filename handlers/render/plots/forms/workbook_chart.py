@@ -69,7 +69,7 @@ class SeriesCells:
 
 
 def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
-    """Add the chart of a plot behind its data, of which it shows what the drawing shows."""
+    """Add the chart of a plot behind its data; it shows what the drawing shows."""
     shown = shown_chart(plot, frame)
     if shown.missing:
         return

@@ -209,7 +209,7 @@ class StyledTable:
         return writer is not None and writer.bracketed
 
     def look(self, row: int, column: int) -> CellLook:
-        """The look of a cell, made once for all of which the same lines speak."""
+        """The look of a cell, made once for all cells with the same settings."""
         head = row < self.head_rows
         number = self.is_number(column) and not (head and self._has_bars(column))
         key = (head, number, *[grid.marks(row, column) for grid in self._look_grids])

@@ -11,7 +11,7 @@ from tests.handlers.commands.backups.scene import (
     Answers,
     Tokens,
     done,
-    furnish,
+    populate,
     queue_run,
     settings_of,
     walk,
@@ -36,7 +36,7 @@ class Original(NamedTuple):
 def original(tmp_path_factory: pytest.TempPathFactory) -> Original:
     folder = tmp_path_factory.mktemp("original")
     with open_service(settings_of(folder / "data", None)) as app:
-        tokens = furnish(app)
+        tokens = populate(app)
     with web(settings_of(folder / "data", None)) as app:
         queue_run(app)
         answers = walk(app, tokens)

@@ -42,11 +42,11 @@ def settings_of(folder: Path, url: str | None) -> Settings:
 def web(settings: Settings) -> Iterator[Application]:
     """The service without a runner: nothing in it moves."""
     clock = AheadClock()
-    house = with_fake_renderer(build(settings, clock))
+    live_world = with_fake_renderer(build(settings, clock))
     try:
-        yield Application(settings, house, clock, WatchedEngine({}))
+        yield Application(settings, live_world, clock, WatchedEngine({}))
     finally:
-        house.close()
+        live_world.close()
 
 
 class Hand:
@@ -63,7 +63,7 @@ class Hand:
         return answer.body
 
 
-def furnish(app: Application) -> Tokens:
+def populate(app: Application) -> Tokens:
     """People, documents with pictures and comments, a group, spaces, images, and runs in all states."""
     alice, bobby = Hand(app, "alice", "public", "verified"), Hand(app, "bobby", "public")
     nobody = Hand(app, "nobody")

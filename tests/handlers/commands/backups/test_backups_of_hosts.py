@@ -14,7 +14,7 @@ from tests.handlers.commands.backups.scene import (
     Hand,
     curlew,
     done,
-    furnish,
+    populate,
     queue_run,
     rows_in,
     walk,
@@ -61,7 +61,7 @@ def test_any_host_writes_it_and_new_hosts_are_made_of_it(postgres: Postgres, tmp
     with shared_parts(before, postgres) as shared:
         settings = settings_at(before / "one", shared, MAIL_DOMAIN="mail.example")
         with open_service(settings) as app:
-            tokens = furnish(app)
+            tokens = populate(app)
             waits(app)
         with web(settings) as app:
             queue_run(app)

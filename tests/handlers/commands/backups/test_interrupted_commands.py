@@ -45,10 +45,10 @@ class Place:
         self.data, self.new = folder / "data", folder / "new"
         shutil.copytree(original.folder, self.data)
         if name == "migrate":
-            with closing(sqlite3.connect(self.data / "curlew.db")) as book, book:
+            with closing(sqlite3.connect(self.data / "curlew.db")) as run_store, run_store:
                 for statement in OLDER:
-                    book.execute(statement)
-                book.execute("DROP TABLE setup_key")
+                    run_store.execute(statement)
+                run_store.execute("DROP TABLE setup_key")
         places = {"data": self.data, "new": self.new, "backup": original.backup}
         self._words = [word.format(**places) for word in COMMANDS[name]]
 
@@ -61,9 +61,9 @@ class Place:
 
     def check(self) -> None:
         """Fail where the database is damaged."""
-        with closing(sqlite3.connect(self.data / "curlew.db")) as book:
-            assert book.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-            assert book.execute("PRAGMA foreign_key_check").fetchall() == []
+        with closing(sqlite3.connect(self.data / "curlew.db")) as run_store:
+            assert run_store.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert run_store.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 @pytest.mark.repeats

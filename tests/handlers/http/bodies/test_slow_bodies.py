@@ -11,7 +11,7 @@ from pathlib import Path as Folder
 
 import pytest
 
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.standins import incoming
@@ -54,34 +54,36 @@ class Gone(io.BytesIO):
 
 
 @pytest.fixture
-def house(database_url: str, tmp_path: Folder) -> Iterator[House]:
-    house = build(Settings(data=str(tmp_path), database_url=database_url, pool=1))
-    house.world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
-    yield house
-    house.close()
+def live_world(database_url: str, tmp_path: Folder) -> Iterator[LiveWorld]:
+    live_world = build(Settings(data=str(tmp_path), database_url=database_url, pool=1))
+    live_world.world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
+    yield live_world
+    live_world.close()
 
 
-def ask(house: House, verb: Verb, path: str, body: Body | None = None) -> Reply:
+def ask(live_world: LiveWorld, verb: Verb, path: str, body: Body | None = None) -> Reply:
     """What alice is answered."""
-    world = house.world
+    world = live_world.world
     with world.session():
         caller = Caller("alice", Via.TOKEN)
         return serve(TREE, Call(verb, Path.parse(path), caller, world, body or NoBody()))
 
 
-def test_others_write_while_a_body_is_on_its_way(house: House) -> None:
-    ask(house, Verb.CREATE, DOCUMENT)
+def test_others_write_while_a_body_is_on_its_way(live_world: LiveWorld) -> None:
+    ask(live_world, Verb.CREATE, DOCUMENT)
     stream = Slow(b"slowly")
     with ThreadPoolExecutor(1) as pool:
-        late = pool.submit(ask, house, Verb.WRITE, f"{DOCUMENT}/name", incoming(b"slowly", stream=stream))
+        late = pool.submit(
+            ask, live_world, Verb.WRITE, f"{DOCUMENT}/name", incoming(b"slowly", stream=stream)
+        )
         try:
             assert stream.waits.wait(SECONDS)
-            ask(house, Verb.WRITE, f"{DOCUMENT}/summary", TextBody("quickly"))
-            assert ask(house, Verb.READ, f"{DOCUMENT}/summary").value == "quickly"
+            ask(live_world, Verb.WRITE, f"{DOCUMENT}/summary", TextBody("quickly"))
+            assert ask(live_world, Verb.READ, f"{DOCUMENT}/summary").value == "quickly"
         finally:
             stream.let_go.set()
         late.result(SECONDS)
-    assert ask(house, Verb.READ, f"{DOCUMENT}/name").value == "slowly"
+    assert ask(live_world, Verb.READ, f"{DOCUMENT}/name").value == "slowly"
 
 
 class Counted(io.BytesIO):
@@ -112,32 +114,39 @@ def test_what_has_arrived_is_read_without_waiting(chunked: bool, largest: int) -
             body.text(largest)
 
 
-def test_what_was_cut_short_does_not_arrive(house: House) -> None:
+def test_what_was_cut_short_does_not_arrive(live_world: LiveWorld) -> None:
     with pytest.raises(Invalid, match="cut short: 3 of 5 bytes"):
         incoming(b"abc", length=5).arrive(100, nullcontext)
-    ask(house, Verb.CREATE, DOCUMENT)
+    ask(live_world, Verb.CREATE, DOCUMENT)
     for verb in (Verb.CREATE, Verb.REMOVE):
         with pytest.raises(Invalid, match="cut short"):
-            ask(house, verb, DOCUMENT if verb is Verb.REMOVE else f"{DOCUMENT}2", incoming(b"abc", length=5))
-    with house.database.session():
-        assert [one.item.name for one in house.world.items.visible("doc", "alice", "alice")] == ["report"]
+            ask(
+                live_world,
+                verb,
+                DOCUMENT if verb is Verb.REMOVE else f"{DOCUMENT}2",
+                incoming(b"abc", length=5),
+            )
+    with live_world.database.session():
+        assert [one.item.name for one in live_world.world.items.visible("doc", "alice", "alice")] == [
+            "report"
+        ]
     broken = incoming(b"abc", chunked=True, stream=Gone(b"abc"))
     with pytest.raises(Invalid, match="cut short"):
         broken.arrive(100, nullcontext)
 
 
-def test_what_is_removed_while_a_body_is_on_its_way_is_absent(house: House) -> None:
+def test_what_is_removed_while_a_body_is_on_its_way_is_absent(live_world: LiveWorld) -> None:
     """One of several who remove something at once has done it."""
-    ask(house, Verb.CREATE, DOCUMENT)
+    ask(live_world, Verb.CREATE, DOCUMENT)
     for verb, path in ((Verb.REMOVE, DOCUMENT), (Verb.WRITE, f"{DOCUMENT}/name")):
         stream = Slow(b"slowly")
         with ThreadPoolExecutor(1) as pool:
-            late = pool.submit(ask, house, verb, path, incoming(b"slowly", stream=stream))
+            late = pool.submit(ask, live_world, verb, path, incoming(b"slowly", stream=stream))
             try:
                 assert stream.waits.wait(SECONDS)
-                ask(house, Verb.REMOVE, DOCUMENT)
+                ask(live_world, Verb.REMOVE, DOCUMENT)
             finally:
                 stream.let_go.set()
             with pytest.raises(NotFound, match=f"there is no {path},"):
                 late.result(SECONDS)
-        ask(house, Verb.CREATE, DOCUMENT)
+        ask(live_world, Verb.CREATE, DOCUMENT)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from handlers.settings.sources import load
-from tests.handlers.household import Household
-from tests.handlers.mail.inbound.mail_room import MailRoom
+from tests.handlers.mail.inbound.mail_world import MailWorld
+from tests.handlers.service_world import ServiceWorld
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[MailRoom]:
-    household = Household(load({}, data=str(tmp_path), synchronous="normal"))
-    yield MailRoom(household)
-    household.house.close()
+def mail_world(tmp_path: Path) -> Iterator[MailWorld]:
+    service_world = ServiceWorld(load({}, data=str(tmp_path), synchronous="normal"))
+    yield MailWorld(service_world)
+    service_world.live_world.close()

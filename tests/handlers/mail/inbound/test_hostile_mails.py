@@ -8,7 +8,7 @@ import pytest
 
 from handlers.mail.inbound.message_parts import RefusedMessage, read_message
 from handlers.mail.inbound.sender_proof import MailEnvelope, prove_sender
-from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER, SIGNED, STRANGER, names, sign
+from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, SERVER, SIGNED, STRANGER, names, sign
 
 VICTIM, EVIL = f"bob@{DOMAIN}", "evil.example"
 DATE = "Date: Mon, 23 Nov 2026 00:00:00 +0000"

@@ -22,9 +22,9 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from handlers.settings.sources import load
-from tests.handlers.household import Household
-from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER, MailRoom, key_pair, sign
+from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, SERVER, MailWorld, key_pair, sign
 from tests.handlers.mail.inbound.name_server import name_server
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.processes import free_port, running
 from tests.kit.server import RUNNER, program
 
@@ -44,15 +44,15 @@ class Relay:
         return "250 taken"
 
 
-class MailHouse:
+class MailWorldProcesses:
     """A data folder with an open group, and what its processes are told."""
 
     def __init__(self, folder: Path, relay: int, names: int) -> None:
         self.folder, self.port = folder / "data", free_port()
-        household = Household(load({}, data=str(self.folder)))
-        MailRoom(household)
-        household.house.lead.release()
-        household.house.close()
+        service_world = ServiceWorld(load({}, data=str(self.folder)))
+        MailWorld(service_world)
+        service_world.live_world.lead.release()
+        service_world.live_world.close()
         (self.folder / "curlew.toml").write_text(
             f'mail_domain = "mail.example"\nmail_from = "curlew@mail.example"\nsmtp = "smtp://127.0.0.1:{relay}"\n'
             f'mail_in = "127.0.0.1:{self.port}"\nname_server = "127.0.0.1:{names}"\n'
@@ -84,7 +84,7 @@ def relay() -> Relay:
 
 
 @pytest.fixture
-def house(tmp_path: Path, relay: Relay) -> Iterator[MailHouse]:
+def live_world(tmp_path: Path, relay: Relay) -> Iterator[MailWorldProcesses]:
     record = key_pair()[1].decode()
     pieces = " ".join(f'"{record[start : start + 200]}"' for start in range(0, len(record), 200))
     zone = {
@@ -95,7 +95,7 @@ def house(tmp_path: Path, relay: Relay) -> Iterator[MailHouse]:
     controller.start()
     try:
         with name_server(zone) as names:
-            yield MailHouse(tmp_path, controller.port, names.port)
+            yield MailWorldProcesses(tmp_path, controller.port, names.port)
     finally:
         controller.stop()
 
@@ -108,17 +108,19 @@ def letter(id: str) -> bytes:
     return made.as_bytes()
 
 
-def test_what_was_accepted_is_answered_though_the_listener_is_killed(house: MailHouse, relay: Relay) -> None:
-    with house.listening() as pid, smtplib.LMTP("127.0.0.1", house.port, timeout=NEVER) as client:
+def test_what_was_accepted_is_answered_though_the_listener_is_killed(
+    live_world: MailWorldProcesses, relay: Relay
+) -> None:
+    with live_world.listening() as pid, smtplib.LMTP("127.0.0.1", live_world.port, timeout=NEVER) as client:
         client.ehlo()
         client.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx.{DOMAIN}")
         client.sendmail(f"bounces@{DOMAIN}", [ADDRESS], letter("1"))
         os.kill(pid, signal.SIGKILL)
         client.close()
-    signed = house.pipe(sign(letter("2")))
+    signed = live_world.pipe(sign(letter("2")))
     assert (signed.returncode, signed.stderr) == (0, b"")
     found = set()
-    with house.working():
+    with live_world.working():
         for _ in range(2):
             recipients, made = relay.taken.get(timeout=NEVER)
             assert recipients == [f"bob@{DOMAIN}"] and made["Auto-Submitted"] == "auto-replied"
@@ -128,9 +130,9 @@ def test_what_was_accepted_is_answered_though_the_listener_is_killed(house: Mail
     assert found == {f"<1@{DOMAIN}>", f"<2@{DOMAIN}>"} and relay.taken.empty()
 
 
-def test_the_pipe_tells_by_its_exit_code(house: MailHouse) -> None:
-    assert house.pipe(letter("1"), "--recipient", "absent@acme.mail.example").returncode == 67
-    (house.folder / "curlew.toml").write_text("nonsense = 1\n")
-    broken = house.pipe(letter("1"))
+def test_the_pipe_tells_by_its_exit_code(live_world: MailWorldProcesses) -> None:
+    assert live_world.pipe(letter("1"), "--recipient", "absent@acme.mail.example").returncode == 67
+    (live_world.folder / "curlew.toml").write_text("nonsense = 1\n")
+    broken = live_world.pipe(letter("1"))
     assert broken.returncode == 75
     assert b"nonsense" in broken.stderr

@@ -6,37 +6,41 @@ from email.message import EmailMessage
 
 from chains.runs.states import Event, Status
 from handlers.mail.inbound.inbound_dispatch import LONGEST_WAIT
-from tests.handlers.household import Household
-from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, REF, MailRoom, sign
+from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, REF, MailWorld, sign
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Role, Verb
 from vfs.ports.inbound import InboundState
 
 
-def answer(room: MailRoom, event: Event, output: bytes | None = None, *lines: str) -> list[EmailMessage]:
-    (run,) = room.runs()
-    room.end(run, event, output, *lines)
-    room.dispatch()
-    found = room.answers()
-    room.dispatch()
-    assert not room.answers()
+def answer(
+    mail_world: MailWorld, event: Event, output: bytes | None = None, *lines: str
+) -> list[EmailMessage]:
+    (run,) = mail_world.runs()
+    mail_world.end(run, event, output, *lines)
+    mail_world.dispatch()
+    found = mail_world.answers()
+    mail_world.dispatch()
+    assert not mail_world.answers()
     return found
 
 
-def test_a_mail_is_answered_on_both_databases(household: Household) -> None:
-    room = MailRoom(household)
-    room.accept(sign(room.letter()))
-    room.accept(room.letter(id="2"))
-    assert room.dispatch() == LONGEST_WAIT
-    (told,) = answer(room, Event.SUCCEED, b"3 birds\n")
+def test_a_mail_is_answered_on_both_databases(service_world: ServiceWorld) -> None:
+    mail_world = MailWorld(service_world)
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.accept(mail_world.letter(id="2"))
+    assert mail_world.dispatch() == LONGEST_WAIT
+    (told,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
     assert told["To"] == f"bob@{DOMAIN}"
-    assert {mail.state for mail in room.mails()} == {InboundState.STARTED, InboundState.KEPT}
+    assert {mail.state for mail in mail_world.mails()} == {InboundState.STARTED, InboundState.KEPT}
 
 
-def test_the_result_goes_to_the_sender_and_to_those_who_may_run_the_job(room: MailRoom) -> None:
+def test_the_result_goes_to_the_sender_and_to_those_who_may_run_the_job(mail_world: MailWorld) -> None:
     to = f"{ADDRESS}, Alice <alice@{DOMAIN}>, dora@{DOMAIN}, else@where.example, bob@{DOMAIN}"
-    room.accept(sign(room.letter(To=to, Reply_To="eve@evil.example", References="<0@birds.example>")))
-    room.dispatch()
-    first, second = answer(room, Event.SUCCEED, b"3 birds\n")
+    mail_world.accept(
+        sign(mail_world.letter(To=to, Reply_To="eve@evil.example", References="<0@birds.example>"))
+    )
+    mail_world.dispatch()
+    first, second = answer(mail_world, Event.SUCCEED, b"3 birds\n")
     assert (first["To"], second["To"]) == (f"alice@{DOMAIN}", f"bob@{DOMAIN}")
     assert second["From"].addresses[0].addr_spec == ADDRESS and second["Subject"] == "Re: Counts"
     assert (second["In-Reply-To"], second["Auto-Submitted"]) == ("<1@birds.example>", "auto-replied")
@@ -48,63 +52,63 @@ def test_the_result_goes_to_the_sender_and_to_those_who_may_run_the_job(room: Ma
     assert (file.get_filename(), file.get_content()) == ("counts.txt", "3 birds\n")
 
 
-def test_a_failure_is_told_to_the_sender_alone(room: MailRoom) -> None:
-    room.accept(sign(room.letter(To=f"{ADDRESS}, alice@{DOMAIN}")))
-    room.dispatch()
-    (told,) = answer(room, Event.FAIL, None, "count: it has no birds")
+def test_a_failure_is_told_to_the_sender_alone(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter(To=f"{ADDRESS}, alice@{DOMAIN}")))
+    mail_world.dispatch()
+    (told,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
     assert told["To"] == f"bob@{DOMAIN}"
     assert "failed: the reason stands in its log" in told.get_content()
     assert "no birds" not in told.get_content()
 
 
-def test_a_failure_is_explained_to_whoever_may_read_the_job(room: MailRoom) -> None:
-    room.share(room.job, "rx")
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    (told,) = answer(room, Event.FAIL, None, "count: it has no birds")
+def test_a_failure_is_explained_to_whoever_may_read_the_job(mail_world: MailWorld) -> None:
+    mail_world.share(mail_world.job, "rx")
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    (told,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
     assert "failed: count: it has no birds" in told.get_content()
 
 
-def test_a_canceled_run_is_told_with_the_word(room: MailRoom) -> None:
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    (run,) = room.runs()
-    room.household.end(run, Event.CANCEL)
-    (told,) = answer(room, Event.TORN_DOWN)
+def test_a_canceled_run_is_told_with_the_word(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    (run,) = mail_world.runs()
+    mail_world.service_world.end(run, Event.CANCEL)
+    (told,) = answer(mail_world, Event.TORN_DOWN)
     assert "was canceled" in told.get_content()
 
 
-def test_a_run_whose_job_is_removed_is_told_as_canceled(room: MailRoom) -> None:
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    (run,) = room.runs()
-    room.household.call("alice", Verb.REMOVE, "/v1/code/jobs/nightly")
-    room.world.code.runs.states.event(run.key, Event.TORN_DOWN)
-    room.dispatch()
-    (told,) = room.answers()
+def test_a_run_whose_job_is_removed_is_told_as_canceled(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    (run,) = mail_world.runs()
+    mail_world.service_world.call("alice", Verb.REMOVE, "/v1/code/jobs/nightly")
+    mail_world.world.code.runs.states.event(run.key, Event.TORN_DOWN)
+    mail_world.dispatch()
+    (told,) = mail_world.answers()
     assert "was canceled" in told.get_content()
 
 
-def test_a_rejected_run_is_told(room: MailRoom) -> None:
-    room.household.write("alice", "/v1/code/jobs/nightly/config/chains", "@carol/secret")
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    (run,) = room.runs()
+def test_a_rejected_run_is_told(mail_world: MailWorld) -> None:
+    mail_world.service_world.write("alice", "/v1/code/jobs/nightly/config/chains", "@carol/secret")
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    (run,) = mail_world.runs()
     assert run.status is Status.REJECTED
-    (told,) = room.answers()
+    (told,) = mail_world.answers()
     assert "was rejected" in told.get_content()
 
 
-def test_whoever_may_not_run_the_job_any_more_gets_no_result(room: MailRoom) -> None:
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    room.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
-    (told,) = answer(room, Event.SUCCEED, b"3 birds\n")
+def test_whoever_may_not_run_the_job_any_more_gets_no_result(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    mail_world.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
+    (told,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
     assert "no longer for you" in told.get_content() and "birds\n" not in told.get_content()
 
 
-def test_an_address_that_changed_hands_gets_nothing(room: MailRoom) -> None:
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    room.world.people.users.change("bob", verified=False)
-    assert answer(room, Event.SUCCEED, b"3 birds\n") == []
+def test_an_address_that_changed_hands_gets_nothing(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    mail_world.world.people.users.change("bob", verified=False)
+    assert answer(mail_world, Event.SUCCEED, b"3 birds\n") == []

@@ -10,31 +10,31 @@ from pathlib import Path
 from handlers.commands.mail_checks import check_mails
 from handlers.mail.inbound.sender_proof import SenderProof
 from handlers.settings.settings import Settings
-from tests.handlers.mail.inbound.mail_room import ADDRESS, SERVER, MailRoom, sign
+from tests.handlers.mail.inbound.mail_world import ADDRESS, SERVER, MailWorld, sign
 from tests.kit.sources import ROOT
 
 CHAPTER = (ROOT / "handlers/reference/text/jobs.md").read_text()
 SECTION = CHAPTER.partition("## Mails that run jobs\n")[2].partition("\n## ")[0]
 
 
-def test_the_requests_of_the_chapter_open_an_address(room: MailRoom) -> None:
-    room.set(room.org, "enable_subdomain", "no")
-    room.set(room.group, "allow_inbound_mail", "no")
+def test_the_requests_of_the_chapter_open_an_address(mail_world: MailWorld) -> None:
+    mail_world.set(mail_world.org, "enable_subdomain", "no")
+    mail_world.set(mail_world.group, "allow_inbound_mail", "no")
     address = "/v1/orgs/acme/groups/sales/email"
-    assert not room.household.read("alice", address)
+    assert not mail_world.service_world.read("alice", address)
     (block,) = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
     asked = re.findall(r"-d (\S+) \\\n +\$ORIGIN(\S+)", block)
     assert len(asked) == block.count("curl -X POST")
     for word, path in asked:
-        room.household.write("carol", path, word)
-    assert room.household.read("alice", address) == ADDRESS
+        mail_world.service_world.write("carol", path, word)
+    assert mail_world.service_world.read("alice", address) == ADDRESS
     assert "GET /v1/orgs/<org>/groups/<group>/email" in SECTION
 
 
-def test_the_chapter_names_every_file_of_an_input(room: MailRoom) -> None:
-    room.accept(sign(room.letter()), SERVER)
-    room.dispatch()
-    (folder,) = room.world.code.folders.root.glob("in-*")
+def test_the_chapter_names_every_file_of_an_input(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()), SERVER)
+    mail_world.dispatch()
+    (folder,) = mail_world.world.code.folders.root.glob("in-*")
     told = set(re.findall(r"`([\w.]+\.(?:json|eml|txt|html))`", SECTION))
     assert {path.name for path in folder.iterdir()} == told - {"body.html"}
     assert SenderProof("dkim", "").by in (folder / "input.json").read_text()

@@ -14,12 +14,18 @@ import pytest
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
-from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER
-from tests.handlers.mail.inbound.test_inbound_processes import MailHouse, Relay, house, letter, relay
+from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, SERVER
+from tests.handlers.mail.inbound.test_inbound_processes import (
+    MailWorldProcesses,
+    Relay,
+    letter,
+    live_world,
+    relay,
+)
 from tests.kit.command import Service
 from tests.kit.processes import free_port, own, running
 
-__all__ = ["house", "relay"]
+__all__ = ["live_world", "relay"]
 pytestmark = pytest.mark.podman
 
 NEVER = 120.0
@@ -27,33 +33,33 @@ SCRIPT = "cd /input; cat body.txt attachments/birds.csv input.json > /output/sai
 
 
 @pytest.fixture
-def service(house: MailHouse) -> Iterator[Service]:
+def service(live_world: MailWorldProcesses) -> Iterator[Service]:
     """`curlew serve` on the data folder of the house."""
     port = free_port()
     settings = {
-        "DATA": str(house.folder),
+        "DATA": str(live_world.folder),
         "BIND": f"127.0.0.1:{port}",
         "GRACEFUL_TIMEOUT": "1",
         "NETWORK": "none",
     }
-    log = house.folder.with_suffix(".log")
+    log = live_world.folder.with_suffix(".log")
     with running("handlers", "serve", port=port, log=log, **own(settings)) as pid:
-        service = Service(house.folder, port, pid)
+        service = Service(live_world.folder, port, pid)
         yield service
         service.close()
 
 
 def test_a_mail_starts_containers_whose_output_is_mailed_back(
-    house: MailHouse, service: Service, relay: Relay
+    live_world: MailWorldProcesses, service: Service, relay: Relay
 ) -> None:
     token = fresh()
-    with open_world(load({}, data=str(house.folder))) as world, world.atomic():
+    with open_world(load({}, data=str(live_world.folder))) as world, world.atomic():
         world.people.tokens.mint("alice", "hand", digest(token))
     command = json.dumps(["sh", "-c", SCRIPT])
     service.push("alice", token, "counts", f"FROM localhost/busybox:latest\nCMD {command}\n")
     service.want("POST", "/v1/code/jobs/nightly/config/chains", token, b"counts")
     made = email_with_birds()
-    with house.listening(), smtplib.LMTP("127.0.0.1", house.port, timeout=NEVER) as client:
+    with live_world.listening(), smtplib.LMTP("127.0.0.1", live_world.port, timeout=NEVER) as client:
         client.ehlo()
         client.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx.{DOMAIN}")
         client.sendmail(f"bounces@{DOMAIN}", [ADDRESS], made.as_bytes())

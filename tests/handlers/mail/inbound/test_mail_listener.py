@@ -20,7 +20,7 @@ from handlers.mail.inbound.mail_listener import (
     MailIntake,
     session_factory,
 )
-from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER, MailRoom, sign
+from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, SERVER, MailWorld, sign
 from vfs.errors import Unavailable
 
 SENDER = f"bounces@{DOMAIN}"
@@ -29,8 +29,8 @@ SENDER = f"bounces@{DOMAIN}"
 class ListenerThread:
     """A listener on a free port, in a thread."""
 
-    def __init__(self, room: MailRoom, *, lmtp: bool, trusted: bool = True) -> None:
-        self.intake = MailIntake(room.world, (), 1 if lmtp else MOST_RECIPIENTS)
+    def __init__(self, mail_world: MailWorld, *, lmtp: bool, trusted: bool = True) -> None:
+        self.intake = MailIntake(mail_world.world, (), 1 if lmtp else MOST_RECIPIENTS)
         if not trusted:
             self.intake.may_forward = lambda peer: False  # type: ignore[method-assign]
         self.loop = asyncio.new_event_loop()
@@ -54,8 +54,8 @@ class ListenerThread:
 
 
 @contextmanager
-def listener(room: MailRoom, *, lmtp: bool = False, trusted: bool = True) -> Iterator[ListenerThread]:
-    thread = ListenerThread(room, lmtp=lmtp, trusted=trusted)
+def listener(mail_world: MailWorld, *, lmtp: bool = False, trusted: bool = True) -> Iterator[ListenerThread]:
+    thread = ListenerThread(mail_world, lmtp=lmtp, trusted=trusted)
     try:
         yield thread
     finally:
@@ -68,75 +68,75 @@ def client(thread: ListenerThread, *, lmtp: bool = False) -> smtplib.SMTP:
 
 
 @pytest.mark.parametrize("lmtp", [False, True])
-def test_a_mail_is_stored_before_it_is_accepted(room: MailRoom, lmtp: bool) -> None:
-    raw = sign(room.letter())
-    with listener(room, lmtp=lmtp) as thread, client(thread, lmtp=lmtp) as peer:
+def test_a_mail_is_stored_before_it_is_accepted(mail_world: MailWorld, lmtp: bool) -> None:
+    raw = sign(mail_world.letter())
+    with listener(mail_world, lmtp=lmtp) as thread, client(thread, lmtp=lmtp) as peer:
         assert peer.sendmail(SENDER, [ADDRESS.upper()], raw) == {}
-        (mail,) = room.mails()
-        with room.world.blobs.open(mail.message) as stream:
+        (mail,) = mail_world.mails()
+        with mail_world.world.blobs.open(mail.message) as stream:
             assert stream.read() == raw
         assert envelope_of(mail).sender == SENDER and envelope_of(mail).peer == "127.0.0.1"
-        assert peer.sendmail(SENDER, [ADDRESS], room.letter(id="2")) == {}
-    room.dispatch()
-    assert len(room.runs()) == 1 and len(room.mails()) == 2
+        assert peer.sendmail(SENDER, [ADDRESS], mail_world.letter(id="2")) == {}
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1 and len(mail_world.mails()) == 2
 
 
 @pytest.mark.parametrize("lmtp", [False, True])
-def test_absent_and_closed_addresses_are_refused_alike(room: MailRoom, lmtp: bool) -> None:
-    room.set(room.group, "allow_inbound_mail", "no")
+def test_absent_and_closed_addresses_are_refused_alike(mail_world: MailWorld, lmtp: bool) -> None:
+    mail_world.set(mail_world.group, "allow_inbound_mail", "no")
     told = set()
-    with listener(room, lmtp=lmtp) as thread, client(thread, lmtp=lmtp) as peer:
+    with listener(mail_world, lmtp=lmtp) as thread, client(thread, lmtp=lmtp) as peer:
         for address in (ADDRESS, "absent@acme.mail.example", "x@elsewhere.example"):
             with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
                 peer.sendmail(SENDER, [address], b"From: a@b.example\r\n\r\n")
             told |= set(refused.value.recipients.values())
     assert {f"{code} {words.decode()}" for code, words in told} == {NOBODY}
-    assert room.mails() == []
+    assert mail_world.mails() == []
 
 
-def test_a_server_in_front_tells_from_whom_it_has_a_mail(room: MailRoom) -> None:
-    with listener(room, lmtp=True) as thread, client(thread, lmtp=True) as peer:
+def test_a_server_in_front_tells_from_whom_it_has_a_mail(mail_world: MailWorld) -> None:
+    with listener(mail_world, lmtp=True) as thread, client(thread, lmtp=True) as peer:
         assert peer.has_extn("xforward") or (peer.ehlo()[0] == 250 and peer.has_extn("xforward"))
         assert peer.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx+2Ebirds.example")[0] == 250
-        peer.sendmail(SENDER, [ADDRESS], room.letter())
-        peer.sendmail(SENDER, [ADDRESS], room.letter(id="2"))
+        peer.sendmail(SENDER, [ADDRESS], mail_world.letter())
+        peer.sendmail(SENDER, [ADDRESS], mail_world.letter(id="2"))
         assert peer.docmd("XFORWARD", "ADDR=IPV6:2001:db8::1")[0] == 250
         assert peer.docmd("XFORWARD", "HELO=[UNAVAILABLE]")[0] == 250
-        peer.sendmail(SENDER, [ADDRESS], room.letter(id="3"))
-    envelopes = [envelope_of(mail) for mail in reversed(room.mails())]
+        peer.sendmail(SENDER, [ADDRESS], mail_world.letter(id="3"))
+    envelopes = [envelope_of(mail) for mail in reversed(mail_world.mails())]
     assert [(one.peer, one.hello) for one in envelopes] == [
         (SERVER, "mx.birds.example"), ("127.0.0.1", envelopes[1].hello), ("2001:db8::1", ""),
     ]  # fmt: skip
-    room.dispatch()
-    assert len(room.runs()) == 1
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1
 
 
-def test_strangers_are_not_believed(room: MailRoom) -> None:
-    with listener(room, trusted=False) as thread, client(thread) as peer:
+def test_strangers_are_not_believed(mail_world: MailWorld) -> None:
+    with listener(mail_world, trusted=False) as thread, client(thread) as peer:
         peer.ehlo()
         assert not peer.has_extn("xforward")
         assert peer.docmd("XFORWARD", f"ADDR={SERVER}")[0] == 550
-        peer.sendmail(SENDER, [ADDRESS], room.letter())
-    assert envelope_of(room.mails()[0]).peer == "127.0.0.1"
+        peer.sendmail(SENDER, [ADDRESS], mail_world.letter())
+    assert envelope_of(mail_world.mails()[0]).peer == "127.0.0.1"
 
 
-def test_bounds_of_sizes_and_recipients(room: MailRoom) -> None:
-    with listener(room) as thread, client(thread) as peer:
+def test_bounds_of_sizes_and_recipients(mail_world: MailWorld) -> None:
+    with listener(mail_world) as thread, client(thread) as peer:
         with pytest.raises(smtplib.SMTPSenderRefused, match="552"):
             peer.sendmail(SENDER, [ADDRESS], b"From: a@b.example\r\n\r\n" + b"x" * 80 * 140_000)
         peer.mail(SENDER)
         codes = [peer.rcpt(ADDRESS)[0] for _ in range(MOST_RECIPIENTS + 1)]
         assert codes == [250] * MOST_RECIPIENTS + [452]
-        assert peer.data(room.letter())[0] == 250
-    assert len(room.mails()) == 1
-    with listener(room, lmtp=True) as thread, client(thread, lmtp=True) as peer:
+        assert peer.data(mail_world.letter())[0] == 250
+    assert len(mail_world.mails()) == 1
+    with listener(mail_world, lmtp=True) as thread, client(thread, lmtp=True) as peer:
         peer.ehlo()
         peer.mail(SENDER)
         assert [peer.rcpt(ADDRESS)[0] for _ in range(2)] == [250, 452]
 
 
-def test_bounds_of_connections(room: MailRoom) -> None:
-    with listener(room) as thread:
+def test_bounds_of_connections(mail_world: MailWorld) -> None:
+    with listener(mail_world) as thread:
         held = [socket.create_connection(("127.0.0.1", thread.port)) for _ in range(MOST_CONNECTIONS)]
         for one in held:
             assert one.recv(100).startswith(b"220")
@@ -146,14 +146,14 @@ def test_bounds_of_connections(room: MailRoom) -> None:
             one.close()
 
 
-def test_what_cannot_be_stored_is_to_be_sent_again(room: MailRoom) -> None:
+def test_what_cannot_be_stored_is_to_be_sent_again(mail_world: MailWorld) -> None:
     class Full:
         def accept(self, mail: object) -> int:
             raise Unavailable("the database is away")
 
-    social = replace(room.world.social, inbound=Full())  # type: ignore[arg-type]
-    room.world = replace(room.world, social=social)
-    with listener(room) as thread, client(thread) as peer:
+    social = replace(mail_world.world.social, inbound=Full())  # type: ignore[arg-type]
+    mail_world.world = replace(mail_world.world, social=social)
+    with listener(mail_world) as thread, client(thread) as peer:
         with pytest.raises(smtplib.SMTPDataError) as refused:
-            peer.sendmail(SENDER, [ADDRESS], room.letter())
+            peer.sendmail(SENDER, [ADDRESS], mail_world.letter())
         assert refused.value.smtp_code == 451

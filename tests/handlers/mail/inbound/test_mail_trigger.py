@@ -14,7 +14,7 @@ import pytest
 from chains.runs.states import Event, Status
 from handlers.mail.inbound.inbound_dispatch import LEASE
 from handlers.mail.inbound.mail_acceptance import is_open
-from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, REF, SERVER, STRANGER, MailRoom, sign
+from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, REF, SERVER, STRANGER, MailWorld, sign
 from tests.kit.pinned_records import PinnedRecords
 from vfs.access import Role
 from vfs.errors import NotFound, QuotaReached
@@ -22,62 +22,64 @@ from vfs.ports.blobs import Ref
 from vfs.ports.inbound import InboundState, NewInbound
 
 
-def note(room: MailRoom) -> str:
+def note(mail_world: MailWorld) -> str:
     """Why the newest mail started nothing."""
-    room.dispatch()
-    mail = room.mails()[0]
-    assert mail.state is InboundState.KEPT and not room.runs() and not room.answers()
+    mail_world.dispatch()
+    mail = mail_world.mails()[0]
+    assert mail.state is InboundState.KEPT and not mail_world.runs() and not mail_world.answers()
     return mail.note
 
 
-def test_a_signed_mail_runs_every_job_that_is_shared_with_the_group(room: MailRoom) -> None:
-    other = room.household.job("other", schedule="")
-    room.share(other, "rx")
-    read = room.household.job("read", schedule="")
-    room.share(read, "r")
-    apart = room.household.job("apart", schedule="")
-    room.accept(sign(room.letter()))
-    room.dispatch()
-    (run,) = room.runs()
+def test_a_signed_mail_runs_every_job_that_is_shared_with_the_group(mail_world: MailWorld) -> None:
+    other = mail_world.service_world.job("other", schedule="")
+    mail_world.share(other, "rx")
+    read = mail_world.service_world.job("read", schedule="")
+    mail_world.share(read, "r")
+    apart = mail_world.service_world.job("apart", schedule="")
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.dispatch()
+    (run,) = mail_world.runs()
     assert (run.trigger, run.source, run.by, run.status) == ("email", "mail", "bob", Status.PROCESSING)
-    assert len(room.household.runs(other)) == 1
-    assert not room.household.runs(read) and not room.household.runs(apart)
-    (mail,) = room.mails()
+    assert len(mail_world.service_world.runs(other)) == 1
+    assert not mail_world.service_world.runs(read) and not mail_world.service_world.runs(apart)
+    (mail,) = mail_world.mails()
     assert (mail.state, mail.sender) == (InboundState.STARTED, "bob")
-    room.dispatch()
-    assert len(room.runs()) == 1
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1
 
 
 @pytest.mark.parametrize("sender", ["alice", "bob"])
-def test_a_share_that_lets_read_alone_runs_nothing_of_its_owner_s_either(room: MailRoom, sender: str) -> None:
-    read = room.household.job("read", schedule="")
-    room.share(read, "r")
-    room.accept(sign(room.letter(sender)))
-    room.dispatch()
-    assert len(room.runs()) == 1
-    assert not room.household.runs(read)
+def test_a_share_that_lets_read_alone_runs_nothing_of_its_owner_s_either(
+    mail_world: MailWorld, sender: str
+) -> None:
+    read = mail_world.service_world.job("read", schedule="")
+    mail_world.share(read, "r")
+    mail_world.accept(sign(mail_world.letter(sender)))
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1
+    assert not mail_world.service_world.runs(read)
 
 
-def input_of(room: MailRoom) -> Path:
+def input_of(mail_world: MailWorld) -> Path:
     """The folder of what the newest run is given."""
-    folders = room.world.code.folders
+    folders = mail_world.world.code.folders
     (folder,) = folders.root.glob("in-*")
     return folder
 
 
-def test_a_run_is_given_the_parts_of_the_message(room: MailRoom) -> None:
+def test_a_run_is_given_the_parts_of_the_message(mail_world: MailWorld) -> None:
     made = EmailMessage()
     made["From"], made["To"], made["Cc"] = f"Bob <bob@{DOMAIN}>", ADDRESS, "x@y.example"
     made["Subject"] = "Cöunts"
-    made["Date"], made["Message-ID"] = room.now(), "<1@birds.example>"
+    made["Date"], made["Message-ID"] = mail_world.now(), "<1@birds.example>"
     made.set_content("words")
     made.add_alternative("<p>words</p>", subtype="html")
     for _ in range(2):
         made.add_attachment(b"a,b\n", maintype="text", subtype="csv", filename="../table.csv")
     raw = made.as_bytes()
-    room.accept(raw, SERVER)
-    room.dispatch()
-    folder = input_of(room)
+    mail_world.accept(raw, SERVER)
+    mail_world.dispatch()
+    folder = input_of(mail_world)
     assert {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} == {
         "input.json", "message.eml", "body.txt", "body.html",
         "attachments/table.csv", "attachments/2-table.csv",
@@ -92,41 +94,41 @@ def test_a_run_is_given_the_parts_of_the_message(room: MailRoom) -> None:
     )  # fmt: skip
     assert (facts["subject"], facts["to"], facts["cc"]) == ("Cöunts", [ADDRESS], ["x@y.example"])
     assert [file["name"] for file in facts["attachments"]] == ["table.csv", "2-table.csv"]
-    (run,) = room.runs()
-    assert room.world.code.runs.reader.kept_input(run.key) is not None
+    (run,) = mail_world.runs()
+    assert mail_world.world.code.runs.reader.kept_input(run.key) is not None
 
 
-def test_a_mail_whose_sender_is_not_proved_starts_nothing(room: MailRoom) -> None:
-    room.accept(room.letter())
-    assert "not proved" in note(room)
-    room.accept(sign(room.letter(), "evil.example"))
-    assert f"signed by evil.example, not by {DOMAIN}" in note(room)
-    room.accept(room.letter(), STRANGER, "x@evil.example")
-    assert "envelope is of evil.example" in note(room)
+def test_a_mail_whose_sender_is_not_proved_starts_nothing(mail_world: MailWorld) -> None:
+    mail_world.accept(mail_world.letter())
+    assert "not proved" in note(mail_world)
+    mail_world.accept(sign(mail_world.letter(), "evil.example"))
+    assert f"signed by evil.example, not by {DOMAIN}" in note(mail_world)
+    mail_world.accept(mail_world.letter(), STRANGER, "x@evil.example")
+    assert "envelope is of evil.example" in note(mail_world)
     forged = f"Authentication-Results: mail.example; dkim=pass header.d={DOMAIN}; spf=pass\r\n".encode()
-    room.accept(forged + room.letter())
-    assert "not proved" in note(room)
+    mail_world.accept(forged + mail_world.letter())
+    assert "not proved" in note(mail_world)
 
 
-def test_the_options_of_the_group_say_which_proof_counts(room: MailRoom) -> None:
-    room.set(room.group, "mail_verify_dkim", "no")
-    room.accept(sign(room.letter()))
-    assert "not proved" in note(room)
-    room.set(room.group, "mail_verify_dkim", "yes")
-    room.set(room.group, "mail_verify_spf", "no")
-    room.accept(room.letter(), SERVER)
-    assert "not signed" in note(room)
-    room.set(room.group, "mail_verify_dkim", "no")
-    room.accept(sign(room.letter()), SERVER)
-    assert "no way" in note(room)
+def test_the_options_of_the_group_say_which_proof_counts(mail_world: MailWorld) -> None:
+    mail_world.set(mail_world.group, "mail_verify_dkim", "no")
+    mail_world.accept(sign(mail_world.letter()))
+    assert "not proved" in note(mail_world)
+    mail_world.set(mail_world.group, "mail_verify_dkim", "yes")
+    mail_world.set(mail_world.group, "mail_verify_spf", "no")
+    mail_world.accept(mail_world.letter(), SERVER)
+    assert "not signed" in note(mail_world)
+    mail_world.set(mail_world.group, "mail_verify_dkim", "no")
+    mail_world.accept(sign(mail_world.letter()), SERVER)
+    assert "no way" in note(mail_world)
 
 
-def test_a_signed_mail_to_somebody_else_starts_nothing(room: MailRoom) -> None:
-    room.accept(sign(room.letter(To=f"eve@{DOMAIN}")))
-    assert "not proved" in note(room)
-    room.accept(sign(room.letter(To=f"eve@{DOMAIN}", Cc=ADDRESS)))
-    room.dispatch()
-    assert len(room.runs()) == 1
+def test_a_signed_mail_to_somebody_else_starts_nothing(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter(To=f"eve@{DOMAIN}")))
+    assert "not proved" in note(mail_world)
+    mail_world.accept(sign(mail_world.letter(To=f"eve@{DOMAIN}", Cc=ADDRESS)))
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,76 +146,79 @@ def test_a_signed_mail_to_somebody_else_starts_nothing(room: MailRoom) -> None:
     ],
 )
 def test_a_mail_that_nobody_here_wrote_starts_nothing(
-    room: MailRoom, headers: dict[str, str], reason: str
+    mail_world: MailWorld, headers: dict[str, str], reason: str
 ) -> None:
-    room.names = PinnedRecords({}, frozenset({DOMAIN}))
-    room.accept(room.letter(**headers), SERVER)
-    assert reason in note(room)
+    mail_world.names = PinnedRecords({}, frozenset({DOMAIN}))
+    mail_world.accept(mail_world.letter(**headers), SERVER)
+    assert reason in note(mail_world)
 
 
-def test_rights_are_asked_when_the_mail_is_handled(room: MailRoom) -> None:
-    room.accept(sign(room.letter()))
-    room.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
-    assert "no verified one of a member" in note(room)
-    room.world.people.members.put(REF, "bob", Role.MEMBERS, pending=True, by=None)
-    room.accept(sign(room.letter(id="2")))
-    assert "no verified one of a member" in note(room)
-    room.world.people.members.put(REF, "bob", Role.MEMBERS, pending=False, by=None)
-    room.accept(sign(room.letter(id="3")))
-    room.world.people.users.change("bob", verified=False)
-    assert "no verified one of a member" in note(room)
-    room.accept(sign(room.letter("alice", id="4")))
-    room.world.people.members.drop(REF, "alice", Role.MEMBERS, pending=False)
-    assert "no verified one of a member" in note(room)
+def test_rights_are_asked_when_the_mail_is_handled(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
+    assert "no verified one of a member" in note(mail_world)
+    mail_world.world.people.members.put(REF, "bob", Role.MEMBERS, pending=True, by=None)
+    mail_world.accept(sign(mail_world.letter(id="2")))
+    assert "no verified one of a member" in note(mail_world)
+    mail_world.world.people.members.put(REF, "bob", Role.MEMBERS, pending=False, by=None)
+    mail_world.accept(sign(mail_world.letter(id="3")))
+    mail_world.world.people.users.change("bob", verified=False)
+    assert "no verified one of a member" in note(mail_world)
+    mail_world.accept(sign(mail_world.letter("alice", id="4")))
+    mail_world.world.people.members.drop(REF, "alice", Role.MEMBERS, pending=False)
+    assert "no verified one of a member" in note(mail_world)
 
 
-def test_a_mail_that_stays_away_too_long_or_comes_again_starts_nothing(room: MailRoom) -> None:
-    raw = sign(room.letter())
-    room.accept(raw)
-    room.dispatch()
+def test_a_mail_that_stays_away_too_long_or_comes_again_starts_nothing(mail_world: MailWorld) -> None:
+    raw = sign(mail_world.letter())
+    mail_world.accept(raw)
+    mail_world.dispatch()
     for again in (raw, b"X-Seen: again\r\n" + raw):
-        room.accept(again)
-        room.dispatch()
-        assert room.mails()[0].note == "the message came before"
-    assert len(room.runs()) == 1
+        mail_world.accept(again)
+        mail_world.dispatch()
+        assert mail_world.mails()[0].note == "the message came before"
+    assert len(mail_world.runs()) == 1
 
 
-def test_the_mails_of_a_sender_are_counted(room: MailRoom) -> None:
-    most = room.world.service.settings.mails_inbound
+def test_the_mails_of_a_sender_are_counted(mail_world: MailWorld) -> None:
+    most = mail_world.world.service.settings.mails_inbound
     for number in range(most + 1):
-        room.accept(room.letter(id=str(number)), SERVER)
-    room.dispatch()
-    assert len(room.runs()) == most and "as many mails" in room.mails()[0].note
+        mail_world.accept(mail_world.letter(id=str(number)), SERVER)
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == most and "as many mails" in mail_world.mails()[0].note
 
 
-def test_a_closed_address_is_as_one_that_is_not_there(room: MailRoom) -> None:
-    assert is_open(room.world, ADDRESS) and is_open(room.world, ADDRESS.upper())
-    room.accept(sign(room.letter()))
-    for group, option in ((room.group, "allow_inbound_mail"), (room.org, "enable_subdomain")):
-        room.set(group, option, "no")
+def test_a_closed_address_is_as_one_that_is_not_there(mail_world: MailWorld) -> None:
+    assert is_open(mail_world.world, ADDRESS) and is_open(mail_world.world, ADDRESS.upper())
+    mail_world.accept(sign(mail_world.letter()))
+    for group, option in ((mail_world.group, "allow_inbound_mail"), (mail_world.org, "enable_subdomain")):
+        mail_world.set(group, option, "no")
         for address in (ADDRESS, "absent@acme.mail.example"):
-            assert not is_open(room.world, address)
+            assert not is_open(mail_world.world, address)
             with pytest.raises(NotFound, match="there is no mailbox of that name here"):
-                room.accept(sign(room.letter()), STRANGER, "x@y.example", address)
-        assert len(room.mails()) == 1
-        room.set(group, option, "yes")
+                mail_world.accept(sign(mail_world.letter()), STRANGER, "x@y.example", address)
+        assert len(mail_world.mails()) == 1
+        mail_world.set(group, option, "yes")
     for address in ("sales", "sales@mail.example", "sales@acme.other.example", "@acme.mail.example"):
-        assert not is_open(room.world, address)
-    room.set(room.group, "allow_inbound_mail", "no")
-    assert note(room) == "the address is closed"
+        assert not is_open(mail_world.world, address)
+    mail_world.set(mail_world.group, "allow_inbound_mail", "no")
+    assert note(mail_world) == "the address is closed"
 
 
-def test_names_that_nobody_answers_for_are_asked_again(room: MailRoom) -> None:
-    names, room.names = room.names, PinnedRecords({}, frozenset({DOMAIN, f"s1._domainkey.{DOMAIN}"}))
-    room.accept(sign(room.letter()), SERVER)
-    assert 50 < room.dispatch() <= 60
-    assert room.mails()[0].state is InboundState.NEW and "not proved" in room.mails()[0].note
-    room.household.clock.forward(61)
-    assert room.dispatch() > 60
-    room.names = names
-    room.household.clock.forward(121)
-    room.dispatch()
-    assert len(room.runs()) == 1
+def test_names_that_nobody_answers_for_are_asked_again(mail_world: MailWorld) -> None:
+    names, mail_world.names = (
+        mail_world.names,
+        PinnedRecords({}, frozenset({DOMAIN, f"s1._domainkey.{DOMAIN}"})),
+    )
+    mail_world.accept(sign(mail_world.letter()), SERVER)
+    assert 50 < mail_world.dispatch() <= 60
+    assert mail_world.mails()[0].state is InboundState.NEW and "not proved" in mail_world.mails()[0].note
+    mail_world.service_world.clock.forward(61)
+    assert mail_world.dispatch() > 60
+    mail_world.names = names
+    mail_world.service_world.clock.forward(121)
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1
 
 
 class Killed(BaseException):
@@ -227,53 +232,53 @@ class KillingNames:
         raise Killed
 
 
-def test_a_mail_whose_process_was_killed_is_handled_again(room: MailRoom) -> None:
-    names, room.names = room.names, KillingNames()
-    room.accept(sign(room.letter()))
+def test_a_mail_whose_process_was_killed_is_handled_again(mail_world: MailWorld) -> None:
+    names, mail_world.names = mail_world.names, KillingNames()
+    mail_world.accept(sign(mail_world.letter()))
     with pytest.raises(Killed):
-        room.dispatch()
-    room.names = names
-    room.dispatch()
-    assert not room.runs()
-    room.household.clock.forward(LEASE.total_seconds() + 1)
-    room.dispatch()
-    room.dispatch()
-    assert len(room.runs()) == 1
+        mail_world.dispatch()
+    mail_world.names = names
+    mail_world.dispatch()
+    assert not mail_world.runs()
+    mail_world.service_world.clock.forward(LEASE.total_seconds() + 1)
+    mail_world.dispatch()
+    mail_world.dispatch()
+    assert len(mail_world.runs()) == 1
 
 
-def test_what_is_never_told_is_given_up(room: MailRoom) -> None:
-    room.names = PinnedRecords({}, frozenset({DOMAIN, f"s1._domainkey.{DOMAIN}"}))
-    room.accept(room.letter(), SERVER)
+def test_what_is_never_told_is_given_up(mail_world: MailWorld) -> None:
+    mail_world.names = PinnedRecords({}, frozenset({DOMAIN, f"s1._domainkey.{DOMAIN}"}))
+    mail_world.accept(mail_world.letter(), SERVER)
     for _ in range(12):
-        room.dispatch()
-        room.household.clock.forward(3_900)
-    assert room.mails()[0].state is InboundState.KEPT and "given up" in room.mails()[0].note
+        mail_world.dispatch()
+        mail_world.service_world.clock.forward(3_900)
+    assert mail_world.mails()[0].state is InboundState.KEPT and "given up" in mail_world.mails()[0].note
 
 
-def test_mails_are_forgotten_after_their_time_and_kept_within_bounds(room: MailRoom) -> None:
-    room.accept(sign(room.letter()))
-    room.accept(room.letter(id="2"))
-    room.dispatch()
-    room.household.clock.forward(timedelta(days=31).total_seconds())
-    room.dispatch()
-    assert [mail.state for mail in room.mails()] == [InboundState.STARTED]
-    room.end(room.runs()[0], Event.SUCCEED)
-    room.dispatch()
-    assert room.mails() == []
+def test_mails_are_forgotten_after_their_time_and_kept_within_bounds(mail_world: MailWorld) -> None:
+    mail_world.accept(sign(mail_world.letter()))
+    mail_world.accept(mail_world.letter(id="2"))
+    mail_world.dispatch()
+    mail_world.service_world.clock.forward(timedelta(days=31).total_seconds())
+    mail_world.dispatch()
+    assert [mail.state for mail in mail_world.mails()] == [InboundState.STARTED]
+    mail_world.end(mail_world.runs()[0], Event.SUCCEED)
+    mail_world.dispatch()
+    assert mail_world.mails() == []
 
 
-def test_no_more_mails_wait_than_may(room: MailRoom) -> None:
-    message = room.world.blobs.add((b"From: a@b.example",), "message/rfc822")
-    one = NewInbound(room.group.item.id, REF, ADDRESS, "{}", message)
-    with room.world.atomic():
+def test_no_more_mails_wait_than_may(mail_world: MailWorld) -> None:
+    message = mail_world.world.blobs.add((b"From: a@b.example",), "message/rfc822")
+    one = NewInbound(mail_world.group.item.id, REF, ADDRESS, "{}", message)
+    with mail_world.world.atomic():
         for _ in range(1_000):
-            room.world.social.inbound.accept(one)
+            mail_world.world.social.inbound.accept(one)
     with pytest.raises(QuotaReached, match="wait"):
-        room.accept(room.letter())
+        mail_world.accept(mail_world.letter())
 
 
-def test_of_what_started_nothing_the_newest_stay(room: MailRoom) -> None:
-    inbound, item = room.world.social.inbound, room.group.item.id
+def test_of_what_started_nothing_the_newest_stay(mail_world: MailWorld) -> None:
+    inbound, item = mail_world.world.social.inbound, mail_world.group.item.id
     message = Ref("0" * 64, 100 * 1024 * 1024, "message/rfc822")
     for _ in range(4):
         inbound.accept(NewInbound(item, REF, ADDRESS, "{}", message))

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 
 
 class _Callback(BaseHTTPRequestHandler):
@@ -50,28 +50,28 @@ def page(callback: str, **more: str) -> str:
 
 
 @pytest.mark.parametrize(("word", "told"), [("approve", "code"), ("refuse", "error")])
-def test_each_answer_leads_back(visitor: Visitor, owner: Owner, callback: str, word: str, told: str) -> None:
-    visitor.open(page(callback))
-    visitor.sign_in(owner.name)
-    assert "Connect “Command line”?" in visitor.text()
-    visitor.press(f"button[value={word}]")
-    found = parse_qs(urlsplit(visitor.page.url).query)
-    assert visitor.page.url.startswith(callback)
+def test_each_answer_leads_back(web_user: WebUser, owner: Owner, callback: str, word: str, told: str) -> None:
+    web_user.open(page(callback))
+    web_user.sign_in(owner.name)
+    assert "Connect “Command line”?" in web_user.text()
+    web_user.press(f"button[value={word}]")
+    found = parse_qs(urlsplit(web_user.page.url).query)
+    assert web_user.page.url.startswith(callback)
     assert (found["state"], told in found) == (["xyz"], True)
 
 
-def test_a_code_to_copy_is_shown(visitor: Visitor, owner: Owner) -> None:
-    visitor.open(page("urn:ietf:wg:oauth:2.0:oob", scope="read"))
-    visitor.sign_in(owner.name)
-    assert "read the visualisations" in visitor.text()
-    visitor.press("button[value=approve]")
-    assert visitor.page.inner_text("#code").startswith("clw_")
+def test_a_code_to_copy_is_shown(web_user: WebUser, owner: Owner) -> None:
+    web_user.open(page("urn:ietf:wg:oauth:2.0:oob", scope="read"))
+    web_user.sign_in(owner.name)
+    assert "read the visualisations" in web_user.text()
+    web_user.press("button[value=approve]")
+    assert web_user.page.inner_text("#code").startswith("clw_")
 
 
 @pytest.mark.parametrize("wrong", [{"client_id": "nobody"}, {"redirect_uri": "https://evil.example/"}])
 def test_an_unknown_application_is_told_to_the_person(
-    visitor: Visitor, owner: Owner, callback: str, wrong: dict[str, str]
+    web_user: WebUser, owner: Owner, callback: str, wrong: dict[str, str]
 ) -> None:
-    visitor.sign_in(owner.name)
-    assert visitor.open(page(callback, **wrong)) == 400
-    assert visitor.page.url.startswith(visitor.server.origin)
+    web_user.sign_in(owner.name)
+    assert web_user.open(page(callback, **wrong)) == 400
+    assert web_user.page.url.startswith(web_user.server.origin)

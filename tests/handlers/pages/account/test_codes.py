@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tests.handlers.pages.account.letters import letters_to, link_in
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
@@ -18,13 +18,13 @@ PATIENCE = 30.0
 
 
 @pytest.fixture
-def verified(server: Server, visitor: Visitor) -> Owner:
+def verified(server: Server, web_user: WebUser) -> Owner:
     """Somebody who has verified an address by the link that was mailed to it."""
     owner = Owner(server, Path())
     ((_, text),) = letters_to(server, f"{owner.name}@birds.example")
-    visitor.open(link_in(text, server))
-    visitor.press("text=Verify the address")
-    assert "The address is verified." in visitor.text()
+    web_user.open(link_in(text, server))
+    web_user.press("text=Verify the address")
+    assert "The address is verified." in web_user.text()
     return owner
 
 
@@ -39,24 +39,24 @@ def forgotten_letter(server: Server, address: str) -> str:
     raise AssertionError("no letter came")
 
 
-def test_a_forgotten_password_is_set_by_the_link_of_a_mail(visitor: Visitor, verified: Owner) -> None:
-    server, address = visitor.server, f"{verified.name}@birds.example"
-    visitor.open("/login")
-    visitor.press("text=Forgotten your password?")
-    visitor.page.fill("input[name=email]", address)
-    visitor.press("text=Mail me a code")
-    assert f"verified {address}" in visitor.text()
+def test_a_forgotten_password_is_set_by_the_link_of_a_mail(web_user: WebUser, verified: Owner) -> None:
+    server, address = web_user.server, f"{verified.name}@birds.example"
+    web_user.open("/login")
+    web_user.press("text=Forgotten your password?")
+    web_user.page.fill("input[name=email]", address)
+    web_user.press("text=Mail me a code")
+    assert f"verified {address}" in web_user.text()
     link = link_in(forgotten_letter(server, address), server)
-    visitor.open(link)
-    visitor.page.fill("input[name=new_password]", "short")
-    visitor.press("button.primary")
-    assert "the password was not changed" in visitor.page.inner_text("[role=alert]")
-    assert visitor.page.input_value("input[name=code]") in link
-    visitor.page.fill("input[name=new_password]", NEW)
-    visitor.press("button.primary")
-    assert "The password is set" in visitor.text()
-    visitor.sign_in(verified.name, NEW)
-    assert f"@{verified.name}" in visitor.page.inner_text("header")
+    web_user.open(link)
+    web_user.page.fill("input[name=new_password]", "short")
+    web_user.press("button.primary")
+    assert "the password was not changed" in web_user.page.inner_text("[role=alert]")
+    assert web_user.page.input_value("input[name=code]") in link
+    web_user.page.fill("input[name=new_password]", NEW)
+    web_user.press("button.primary")
+    assert "The password is set" in web_user.text()
+    web_user.sign_in(verified.name, NEW)
+    assert f"@{verified.name}" in web_user.page.inner_text("header")
 
 
 def test_nobody_learns_who_has_an_account(server: Server) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.handlers.pages.visitor import Visitor
+from tests.handlers.pages.web_user import WebUser
 from tests.kit.processes import free_port
 from tests.kit.server import Server, environment
 
@@ -90,22 +90,22 @@ class start:  # noqa: N801
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_browser_makes_the_first_account(started: Started, browser: Browser, scripts: bool) -> None:
-    visitor = Visitor(browser, started.server, java_script_enabled=scripts)
-    page = visitor.page
-    assert visitor.open(started.address) == 200
+    web_user = WebUser(browser, started.server, java_script_enabled=scripts)
+    page = web_user.page
+    assert web_user.open(started.address) == 200
     page.fill("[name=username]", "ada")
     page.fill("[name=password]", "adaadaadaada")
-    visitor.press("main button")
-    assert "It is the user name" in visitor.text()
+    web_user.press("main button")
+    assert "It is the user name" in web_user.text()
     assert page.input_value("[name=username]") == "ada"
     page.fill("[name=password]", PASSWORD)
-    visitor.press("main button")
+    web_user.press("main button")
     assert page.url.split("?")[0] == f"{started.server.origin}/"
-    assert "Your account is there" in visitor.text()
-    assert visitor.open("/u/ada") == 200
-    assert visitor.open(started.address) == 404
-    assert "This address is over" in visitor.text()
-    visitor.close()
+    assert "Your account is there" in web_user.text()
+    assert web_user.open("/u/ada") == 200
+    assert web_user.open(started.address) == 404
+    assert "This address is over" in web_user.text()
+    web_user.close()
     key = started.address.partition("key=")[2]
     told = [path for path in started.log.parent.rglob("*") if path.is_file() and key in read(path)]
     assert told == []
@@ -118,21 +118,21 @@ def test_a_browser_alone_comes_to_a_chart(
     """From the printed address over a file with rows to the chart that is drawn of them."""
     rows = tmp_path / "rows.csv"
     rows.write_text("month,east\nJan,3\nFeb,5\n")
-    visitor = Visitor(browser, started.server, java_script_enabled=scripts)
-    page = visitor.page
-    visitor.open(started.address)
+    web_user = WebUser(browser, started.server, java_script_enabled=scripts)
+    page = web_user.page
+    web_user.open(started.address)
     page.fill("[name=username]", "ada")
     page.fill("[name=password]", PASSWORD)
-    visitor.press("main button")
-    visitor.press("main a[href='/new/plot']")
+    web_user.press("main button")
+    web_user.press("main a[href='/new/plot']")
     page.fill("[name=title]", "Sales of a spring")
     page.check("[name=begin][value=file]")
     page.set_input_files("[name=file]", rows)
-    visitor.press("main button.primary")
+    web_user.press("main button.primary")
     with page.expect_response("**/files/plot.svg*") as drawn:
-        assert visitor.open("/u/ada/p/sales_of_a_spring") == 200
+        assert web_user.open("/u/ada/p/sales_of_a_spring") == 200
     assert drawn.value.status == 200 and "</svg>" in drawn.value.text()
-    visitor.close()
+    web_user.close()
 
 
 def read(path: Path) -> str:
@@ -144,17 +144,17 @@ def test_a_restart_prints_another_address_and_the_first_is_over(tmp_path: Path, 
         pass
     with start(tmp_path) as second:
         assert first.address.partition("key=")[2] != second.address.partition("key=")[2]
-        visitor = Visitor(browser, second.server)
-        visitor.open(f"/setup?key={first.address.partition('key=')[2]}")
-        visitor.page.fill("[name=username]", "ada")
-        visitor.page.fill("[name=password]", PASSWORD)
-        visitor.press("main button")
-        assert "This address is over" in visitor.text()
-        visitor.open(second.address)
-        visitor.page.fill("[name=username]", "ada")
-        visitor.page.fill("[name=password]", PASSWORD)
-        visitor.press("main button")
-        assert "you are signed in" in visitor.text()
-        visitor.close()
+        web_user = WebUser(browser, second.server)
+        web_user.open(f"/setup?key={first.address.partition('key=')[2]}")
+        web_user.page.fill("[name=username]", "ada")
+        web_user.page.fill("[name=password]", PASSWORD)
+        web_user.press("main button")
+        assert "This address is over" in web_user.text()
+        web_user.open(second.address)
+        web_user.page.fill("[name=username]", "ada")
+        web_user.page.fill("[name=password]", PASSWORD)
+        web_user.press("main button")
+        assert "you are signed in" in web_user.text()
+        web_user.close()
     with start(tmp_path) as third:
         assert third.address == ""

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Answer, Wire
 
 TYPED = 'one line\nand "another" <b>one</b>'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Answer, Wire
 
 DATA = "week,North,South\n2026-10-05,312,180\n2026-10-12,298,205\n"
@@ -35,34 +35,34 @@ def send_file(wire: Wire, page: str, file: str | bytes, **fields: str) -> Answer
 
 
 def test_a_file_and_another_type_in_five_clicks(
-    owner: Owner, plot: str, visitor: Visitor, tmp_path: Path
+    owner: Owner, plot: str, web_user: WebUser, tmp_path: Path
 ) -> None:
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(plot)
-    visitor.press("a:has-text('Edit') >> nth=0")
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(plot)
+    web_user.press("a:has-text('Edit') >> nth=0")
     (tmp_path / "rows.csv").write_text("month,east\nJan,3\nFeb,5\n")
     page.set_input_files("input[name=file]", tmp_path / "rows.csv")
     page.check("input[name=type][value=line]", force=True)
-    visitor.press("button.primary:has-text('Save')")
+    web_user.press("button.primary:has-text('Save')")
     assert page.url.split("?")[0].endswith(plot) and "The plot is saved." in page.inner_text("main")
     assert stored(owner, "plots/sales/data") == "month,east\nJan,3\nFeb,5\n"
     assert stored(owner, "plots/sales/config/type") == "line"
-    assert visitor.complaints == []
+    assert web_user.complaints == []
 
 
-def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, visitor: Visitor) -> None:
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, web_user: WebUser) -> None:
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='c1-2']", "999")
     page.fill("input[name='title']", "Sold")
     page.fill("input[name='y-high']", "1000")
-    visitor.press("button[value=row]")
+    web_user.press("button[value=row]")
     assert page.input_value("input[name='c1-2']") == "999" and page.input_value("input[name=title]") == "Sold"
     page.fill("input[name='c3-1']", "2026-10-19")
     page.fill("input[name='c3-2']", "7")
-    visitor.press("button.primary:has-text('Save')")
+    web_user.press("button.primary:has-text('Save')")
     assert stored(owner, "plots/sales/data") == (
         "week,North,South\n2026-10-05,999,180\n2026-10-12,298,205\n2026-10-19,7,\n"
     )
@@ -71,11 +71,11 @@ def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, visitor: Visito
 
 
 def test_what_was_typed_is_drawn_and_not_stored(
-    owner: Owner, plot: str, visitor: Visitor, scripts: bool
+    owner: Owner, plot: str, web_user: WebUser, scripts: bool
 ) -> None:
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Only tried")
     if scripts:
         expect(page.locator(".preview-said")).to_contain_text("nothing is stored yet")
@@ -89,55 +89,55 @@ def test_what_was_typed_is_drawn_and_not_stored(
     assert stored(owner, "plots/sales/config/title") == ""
 
 
-def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, visitor: Visitor) -> None:
-    page = visitor.page
+def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
+    page = web_user.page
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.encode(), owner.name)
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Mine")
     page.fill("input[name='c3-3']", "9")
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
-    visitor.press(".savebar .primary")
+    web_user.press(".savebar .primary")
     assert f"@{owner.name} changed this meanwhile" in page.inner_text("h1")
     assert stored(owner, "plots/sales/config/title") == ""
-    visitor.press("button:has-text('Keep both changes')")
+    web_user.press("button:has-text('Keep both changes')")
     both = LONGER.replace("312", "313").replace("7,8", "7,9")
     assert stored(owner, "plots/sales/data") == both
     assert stored(owner, "plots/sales/config/title") == "Mine"
-    visitor.open(f"{plot}/edit")
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Mine again")
     owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
-    visitor.press(".savebar .primary")
+    web_user.press(".savebar .primary")
     assert "You changed the same lines" in page.inner_text("main")
-    visitor.press("button:has-text('Go on editing mine')")
+    web_user.press("button:has-text('Go on editing mine')")
     assert page.input_value("input[name=title]") == "Mine again"
     assert stored(owner, "plots/sales/config/title") == "Theirs"
-    visitor.press(".savebar .primary")
+    web_user.press(".savebar .primary")
     assert stored(owner, "plots/sales/config/title") == "Mine again"
 
 
 def test_a_draft_comes_back_with_what_it_was_made_from(
-    owner: Owner, plot: str, window: Callable[..., Visitor]
+    owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
-    visitor = window()
-    page = visitor.page
+    web_user = window()
+    page = web_user.page
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.encode(), owner.name)
     page.on("dialog", lambda dialog: dialog.accept())
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='c3-3']", "9")
     page.fill("input[name='title']", "Half a thought")
     expect(page.locator(".state")).to_contain_text("kept in this browser")
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
-    visitor.open(f"{plot}/edit")
+    web_user.open(f"{plot}/edit")
     assert page.input_value("input[name='c3-3']") == "8"
-    visitor.press("button:has-text('Bring it back')")
+    web_user.press("button:has-text('Bring it back')")
     assert page.input_value("input[name='c3-3']") == "9"
     assert page.input_value("input[name=title]") == "Half a thought"
-    visitor.press(".savebar .primary")
-    visitor.press("button:has-text('Keep both changes')")
+    web_user.press(".savebar .primary")
+    web_user.press("button:has-text('Keep both changes')")
     assert stored(owner, "plots/sales/data") == LONGER.replace("312", "313").replace("7,8", "7,9")
-    visitor.open(f"{plot}/edit")
+    web_user.open(f"{plot}/edit")
     assert page.locator("button:has-text('Bring it back')").count() == 0
 
 
@@ -164,51 +164,51 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     assert wrong.status == 400 and "no text in UTF-8" in wrong.body and 'value="Kept"' in wrong.body
 
 
-def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, visitor: Visitor) -> None:
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, web_user: WebUser) -> None:
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Kept")
     page.check("input[name=type][value=other]", force=True)
     page.fill("input[name=type-word]", "No Type")
-    visitor.press("button.primary:has-text('Save')")
+    web_user.press("button.primary:has-text('Save')")
     assert "is no plot type" in page.inner_text("[role=alert]")
     assert page.input_value("input[name=title]") == "Kept"
     assert stored(owner, "plots/sales/config/title") == ""
 
 
-def test_a_grid_is_drawn_from_a_pattern_and_filled(owner: Owner, plot: str, visitor: Visitor) -> None:
+def test_a_grid_is_drawn_from_a_pattern_and_filled(owner: Owner, plot: str, web_user: WebUser) -> None:
     owner.server.ask("PUT", "vis/grids/board", who=owner.name)
     owner.server.ask("POST", "vis/plots/sales/name", b"What was sold", owner.name)
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"/u/{owner.name}/g/board/edit")
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"/u/{owner.name}/g/board/edit")
     assert page.locator("select[name=plot] option[value='/p/sales']").text_content() == "What was sold"
     page.select_option("select[name=pattern]", "pair")
-    visitor.press("button[value=pattern]")
-    visitor.press("button[value=put]")
+    web_user.press("button[value=pattern]")
+    web_user.press("button[value=put]")
     assert page.input_value("input[name=box-A]") == "/p/sales"
     page.fill("input[name=box-B]", "/p/sales")
-    visitor.press("button.primary:has-text('Save')")
+    web_user.press("button.primary:has-text('Save')")
     assert stored(owner, "grids/board/mapping") == "A => /p/sales, h=t\nB => /p/sales\n"
     assert "{A}" in stored(owner, "grids/board/layout")
 
 
 def test_a_drawing_that_cannot_be_read_is_refused_at_its_place(
-    owner: Owner, plot: str, visitor: Visitor
+    owner: Owner, plot: str, web_user: WebUser
 ) -> None:
     owner.server.ask("PUT", "vis/grids/board", who=owner.name)
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"/u/{owner.name}/g/board/edit")
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"/u/{owner.name}/g/board/edit")
     page.fill("textarea[name='text.layout']", "+---+\n| {A}\n+---+")
-    visitor.press("button.primary:has-text('Save')")
+    web_user.press("button.primary:has-text('Save')")
     assert "line 2, column" in page.inner_text("[role=alert]")
     assert page.input_value("textarea[name='text.layout']") == "+---+\n| {A}\n+---+"
 
 
 def test_who_may_not_write_is_told_whom_to_ask(
-    owner: Owner, plot: str, window: Callable[..., Visitor]
+    owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
     owner.server.ask("PUT", "vis/plots/sales/shared/public~r", who=owner.name)
     stranger = window()
@@ -221,12 +221,12 @@ def test_who_may_not_write_is_told_whom_to_ask(
 
 
 def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
-    owner: Owner, plot: str, window: Callable[..., Visitor]
+    owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
-    visitor = window()
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+    web_user = window()
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.focus("input[name='c2-2']")
     page.evaluate("""() => {
         const data = new DataTransfer();
@@ -244,17 +244,17 @@ def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
     )
 
 
-def test_cells_survive_the_end_of_a_session(visitor: Visitor, owner: Owner, plot: str) -> None:
-    page = visitor.page
-    visitor.sign_in(owner.name)
-    visitor.open(f"{plot}/edit")
+def test_cells_survive_the_end_of_a_session(web_user: WebUser, owner: Owner, plot: str) -> None:
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
     page.fill("input[name='c1-2']", "999")
-    visitor.context.clear_cookies()
-    visitor.press(".savebar .primary")
+    web_user.context.clear_cookies()
+    web_user.press(".savebar .primary")
     assert "Your session ended" in page.inner_text("main")
     assert not page.is_visible("textarea[name='kept.base.data'], input[name='kept.base.data']")
     page.fill("main input[name=username]", owner.name)
     page.fill("main input[name=password]", owner.server.password(owner.name))
-    visitor.press("main button.primary")
-    visitor.press(f"button:has-text('Send it as @{owner.name}')")
+    web_user.press("main button.primary")
+    web_user.press(f"button:has-text('Send it as @{owner.name}')")
     assert stored(owner, "plots/sales/data") == DATA.replace("312", "999")

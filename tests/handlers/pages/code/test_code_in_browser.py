@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from handlers.pages.examples import WORDS, job_templates
-from tests.handlers.pages.visitor import Owner, Visitor, answered
+from tests.handlers.pages.web_user import Owner, WebUser, answered
 from tests.handlers.pages.wire import Wire
 from tests.kit.git import Work
 from tests.kit.server import Server
@@ -31,21 +31,21 @@ print('it ran')
 
 
 @pytest.fixture
-def here(visitor: Visitor, owner: Owner) -> Visitor:
+def here(web_user: WebUser, owner: Owner) -> WebUser:
     """A window in which the owner is signed in."""
-    visitor.open("/login")
-    visitor.sign_in(owner.name)
-    return visitor
+    web_user.open("/login")
+    web_user.sign_in(owner.name)
+    return web_user
 
 
-def write(visitor: Visitor, text: str) -> None:
+def write(web_user: WebUser, text: str) -> None:
     """Write into the editor of code, or its textarea where no script runs."""
-    if visitor.page.locator(".cm-content").count():
-        visitor.page.click(".cm-content")
-        visitor.page.keyboard.press("Control+a")
-        visitor.page.keyboard.insert_text(text)
+    if web_user.page.locator(".cm-content").count():
+        web_user.page.click(".cm-content")
+        web_user.page.keyboard.press("Control+a")
+        web_user.page.keyboard.insert_text(text)
     else:
-        visitor.page.fill("textarea[data-code]", text)
+        web_user.page.fill("textarea[data-code]", text)
 
 
 def read(owner: Owner, repo: str, path: str, label: str = "latest") -> str:
@@ -63,7 +63,7 @@ def work_of(owner: Owner, repo: str) -> Work:
     return work
 
 
-def test_a_repo_is_begun_changed_and_emptied_without_git(here: Visitor, owner: Owner) -> None:
+def test_a_repo_is_begun_changed_and_emptied_without_git(here: WebUser, owner: Owner) -> None:
     owner.put("repos/words")
     page = f"/u/{owner.name}/r/words"
     here.open(page)
@@ -102,7 +102,7 @@ def test_a_repo_is_begun_changed_and_emptied_without_git(here: Visitor, owner: O
     assert here.page.locator(".files-table a:has-text('data')").count() == 0
 
 
-def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: Visitor, owner: Owner) -> None:
+def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: WebUser, owner: Owner) -> None:
     owner.push("split", {"main.py": "one\ntwo\nthree\n", "other.py": "x\n", "Containerfile": "FROM scratch"})
     work, page = work_of(owner, "split"), f"/u/{owner.name}/r/split"
     here.open(f"{page}/edit/main/main.py")
@@ -131,7 +131,7 @@ def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: Visitor, owne
     assert read(owner, "split", "other.py") == "y\n"
 
 
-def test_a_refusal_keeps_what_was_typed(here: Visitor, owner: Owner) -> None:
+def test_a_refusal_keeps_what_was_typed(here: WebUser, owner: Owner) -> None:
     owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
     here.open(f"/u/{owner.name}/r/split/edit/main/main.py")
     write(here, "typed\n")
@@ -143,42 +143,42 @@ def test_a_refusal_keeps_what_was_typed(here: Visitor, owner: Owner) -> None:
     assert read(owner, "split", "main.py") == "one\n"
 
 
-def test_who_only_reads_is_offered_no_form(visitor: Visitor, owner: Owner, server: Server) -> None:
+def test_who_only_reads_is_offered_no_form(web_user: WebUser, owner: Owner, server: Server) -> None:
     reader = Owner(server, Path())
     owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
     owner.put(f"repos/split/shared/@{reader.name}~r")
-    visitor.open("/login")
-    visitor.sign_in(reader.name)
+    web_user.open("/login")
+    web_user.sign_in(reader.name)
     page = f"/u/{owner.name}/r/split"
-    visitor.open(f"{page}/at/main/main.py")
-    assert visitor.page.locator(".choosing, .drop, main a:has-text('Edit')").count() == 0
-    assert visitor.open(f"{page}/edit/main/main.py") == 403
+    web_user.open(f"{page}/at/main/main.py")
+    assert web_user.page.locator(".choosing, .drop, main a:has-text('Edit')").count() == 0
+    assert web_user.open(f"{page}/edit/main/main.py") == 403
 
 
 def test_python_that_is_written_in_the_browser_runs(
-    window: Callable[..., Visitor], podman_served: Server, browser: object, scripts: bool, tmp_path: Path
+    window: Callable[..., WebUser], podman_served: Server, browser: object, scripts: bool, tmp_path: Path
 ) -> None:
     me = Owner(podman_served, tmp_path)
-    visitor = Visitor(browser, podman_served, java_script_enabled=scripts)  # type: ignore[arg-type]
-    visitor.open("/login")
-    visitor.sign_in(me.name)
-    visitor.open("/new/job")
-    visitor.page.fill("[name=title]", "First of all")
-    write(visitor, PROGRAM)
-    visitor.press("button:has-text('Make it and run it')")
+    web_user = WebUser(browser, podman_served, java_script_enabled=scripts)  # type: ignore[arg-type]
+    web_user.open("/login")
+    web_user.sign_in(me.name)
+    web_user.open("/new/job")
+    web_user.page.fill("[name=title]", "First of all")
+    write(web_user, PROGRAM)
+    web_user.press("button:has-text('Make it and run it')")
     if not scripts:
         for _ in range(120):
-            if visitor.page.locator("button:has-text('Run it now')").count():
+            if web_user.page.locator("button:has-text('Run it now')").count():
                 break
-            visitor.page.wait_for_timeout(1000)
-            visitor.page.reload()
-        visitor.press("button:has-text('Run it now')")
-    visitor.page.wait_for_url("**/j/first_of_all/*-*", timeout=120_000)
-    expect(visitor.page.locator("#standing")).to_have_attribute("data-status", "success", timeout=60_000)
-    visitor.page.reload()
-    assert "it ran" in visitor.text()
-    assert "said.txt" in visitor.text()
-    visitor.close()
+            web_user.page.wait_for_timeout(1000)
+            web_user.page.reload()
+        web_user.press("button:has-text('Run it now')")
+    web_user.page.wait_for_url("**/j/first_of_all/*-*", timeout=120_000)
+    expect(web_user.page.locator("#standing")).to_have_attribute("data-status", "success", timeout=60_000)
+    web_user.page.reload()
+    assert "it ran" in web_user.text()
+    assert "said.txt" in web_user.text()
+    web_user.close()
 
 
 def test_commits_over_http_keep_the_rules_of_a_push(owner: Owner, server: Server) -> None:

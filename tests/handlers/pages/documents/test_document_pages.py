@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Answer, Wire
 
 TEXT = "---\ntitle: Curlews & co\n---\n# Summary\nMore[[ftn: a]] *birds*.\n\n## Counts\n{{ nothing }}\n"

@@ -8,7 +8,7 @@ from handlers.processes.world import build
 from handlers.services.mails.leave_tickets import leave_address
 from handlers.settings.sources import load
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Wire
 
 TEXT = "{{ preview }}Soon{{ /preview }}\n# News\n*More* birds.\n"

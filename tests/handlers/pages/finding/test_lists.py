@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import WebSocket
 
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 
 _numbers = itertools.count(1)
@@ -36,33 +36,33 @@ def pair(owner: Owner) -> Pair:
     return Pair(owner)
 
 
-def test_hits_are_marked_and_narrowed(visitor: Visitor, pair: Pair) -> None:
+def test_hits_are_marked_and_narrowed(web_user: WebUser, pair: Pair) -> None:
     pair.make("vis/plots/one", f"<b>{pair.word}</b> North")
     pair.make("vis/docs/two", "Other", summary=f"About {pair.word}")
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/")
-    visitor.page.fill("#q", pair.word)
-    with visitor.page.expect_navigation():
-        visitor.page.press("#q", "Enter")
-    assert visitor.page.locator("mark").all_inner_texts() == [pair.word] * 2
-    assert visitor.page.locator(".rows li").count() == 2
-    assert _facets(visitor) == ["Kinds", "All kinds 2", "Plots 1", "Documents 1"]
-    visitor.press(".facets a:has-text('Plots')")
-    assert f"<b>{pair.word}</b> North" in visitor.text()
-    assert visitor.page.locator(".rows li").count() == 1
-    visitor.press(".chosen .tag a >> nth=1")
-    assert visitor.page.locator(".rows li").count() == 2
-    visitor.open(f"/search?q={pair.word}nothing")
-    assert "Nothing is found." in visitor.text()
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/")
+    web_user.page.fill("#q", pair.word)
+    with web_user.page.expect_navigation():
+        web_user.page.press("#q", "Enter")
+    assert web_user.page.locator("mark").all_inner_texts() == [pair.word] * 2
+    assert web_user.page.locator(".rows li").count() == 2
+    assert _facets(web_user) == ["Kinds", "All kinds 2", "Plots 1", "Documents 1"]
+    web_user.press(".facets a:has-text('Plots')")
+    assert f"<b>{pair.word}</b> North" in web_user.text()
+    assert web_user.page.locator(".rows li").count() == 1
+    web_user.press(".chosen .tag a >> nth=1")
+    assert web_user.page.locator(".rows li").count() == 2
+    web_user.open(f"/search?q={pair.word}nothing")
+    assert "Nothing is found." in web_user.text()
 
 
-def _facets(visitor: Visitor) -> list[str]:
+def _facets(web_user: WebUser) -> list[str]:
     """The ways to narrow a search, under their headings."""
-    told = visitor.page.locator(".facets h2, .facets a").all_inner_texts()
+    told = web_user.page.locator(".facets h2, .facets a").all_inner_texts()
     return [" ".join(one.split()) for one in told]
 
 
-def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(visitor: Visitor, pair: Pair) -> None:
+def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(web_user: WebUser, pair: Pair) -> None:
     me, other = pair.owner.name, pair.other.name
     for number in range(3):
         pair.make(f"vis/docs/mine{number}", f"{pair.word} {number}")
@@ -73,17 +73,17 @@ def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(visitor: Vis
     for item, tag, who in (("mine0", "+spring", me), ("mine1", "+spring", me), ("theirs", "=board", other),
                            ("theirs", "+hidden", other)):  # fmt: skip
         ask("PUT", f"users/{me if item != 'theirs' else other}/vis/docs/{item}/tags/{tag}", who=who)
-    visitor.sign_in(me)
-    visitor.open(f"/search?q={pair.word}")
-    assert _facets(visitor) == [
+    web_user.sign_in(me)
+    web_user.open(f"/search?q={pair.word}")
+    assert _facets(web_user) == [
         *("Kinds", "All kinds 4", "Documents 4", "Owners", "You 3", f"@{other} 1"),
         *("Tags", "spring 2", "board 1"),
     ]
-    visitor.press(".facets a:has-text('You')")
-    assert _facets(visitor) == ["Kinds", "All kinds 3", "Documents 3", "Tags", "spring 2"]
-    visitor.press(".facets a:has-text('spring')")
-    assert _facets(visitor) == ["Kinds", "All kinds 2", "Documents 2"]
-    assert visitor.page.locator(".rows li").count() == 2
+    web_user.press(".facets a:has-text('You')")
+    assert _facets(web_user) == ["Kinds", "All kinds 3", "Documents 3", "Tags", "spring 2"]
+    web_user.press(".facets a:has-text('spring')")
+    assert _facets(web_user) == ["Kinds", "All kinds 2", "Documents 2"]
+    assert web_user.page.locator(".rows li").count() == 2
     theirs = ask("GET", f"search?q={pair.word}&counts=yes&kind=doc", who=other)
     assert theirs["owners"] == {other: 2} and theirs["tags"] == {"+hidden": 1, "=board": 1}
     assert ask("GET", f"search?q={pair.word}&counts=yes&kind=plot", who=other)["owners"] == {}
@@ -98,47 +98,47 @@ def test_what_cannot_be_asked_is_told_with_what_was_typed(pair: Pair) -> None:
     assert wire.ask("GET", f"/search?q={'x' * 201}").status == 400
 
 
-def test_each_kind_has_its_list(visitor: Visitor, pair: Pair) -> None:
+def test_each_kind_has_its_list(web_user: WebUser, pair: Pair) -> None:
     pair.make("vis/plots/bars", "Bars of the week", data="a,b\nx,1\n")
     pair.make("code/jobs/nightly", "Nightly")
     pair.make("code/repos/tool")
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/plots?whose=mine")  # others may have made public ones
-    assert visitor.page.locator(".cards li").count() == 1
-    visitor.press("text=Bars of the week")
-    assert visitor.page.url.endswith("/p/bars")
-    visitor.open("/jobs?whose=mine")
-    assert "Never run" in visitor.text()
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/plots?whose=mine")  # others may have made public ones
+    assert web_user.page.locator(".cards li").count() == 1
+    web_user.press("text=Bars of the week")
+    assert web_user.page.url.endswith("/p/bars")
+    web_user.open("/jobs?whose=mine")
+    assert "Never run" in web_user.text()
     for path in ("grids", "documents", "mails", "spaces", "repos"):
-        assert visitor.open(f"/{path}") == 200
-    visitor.open("/documents")
-    assert "There is no document yet that you may see." in visitor.text()
+        assert web_user.open(f"/{path}") == 200
+    web_user.open("/documents")
+    assert "There is no document yet that you may see." in web_user.text()
 
 
-def test_pages_go_on_by_key(visitor: Visitor, pair: Pair) -> None:
+def test_pages_go_on_by_key(web_user: WebUser, pair: Pair) -> None:
     for number in range(52):
         pair.make(f"code/spaces/s{number}")
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/spaces?whose=mine&sort=created")
-    assert visitor.page.locator(".rows li").count() == 50
-    visitor.press("a[rel=next]")
-    assert [one.split("\n")[0] for one in visitor.page.locator(".rows li .what a").all_inner_texts()] == [
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/spaces?whose=mine&sort=created")
+    assert web_user.page.locator(".rows li").count() == 50
+    web_user.press("a[rel=next]")
+    assert [one.split("\n")[0] for one in web_user.page.locator(".rows li .what a").all_inner_texts()] == [
         "s1",
         "s0",
     ]
-    visitor.press("text=To the beginning")
-    assert visitor.page.locator(".rows li").count() == 50
+    web_user.press("text=To the beginning")
+    assert web_user.page.locator(".rows li").count() == 50
 
 
-def test_what_others_share_tells_by_way_of_what(visitor: Visitor, pair: Pair) -> None:
+def test_what_others_share_tells_by_way_of_what(web_user: WebUser, pair: Pair) -> None:
     pair.make("vis/docs/theirs", "Theirs", pair.other)
     share = f"vis/docs/theirs/shared/@{pair.owner.name}~rw"
     pair.other.server.ask("PUT", share, who=pair.other.name)
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/shared")
-    assert "shared with you · you may edit" in visitor.text()
-    visitor.open("/")
-    assert f"@{pair.other.name}, you may edit" in visitor.text()
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/shared")
+    assert "shared with you · you may edit" in web_user.text()
+    web_user.open("/")
+    assert f"@{pair.other.name}, you may edit" in web_user.text()
 
 
 def test_what_is_not_open_is_found_by_nobody_else(pair: Pair) -> None:
@@ -152,10 +152,10 @@ def test_what_is_not_open_is_found_by_nobody_else(pair: Pair) -> None:
     assert f"Secret {pair.word}" in theirs.ask("GET", "/", cookie="").body
 
 
-def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair: Pair) -> None:
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/")
-    assert "Nothing is yours yet." in visitor.text()
+def test_an_empty_home_makes_examples_that_can_be_deleted(web_user: WebUser, pair: Pair) -> None:
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/")
+    assert "Nothing is yours yet." in web_user.text()
     for word, page in (("chart", "p/example-counts"), ("board", "g/example-board"),
                        ("report", "d/example-report"), ("letter", "m/example-letter"),
                        ("job", "j/example-count"), ("folder", "s/example-folder")):  # fmt: skip
@@ -163,9 +163,9 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair
         sent = f"token={wire.token('/menu')}&do=example&example={word}"
         answer = wire.ask("POST", "/", sent)
         assert answer.headers["Location"].startswith(f"/u/{pair.owner.name}/{page}?done=example")
-        assert visitor.open(f"/u/{pair.owner.name}/{page}") == 200
-    visitor.open("/")
-    assert "Changed lately" in visitor.text() and "Nothing is yours yet." not in visitor.text()
+        assert web_user.open(f"/u/{pair.owner.name}/{page}") == 200
+    web_user.open("/")
+    assert "Changed lately" in web_user.text() and "Nothing is yours yet." not in web_user.text()
     ask = pair.owner.server.ask
     assert ask("GET", "code/jobs/example-count/config/chains", who=pair.owner.name) == "example-words"
     (branch, latest) = ask("GET", "code/repos/example-words/labels", who=pair.owner.name)
@@ -175,15 +175,15 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(visitor: Visitor, pair
                  "vis/mails/example-letter", "vis/docs/example-report", "vis/grids/example-board",
                  "vis/plots/example-counts"):  # fmt: skip
         pair.owner.server.ask("DELETE", path, who=pair.owner.name)
-    visitor.open("/")
-    assert "Nothing is yours yet." in visitor.text()
+    web_user.open("/")
+    assert "Nothing is yours yet." in web_user.text()
 
 
-def test_all_examples_are_made_with_one_click_and_none_twice(visitor: Visitor, pair: Pair) -> None:
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/")
-    visitor.press("button:text-is('Make all of them')")
-    assert "The examples are made." in visitor.text() and "Nothing is yours yet." not in visitor.text()
+def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, pair: Pair) -> None:
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/")
+    web_user.press("button:text-is('Make all of them')")
+    assert "The examples are made." in web_user.text() and "Nothing is yours yet." not in web_user.text()
     ask = pair.owner.server.ask
     asked = f"search?whose=mine&owner={pair.owner.name}"
     assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
@@ -192,25 +192,27 @@ def test_all_examples_are_made_with_one_click_and_none_twice(visitor: Visitor, p
     assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
 
 
-def test_an_example_is_made_with_one_click(visitor: Visitor, pair: Pair) -> None:
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/")
-    visitor.press("text=Make the chart")
-    assert visitor.page.url.partition("?")[0].endswith("/p/example-counts")
-    assert "The example is made." in visitor.text()
+def test_an_example_is_made_with_one_click(web_user: WebUser, pair: Pair) -> None:
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/")
+    web_user.press("text=Make the chart")
+    assert web_user.page.url.partition("?")[0].endswith("/p/example-counts")
+    assert "The example is made." in web_user.text()
 
 
 @pytest.mark.parametrize("word, role", [("Accept", "members"), ("Decline", None)])
-def test_an_invitation_is_answered_at_home(visitor: Visitor, pair: Pair, word: str, role: str | None) -> None:
+def test_an_invitation_is_answered_at_home(
+    web_user: WebUser, pair: Pair, word: str, role: str | None
+) -> None:
     group, ask = f"home-{next(_numbers)}", pair.other.server.ask
     ask("PUT", f"admin/groups/{group}", who=pair.other.name)
     ask("PUT", f"admin/groups/{group}/roles/members/{pair.owner.name}", who=pair.other.name)
-    visitor.sign_in(pair.owner.name)
-    visitor.open("/")
+    web_user.sign_in(pair.owner.name)
+    web_user.open("/")
     ref = f"@{pair.other.name}~{group}"
-    assert f"You are invited to {ref}" in visitor.text()
-    visitor.press(f"text={word} {ref}")
-    assert "Your answer is sent." in visitor.text()
+    assert f"You are invited to {ref}" in web_user.text()
+    web_user.press(f"text={word} {ref}")
+    assert "Your answer is sent." in web_user.text()
     mine = [row["name"] for row in ask("GET", "groups", who=pair.owner.name)]
     assert (ref in mine) is bool(role)
 
@@ -232,7 +234,7 @@ def test_a_list_of_jobs_tells_when_the_clock_runs_them(pair: Pair) -> None:
     assert "at 08:00 every day, UTC" in page.body and "09:00" not in page.body
 
 
-def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pair, scripts: bool) -> None:
+def test_runs_that_wait_or_failed_lead_to_their_pages(web_user: WebUser, pair: Pair, scripts: bool) -> None:
     owner = pair.owner
     owner.image("fetch", "ECHO=fetching")
     owner.image("bad", "STDERR=no such column", "EXIT=3")
@@ -241,32 +243,32 @@ def test_runs_that_wait_or_failed_lead_to_their_pages(visitor: Visitor, pair: Pa
     pair.make("vis/plots/table")
     owner.job("fed", "fetch", config__results="none.csv => /p/table")
     _, broken, fed = owner.trigger("broken"), owner.trigger("broken"), owner.trigger("fed")
-    visitor.sign_in(owner.name)
-    visitor.open("/")
-    assert visitor.page.locator("li.bad code").count() == 2
-    assert "failed 2 times" in visitor.text()
-    assert "could not write its results" in visitor.text() and "No result was written" in visitor.text()
-    assert visitor.page.locator(f"li.bad a[href$='/fed/{fed}']").count() == 2
+    web_user.sign_in(owner.name)
+    web_user.open("/")
+    assert web_user.page.locator("li.bad code").count() == 2
+    assert "failed 2 times" in web_user.text()
+    assert "could not write its results" in web_user.text() and "No result was written" in web_user.text()
+    assert web_user.page.locator(f"li.bad a[href$='/fed/{fed}']").count() == 2
     held = owner.trigger("held")
     if scripts:
-        visitor.page.wait_for_selector("li.hold")
+        web_user.page.wait_for_selector("li.hold")
     else:
-        visitor.open("/")
-    assert visitor.page.inner_text("h1") == "One run waits for you"
-    assert visitor.page.inner_text(".tools .count") == "4"
-    visitor.press("li.hold a.button")
-    assert visitor.page.url.endswith(f"/j/held/{held}")
-    visitor.open("/")
-    visitor.press(f"li.bad a[href$='/broken/{broken}'] >> nth=0")
-    assert visitor.page.url.endswith(f"/j/broken/{broken}")
-    visitor.open("/jobs?whose=mine")
-    assert visitor.page.locator("svg.bars").first.get_attribute("aria-label")
+        web_user.open("/")
+    assert web_user.page.inner_text("h1") == "One run waits for you"
+    assert web_user.page.inner_text(".tools .count") == "4"
+    web_user.press("li.hold a.button")
+    assert web_user.page.url.endswith(f"/j/held/{held}")
+    web_user.open("/")
+    web_user.press(f"li.bad a[href$='/broken/{broken}'] >> nth=0")
+    assert web_user.page.url.endswith(f"/j/broken/{broken}")
+    web_user.open("/jobs?whose=mine")
+    assert web_user.page.locator("svg.bars").first.get_attribute("aria-label")
 
 
-def test_home_hears_of_what_happens(window: Callable[..., Visitor], pair: Pair) -> None:
-    visitor = window()
+def test_home_hears_of_what_happens(window: Callable[..., WebUser], pair: Pair) -> None:
+    web_user = window()
     pair.make("vis/plots/first", "First")
-    visitor.sign_in(pair.owner.name)
+    web_user.sign_in(pair.owner.name)
     sent: list[str] = []
     heard: list[str] = []
 
@@ -274,10 +276,10 @@ def test_home_hears_of_what_happens(window: Callable[..., Visitor], pair: Pair) 
         socket.on("framesent", lambda frame: sent.append(str(frame)))
         socket.on("framereceived", lambda frame: heard.append(str(frame)))
 
-    visitor.page.on("websocket", listen)
-    visitor.open("/")
+    web_user.page.on("websocket", listen)
+    web_user.open("/")
     while not any("subscribe_events" in frame for frame in sent):
-        visitor.page.wait_for_timeout(20)
+        web_user.page.wait_for_timeout(20)
     pair.make("vis/plots/second", pair.word)
-    visitor.page.wait_for_selector(f"#home a:has-text('{pair.word}')")
+    web_user.page.wait_for_selector(f"#home a:has-text('{pair.word}')")
     assert any(frame.startswith('42["event"') and "/p/second" in frame for frame in heard)

@@ -9,7 +9,7 @@ import pytest
 from handlers.pages.framing.frame import places
 from handlers.trees import KINDS
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from vfs.path import Path
 
 
@@ -35,74 +35,74 @@ def test_the_place_that_one_is_at_is_marked(path: tuple[str, ...], title: str, c
     assert marked == ([(title, current)] if title else [])
 
 
-def test_the_lists_of_all_kinds_are_in_the_frame(visitor: Visitor, owner: Owner) -> None:
-    visitor.sign_in(owner.name)
-    shown = visitor.page.locator(".kinds a").all_inner_texts()
+def test_the_lists_of_all_kinds_are_in_the_frame(web_user: WebUser, owner: Owner) -> None:
+    web_user.sign_in(owner.name)
+    shown = web_user.page.locator(".kinds a").all_inner_texts()
     assert shown == ["Home", "Jobs", "Plots", "Grids", "Documents", "Mails", "Repos", "Spaces"]
 
 
-def test_menus_open_and_lead_on_without_scripts(visitor: Visitor, owner: Owner) -> None:
-    visitor.sign_in(owner.name)
-    assert not visitor.page.is_visible("#new a")
-    visitor.page.click("[popovertarget=new]")
-    visitor.press("#new a[href='/new/plot']")
-    assert "New plot" in visitor.text()
-    visitor.open("/menu")
-    assert "Sign out" in visitor.text() and "runs programs" in visitor.text()
+def test_menus_open_and_lead_on_without_scripts(web_user: WebUser, owner: Owner) -> None:
+    web_user.sign_in(owner.name)
+    assert not web_user.page.is_visible("#new a")
+    web_user.page.click("[popovertarget=new]")
+    web_user.press("#new a[href='/new/plot']")
+    assert "New plot" in web_user.text()
+    web_user.open("/menu")
+    assert "Sign out" in web_user.text() and "runs programs" in web_user.text()
 
 
-def test_something_is_made_starred_and_shared(visitor: Visitor, owner: Owner) -> None:
+def test_something_is_made_starred_and_shared(web_user: WebUser, owner: Owner) -> None:
     other = Owner(owner.server, owner.scratch).name
-    visitor.sign_in(owner.name)
-    visitor.open("/new/document")
-    visitor.page.fill("[name=title]", "Weekly news")
-    visitor.press("main button.primary")
-    assert "It is made." in visitor.text()
-    assert visitor.page.url.partition("?")[0].endswith("/d/weekly_news/edit")
-    visitor.press(".tabs a >> nth=0")
-    visitor.press("button[value=star]")
-    assert visitor.page.get_attribute("button[value=unstar]", "aria-pressed") == "true"
-    visitor.open(f"/u/{owner.name}/d/weekly_news/share")
-    visitor.page.fill("[name=to][list]", other)
-    visitor.press("form:has([list]) button.primary")
-    assert f"@{other} may read now." in visitor.text()
-    beside = visitor.page.context.new_page()
+    web_user.sign_in(owner.name)
+    web_user.open("/new/document")
+    web_user.page.fill("[name=title]", "Weekly news")
+    web_user.press("main button.primary")
+    assert "It is made." in web_user.text()
+    assert web_user.page.url.partition("?")[0].endswith("/d/weekly_news/edit")
+    web_user.press(".tabs a >> nth=0")
+    web_user.press("button[value=star]")
+    assert web_user.page.get_attribute("button[value=unstar]", "aria-pressed") == "true"
+    web_user.open(f"/u/{owner.name}/d/weekly_news/share")
+    web_user.page.fill("[name=to][list]", other)
+    web_user.press("form:has([list]) button.primary")
+    assert f"@{other} may read now." in web_user.text()
+    beside = web_user.page.context.new_page()
     beside.goto(f"{owner.server.origin}/u/{owner.name}/d/weekly_news")
     assert f"You and @{other}; not public" in beside.inner_text(".meta")
     beside.close()
-    visitor.press("text=Undo")
-    assert f"The share with @{other} is taken back." in visitor.text()
+    web_user.press("text=Undo")
+    assert f"The share with @{other} is taken back." in web_user.text()
 
 
-def test_times_are_those_of_the_reader(visitor: Visitor, owner: Owner, page: str) -> None:
+def test_times_are_those_of_the_reader(web_user: WebUser, owner: Owner, page: str) -> None:
     owner.server.ask("POST", "admin/profile/timezone", b"Asia/Tokyo", owner.name)
-    visitor.sign_in(owner.name)
-    visitor.open(page)
-    assert (visitor.page.get_attribute(".meta time", "title") or "").endswith(" Asia/Tokyo")
-    assert visitor.page.inner_text(".meta time") == "now"
-    assert "Times are those of Asia/Tokyo" in visitor.page.inner_text("footer")
+    web_user.sign_in(owner.name)
+    web_user.open(page)
+    assert (web_user.page.get_attribute(".meta time", "title") or "").endswith(" Asia/Tokyo")
+    assert web_user.page.inner_text(".meta time") == "now"
+    assert "Times are those of Asia/Tokyo" in web_user.page.inner_text("footer")
 
 
-def test_keys_dialogs_and_what_is_remembered(window: Callable[..., Visitor], owner: Owner, page: str) -> None:
-    visitor = window()
-    visitor.sign_in(owner.name)
-    visitor.open(page)
-    visitor.page.keyboard.press("/")
-    assert visitor.page.evaluate("document.activeElement.id") == "q"
-    visitor.page.click("details.curl > summary")
-    visitor.page.click(".title a[data-dialog]")
-    visitor.page.wait_for_selector("dialog[open] h1")
-    visitor.page.keyboard.press("Escape")
-    visitor.page.wait_for_selector("dialog", state="detached")
-    visitor.open(f"{page}/settings")
-    visitor.page.wait_for_selector("details.curl[open]")
+def test_keys_dialogs_and_what_is_remembered(window: Callable[..., WebUser], owner: Owner, page: str) -> None:
+    web_user = window()
+    web_user.sign_in(owner.name)
+    web_user.open(page)
+    web_user.page.keyboard.press("/")
+    assert web_user.page.evaluate("document.activeElement.id") == "q"
+    web_user.page.click("details.curl > summary")
+    web_user.page.click(".title a[data-dialog]")
+    web_user.page.wait_for_selector("dialog[open] h1")
+    web_user.page.keyboard.press("Escape")
+    web_user.page.wait_for_selector("dialog", state="detached")
+    web_user.open(f"{page}/settings")
+    web_user.page.wait_for_selector("details.curl[open]")
 
 
-def test_what_was_done_leaves_the_address(window: Callable[..., Visitor], owner: Owner, page: str) -> None:
-    visitor = window()
-    visitor.sign_in(owner.name)
-    visitor.open(f"{page}/settings")
-    visitor.page.fill("[name=tag]", "board")
-    visitor.press("form:has([name=tag]) button")
-    visitor.page.wait_for_url(f"**{page}/settings")
-    assert "The tag board is set." in visitor.text()
+def test_what_was_done_leaves_the_address(window: Callable[..., WebUser], owner: Owner, page: str) -> None:
+    web_user = window()
+    web_user.sign_in(owner.name)
+    web_user.open(f"{page}/settings")
+    web_user.page.fill("[name=tag]", "board")
+    web_user.press("form:has([name=tag]) button")
+    web_user.page.wait_for_url(f"**{page}/settings")
+    assert "The tag board is set." in web_user.text()

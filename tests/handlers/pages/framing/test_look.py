@@ -8,44 +8,44 @@ from collections.abc import Callable
 import pytest
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Visitor
+from tests.handlers.pages.web_user import WebUser
 from tests.handlers.pages.wire import Wire
 
 PAGE = "/settings/profile"
 DARK, LIGHT = "rgb(21, 24, 27)", "rgb(251, 250, 247)"
 
 
-def ground(visitor: Visitor) -> str:
+def ground(web_user: WebUser) -> str:
     """The colour behind a page."""
-    return str(visitor.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    return str(web_user.page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
 @pytest.mark.parametrize("script", [True, False])
 def test_a_look_is_chosen_for_a_browser(
-    window: Callable[..., Visitor], painter: Painter, script: bool
+    window: Callable[..., WebUser], painter: Painter, script: bool
 ) -> None:
     plot = painter.make("plots/sales", data="a,b\nx,1\n")
-    visitor = window(java_script_enabled=script, color_scheme="light")
-    visitor.sign_in(painter.name)
-    visitor.open(PAGE)
-    assert ground(visitor) == LIGHT
-    visitor.page.check("[name=look][value=dark]")
-    visitor.press("text=Save the look")
-    assert "Pages look so in this browser from now on." in visitor.text()
-    assert ground(visitor) == DARK and visitor.page.is_checked("[name=look][value=dark]")
-    visitor.open(plot)
-    assert ground(visitor) == DARK
-    sources = visitor.page.locator("figure picture > *").all()
+    web_user = window(java_script_enabled=script, color_scheme="light")
+    web_user.sign_in(painter.name)
+    web_user.open(PAGE)
+    assert ground(web_user) == LIGHT
+    web_user.page.check("[name=look][value=dark]")
+    web_user.press("text=Save the look")
+    assert "Pages look so in this browser from now on." in web_user.text()
+    assert ground(web_user) == DARK and web_user.page.is_checked("[name=look][value=dark]")
+    web_user.open(plot)
+    assert ground(web_user) == DARK
+    sources = web_user.page.locator("figure picture > *").all()
     shown = [one.get_attribute("srcset") or one.get_attribute("src") or "" for one in sources]
     assert shown and all("mode=dark" in one for one in shown)
-    assert not visitor.page.locator("source[media*=scheme]").count()
-    visitor.page.emulate_media(color_scheme="dark")
+    assert not web_user.page.locator("source[media*=scheme]").count()
+    web_user.page.emulate_media(color_scheme="dark")
     for look, colour in (("light", LIGHT), ("", DARK)):
-        visitor.open(PAGE)
-        visitor.page.check(f"[name=look][value='{look}']")
-        visitor.press("text=Save the look")
-        assert ground(visitor) == colour
-    assert [one for one in visitor.context.cookies() if one["name"] == "curlew_look"] == []
+        web_user.open(PAGE)
+        web_user.page.check(f"[name=look][value='{look}']")
+        web_user.press("text=Save the look")
+        assert ground(web_user) == colour
+    assert [one for one in web_user.context.cookies() if one["name"] == "curlew_look"] == []
 
 
 def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:

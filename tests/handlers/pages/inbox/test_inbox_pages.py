@@ -12,7 +12,7 @@ import pytest
 from handlers.services.mails.leave_tickets import mute_address
 from handlers.settings.settings import Settings
 from storage.bytes.seal import seal_of
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 

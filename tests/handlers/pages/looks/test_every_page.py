@@ -14,9 +14,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.handlers.pages.looks.sample_site import KINDS, PEOPLE, SampleSite, pages_of
 from tests.handlers.pages.looks.stretching import broken, leaving, places, stretch
-from tests.handlers.pages.looks.town import KINDS, PEOPLE, Town, pages_of
-from tests.handlers.pages.visitor import Library, Visitor
+from tests.handlers.pages.web_user import Library, WebUser
 from tests.kit.server import Server
 
 SEES, READS, WRITES, OWNS = PEOPLE[:4], PEOPLE[:3], PEOPLE[:2], PEOPLE[:1]
@@ -26,7 +26,7 @@ OPENS = {
     "/share": OWNS,
     **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
 }
-"""Who opens a page of a thing; all other pages are for whoever sees it."""
+"""Who opens a page of a thing; all other pages are for anyone who sees it."""
 STATES = (
     *("success", "failed", "waiting", "running", "empty", "blank"),
     *("slides", "unwritten", "embed", "assets"),
@@ -47,17 +47,19 @@ ATTRIBUTE = re.compile(r'([a-z-]+)(?:="([^"]*)")?')
 
 
 @pytest.fixture(scope="module")
-def town(server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+def sample_site(
+    server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SampleSite]:
     """The town."""
-    town = Town(server, library, tmp_path_factory.mktemp("town"))
-    yield town
-    town.end()
+    sample_site = SampleSite(server, library, tmp_path_factory.mktemp("town"))
+    yield sample_site
+    sample_site.end()
 
 
 @pytest.fixture(scope="module")
-def looker(browser: Browser, server: Server, town: Town) -> Iterator[Looker]:
+def looker(browser: Browser, server: Server, sample_site: SampleSite) -> Iterator[Looker]:
     """Everybody's windows."""
-    looker = Looker(town, lambda: Visitor(browser, server, viewport=NARROW, reduced_motion="reduce"))
+    looker = Looker(sample_site, lambda: WebUser(browser, server, viewport=NARROW, reduced_motion="reduce"))
     yield looker
     looker.close()
 
@@ -65,14 +67,14 @@ def looker(browser: Browser, server: Server, town: Town) -> Iterator[Looker]:
 class Looker:
     """Looks at pages in everybody's windows, at each kind of page and each place of a text once."""
 
-    def __init__(self, town: Town, window: Callable[[], Visitor]) -> None:
-        self._town = town
+    def __init__(self, sample_site: SampleSite, window: Callable[[], WebUser]) -> None:
+        self._town = sample_site
         self._windows = {who: window() for who in (*PEOPLE, "operator")}
         self._seen: list[frozenset[tuple[str, ...]]] = []
         self._measured: set[tuple[str, ...]] = set()
-        for who, wire in town.wires.items():
+        for who, wire in sample_site.wires.items():
             name, _, value = wire.cookie.partition("=")
-            cookie = {"name": name, "value": value, "url": town.server.origin}
+            cookie = {"name": name, "value": value, "url": sample_site.server.origin}
             self._windows[who].context.add_cookies([cookie])  # type: ignore[list-item]
 
     def close(self) -> None:
@@ -116,7 +118,7 @@ class Looker:
             page.wait_for_selector(".leaf")
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 
-    def page(self, who: str, path: str) -> Visitor:
+    def page(self, who: str, path: str) -> WebUser:
         """Somebody's window with a page."""
         self._windows[who].open(path)
         return self._windows[who]
@@ -140,20 +142,27 @@ def elements(body: str) -> frozenset[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_pages_of_a_thing(town: Town, looker: Looker, kind: str) -> None:
+def test_the_pages_of_a_thing(sample_site: SampleSite, looker: Looker, kind: str) -> None:
     wrong = []
-    for word, path in pages_of(town, kind).items():
+    for word, path in pages_of(sample_site, kind).items():
         for who in PEOPLE:
-            status = town.ask(who, path)[0]
+            status = sample_site.ask(who, path)[0]
             if status != expected(kind, word, who):
                 wrong.append(f"{path} as {who}: {status}")
             wrong += looker.faults(who, path)
     assert wrong == []
 
 
-def test_who_may_only_use_a_repo_reads_none_of_its_files(town: Town) -> None:
-    path, text = pages_of(town, "repo")["/at/main/FILE"], "x" * 1_000
-    assert [text in town.ask(who, path)[1] for who in PEOPLE] == [True, True, True, False, False, False]
+def test_who_may_only_use_a_repo_reads_none_of_its_files(sample_site: SampleSite) -> None:
+    path, text = pages_of(sample_site, "repo")["/at/main/FILE"], "x" * 1_000
+    assert [text in sample_site.ask(who, path)[1] for who in PEOPLE] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def expected(kind: str, word: str, who: str) -> int:
@@ -165,15 +174,15 @@ def expected(kind: str, word: str, who: str) -> int:
     return 200 if who in OPENS.get(word, SEES) else 403
 
 
-def test_other_states_of_things(town: Town, looker: Looker) -> None:
-    wrong = [one for name in STATES for one in looker.faults("owner", town.pages[name])]
-    wrong += looker.faults("user", town.pages["running"])
-    assert [town.ask(who, town.pages["embed"])[0] for who in PEOPLE] == [200] * len(PEOPLE)
+def test_other_states_of_things(sample_site: SampleSite, looker: Looker) -> None:
+    wrong = [one for name in STATES for one in looker.faults("owner", sample_site.pages[name])]
+    wrong += looker.faults("user", sample_site.pages["running"])
+    assert [sample_site.ask(who, sample_site.pages["embed"])[0] for who in PEOPLE] == [200] * len(PEOPLE)
     assert wrong == []
 
 
-def test_answers_to_forms(town: Town, looker: Looker) -> None:
-    wire, path = town.wires["owner"], f"{town.pages['document']}/edit"
+def test_answers_to_forms(sample_site: SampleSite, looker: Looker) -> None:
+    wire, path = sample_site.wires["owner"], f"{sample_site.pages['document']}/edit"
     texts = {"text.content": "# Mine\n", "base.content": "# Old\n", "etag.content": '"an older one"'}
     form = {"token": wire.token(path), "do": "save", **texts}
     conflict = wire.post(path, **form)
@@ -184,44 +193,48 @@ def test_answers_to_forms(town: Town, looker: Looker) -> None:
     assert [one for who, at, said in answers for one in looker.faults(who, at, said.body)] == []
 
 
-def test_pages_of_people_and_groups(town: Town, looker: Looker) -> None:
-    group, org = town.pages["group"], town.pages["org"]
+def test_pages_of_people_and_groups(sample_site: SampleSite, looker: Looker) -> None:
+    group, org = sample_site.pages["group"], sample_site.pages["org"]
     answers = {
-        town.pages["person"]: (200, 200, 200, 200, 200, 303),
+        sample_site.pages["person"]: (200, 200, 200, 200, 200, 303),
         group: (200, 404, 200, 404, 404, 303),
         f"{group}/settings": (200, 404, 403, 404, 404, 303),
         org: (200, 200, 200, 200, 200, 303),
         f"{org}/settings": (403, 403, 403, 403, 403, 303),
     }
-    assert {path: tuple(town.ask(who, path)[0] for who in PEOPLE) for path in answers} == answers
+    assert {path: tuple(sample_site.ask(who, path)[0] for who in PEOPLE) for path in answers} == answers
     assert [one for path in answers for who in PEOPLE for one in looker.faults(who, path)] == []
 
 
-def test_one_s_own_pages_and_those_of_everybody(town: Town, looker: Looker) -> None:
+def test_one_s_own_pages_and_those_of_everybody(sample_site: SampleSite, looker: Looker) -> None:
     for path in OWN:
-        assert [town.ask(who, path)[0] for who in ("owner", "stranger", "nobody")] == [200, 200, 303], path
+        assert [sample_site.ask(who, path)[0] for who in ("owner", "stranger", "nobody")] == [
+            200,
+            200,
+            303,
+        ], path
     for path in ENTRANCES:
-        assert [town.ask(who, path)[0] for who in ("owner", "nobody")] == [303, 200], path
-    absent = [f"/u/{town.owner.name}/{path}" for path in ("r/absent", "s/absent", "j/absent/edit")]
-    assert [town.ask("owner", path)[0] for path in absent] == [404] * len(absent)
+        assert [sample_site.ask(who, path)[0] for who in ("owner", "nobody")] == [303, 200], path
+    absent = [f"/u/{sample_site.owner.name}/{path}" for path in ("r/absent", "s/absent", "j/absent/edit")]
+    assert [sample_site.ask("owner", path)[0] for path in absent] == [404] * len(absent)
     pages = (*OWN, *OPEN, *ENTRANCES)
     assert [
         one for path in pages for who in ("owner", "stranger", "nobody") for one in looker.faults(who, path)
     ] == []
 
 
-def test_the_page_of_operators_is_there_for_them_alone(town: Town, looker: Looker) -> None:
-    assert [town.ask(who, "/operator")[0] for who in PEOPLE] == [404] * len(PEOPLE)
-    assert ["/operator" in town.ask(who, "/menu")[1] for who in ("owner", "operator")] == [False, True]
-    wish = {"username": "operator", "password": town.server.password("operator")}
-    bearer = f"Bearer {town.server.ask('POST', 'token', wish)['token']}"
-    owner, wire = town.owner.name, town.wires["owner"]
+def test_the_page_of_operators_is_there_for_them_alone(sample_site: SampleSite, looker: Looker) -> None:
+    assert [sample_site.ask(who, "/operator")[0] for who in PEOPLE] == [404] * len(PEOPLE)
+    assert ["/operator" in sample_site.ask(who, "/menu")[1] for who in ("owner", "operator")] == [False, True]
+    wish = {"username": "operator", "password": sample_site.server.password("operator")}
+    bearer = f"Bearer {sample_site.server.ask('POST', 'token', wish)['token']}"
+    owner, wire = sample_site.owner.name, sample_site.wires["owner"]
     assert wire.ask("GET", "/operator", cookie="", Authorization=bearer).status == 404
     wrong = f"username={owner}&password=wrong"
     assert wire.ask("POST", "/login", wrong, cookie="", Origin=wire.origin).status == 401
-    status, body = town.ask("operator", "/operator?after=%00")
+    status, body = sample_site.ask("operator", "/operator?after=%00")
     assert status == 200
-    run = town.pages["waiting"].rsplit("/", 1)[1]
+    run = sample_site.pages["waiting"].rsplit("/", 1)[1]
     about = re.compile(rf"<strong>sign-in</strong> refused.*about @{owner} ")
     shown = (
         f"<code>@{owner}/waiting/{run}</code>",
@@ -230,12 +243,12 @@ def test_the_page_of_operators_is_there_for_them_alone(town: Town, looker: Looke
     )
     assert [one for one in shown if one not in body] == []
     assert about.search(body)
-    assert "None come after @zzz" in town.ask("operator", "/operator?after=zzz")[1]
+    assert "None come after @zzz" in sample_site.ask("operator", "/operator?after=zzz")[1]
     assert looker.faults("operator", "/operator") == []
 
 
-def test_what_opens_on_a_page(town: Town, looker: Looker) -> None:
-    page = looker.page("owner", town.pages["plot"]).page
+def test_what_opens_on_a_page(sample_site: SampleSite, looker: Looker) -> None:
+    page = looker.page("owner", sample_site.pages["plot"]).page
     wrong = []
     for menu in ("new", "me"):
         page.click(f"[popovertarget={menu}]")

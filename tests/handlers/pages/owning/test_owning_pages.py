@@ -13,7 +13,7 @@ from handlers.pages.examples import kind_example
 from handlers.rules.kinds import ResourceKind
 from handlers.trees import KINDS
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.web_user import Owner
 from tests.handlers.pages.wire import Answer, Wire
 
 BOUNDARY = "multipart/form-data; boundary=xx"

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
 from tests.handlers.pages.account.letters import letters_to, link_in
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
@@ -21,33 +21,33 @@ Image.new("RGB", (2, 2), "red").save(_KEPT, "PNG")
 PNG = _KEPT.getvalue()
 
 
-def test_an_address_takes_the_place_of_another(visitor: Visitor, owner: Owner) -> None:
-    server, first = visitor.server, f"{owner.name}@birds.example"
+def test_an_address_takes_the_place_of_another(web_user: WebUser, owner: Owner) -> None:
+    server, first = web_user.server, f"{owner.name}@birds.example"
     other = f"{owner.name}@side.example"
-    visitor.open(PAGE)
-    visitor.sign_in(owner.name)
-    visitor.page.fill("#add input[type=email]", other)
-    visitor.press("text=Mail it a code")
-    assert "A mail with a code is on its way" in visitor.text() and "not verified yet" in visitor.text()
+    web_user.open(PAGE)
+    web_user.sign_in(owner.name)
+    web_user.page.fill("#add input[type=email]", other)
+    web_user.press("text=Mail it a code")
+    assert "A mail with a code is on its way" in web_user.text() and "not verified yet" in web_user.text()
     for address in (first, other):
-        visitor.open(link_in(letters_to(server, address)[-1][1], server))
-        visitor.press("text=Verify the address")
-        assert "The address is verified." in visitor.text()
-    visitor.press("text=Make it the primary one")
-    assert "Mails to you go to that address" in visitor.text()
+        web_user.open(link_in(letters_to(server, address)[-1][1], server))
+        web_user.press("text=Verify the address")
+        assert "The address is verified." in web_user.text()
+    web_user.press("text=Make it the primary one")
+    assert "Mails to you go to that address" in web_user.text()
     assert "Your primary address was changed" in [subject for subject, _ in letters_to(server, first)]
-    visitor.confirm("Remove")
-    assert first not in visitor.text() and other in visitor.text()
+    web_user.confirm("Remove")
+    assert first not in web_user.text() and other in web_user.text()
 
 
 @pytest.mark.parametrize("page", [PAGE, "/forgotten", "/reset", "/verify"])
 def test_it_and_the_pages_of_codes_are_accessible(
-    window: Callable[..., Visitor], owner: Owner, page: str
+    window: Callable[..., WebUser], owner: Owner, page: str
 ) -> None:
-    visitor = window()
-    visitor.sign_in(owner.name)
-    visitor.open(page)
-    found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
+    web_user = window()
+    web_user.sign_in(owner.name)
+    web_user.open(page)
+    found = Axe().run(web_user.page, options={"resultTypes": ["violations"], "preload": False})
     assert [(one["id"], one["nodes"]) for one in found.response["violations"]] == []
 
 
@@ -73,22 +73,22 @@ def test_the_address_of_before_leads_to_the_page_for_good(server: Server) -> Non
 
 
 def test_what_others_see_is_saved_at_once_and_kept_where_it_is_refused(
-    visitor: Visitor, owner: Owner
+    web_user: WebUser, owner: Owner
 ) -> None:
-    page, ask = visitor.page, visitor.server.ask
-    visitor.open(PAGE)
-    visitor.sign_in(owner.name)
+    page, ask = web_user.page, web_user.server.ask
+    web_user.open(PAGE)
+    web_user.sign_in(owner.name)
     page.fill("#f-name", "Ada \u05e2\u05d3\u05d4")
     page.fill("#f-bio", "Counts")
     page.fill("#f-timezone", "Oslo")
-    visitor.press("button[value=save]")
+    web_user.press("button[value=save]")
     assert "is not a time zone" in page.inner_text("#w-timezone")
     assert page.input_value("#f-bio") == "Counts"
     page.fill("#f-timezone", "Europe/Oslo")
     page.fill("#f-description", "One\n*two*")
     page.check("input[name='options/show_name']")
     page.check("input[name=public][value=no]")
-    visitor.press("button[value=save]")
+    web_user.press("button[value=save]")
     assert page.inner_text("[role=status]").strip() == "Saved."
     assert page.input_value("#f-description") == "One\n*two*"
     assert ask("GET", "admin/profile/description", who=owner.name)["raw"].strip() == "One\n*two*"
@@ -96,19 +96,19 @@ def test_what_others_see_is_saved_at_once_and_kept_where_it_is_refused(
     assert ask("GET", "admin/profile/public", who=owner.name).strip() == "no"
 
 
-def test_a_picture_is_uploaded_and_removed(visitor: Visitor, owner: Owner) -> None:
-    visitor.open(PAGE)
-    visitor.sign_in(owner.name)
-    visitor.page.set_input_files(
+def test_a_picture_is_uploaded_and_removed(web_user: WebUser, owner: Owner) -> None:
+    web_user.open(PAGE)
+    web_user.sign_in(owner.name)
+    web_user.page.set_input_files(
         "input[name=picture]", {"name": "me.png", "mimeType": "image/png", "buffer": PNG}
     )
-    visitor.press("text=Upload")
-    assert "Your picture is there." in visitor.text()
-    assert visitor.page.evaluate("document.querySelector('.avatar').naturalWidth") == 2
-    visitor.page.set_input_files(
+    web_user.press("text=Upload")
+    assert "Your picture is there." in web_user.text()
+    assert web_user.page.evaluate("document.querySelector('.avatar').naturalWidth") == 2
+    web_user.page.set_input_files(
         "input[name=picture]", {"name": "me.png", "mimeType": "image/png", "buffer": b"<svg/>"}
     )
-    visitor.press("text=Upload")
-    assert visitor.page.locator("[role=alert]").count() == 1
-    visitor.confirm("Remove your picture")
-    assert visitor.page.locator(".avatar").count() == 0
+    web_user.press("text=Upload")
+    assert web_user.page.locator("[role=alert]").count() == 1
+    web_user.confirm("Remove your picture")
+    assert web_user.page.locator(".avatar").count() == 0

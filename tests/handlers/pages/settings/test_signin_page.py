@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from handlers.pages.settings.signin_page import client_words
 from tests.handlers.oauth.program import Program
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
@@ -30,11 +30,11 @@ def connect(program: Program, scope: str) -> tuple[str, str]:
     return token, str(json.loads(program.ask(token, "token")[1])["token_name"])
 
 
-def test_a_connection_is_ended_alone_after_one_question(visitor: Visitor, program: Program) -> None:
+def test_a_connection_is_ended_alone_after_one_question(web_user: WebUser, program: Program) -> None:
     (first, name), (other, _) = connect(program, "read"), connect(program, "code")
-    visitor.open(PAGE)
-    visitor.sign_in(program.owner.name)
-    said = visitor.text()
+    web_user.open(PAGE)
+    web_user.sign_in(program.owner.name)
+    said = web_user.text()
     for words in (
         "the command line",
         "read the visualisations",
@@ -44,23 +44,23 @@ def test_a_connection_is_ended_alone_after_one_question(visitor: Visitor, progra
     ):
         assert words in said
     assert "do all that you can do" not in said
-    visitor.page.click(f'[id="c-{name}"] summary')
-    visitor.press(f'[id="c-{name}"] button.danger')
-    assert "The application is disconnected" in visitor.text()
+    web_user.page.click(f'[id="c-{name}"] summary')
+    web_user.press(f'[id="c-{name}"] button.danger')
+    assert "The application is disconnected" in web_user.text()
     assert (program.ask(first, "whoami")[0], program.ask(other, "whoami")[0]) == (401, 200)
-    assert visitor.page.locator(f'[id="c-{name}"]').count() == 0
+    assert web_user.page.locator(f'[id="c-{name}"]').count() == 0
 
 
 @pytest.mark.parametrize("page", [PAGE, "/oauth/authorize"])
 def test_it_and_the_question_are_accessible(
-    window: Callable[..., Visitor], program: Program, page: str
+    window: Callable[..., WebUser], program: Program, page: str
 ) -> None:
     connect(program, "read")
     connect(program, "code")
-    visitor = window()
-    visitor.sign_in(program.owner.name)
-    visitor.open(page if page == PAGE else program.page())
-    found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
+    web_user = window()
+    web_user.sign_in(program.owner.name)
+    web_user.open(page if page == PAGE else program.page())
+    found = Axe().run(web_user.page, options={"resultTypes": ["violations"], "preload": False})
     assert [(one["id"], one["nodes"]) for one in found.response["violations"]] == []
 
 
@@ -93,30 +93,30 @@ def test_nobody_disconnects_what_is_another_s(program: Program, server: Server) 
 
 
 def test_the_password_is_changed_by_the_present_one_and_the_session_goes_on(
-    visitor: Visitor, owner: Owner
+    web_user: WebUser, owner: Owner
 ) -> None:
-    page, new = visitor.page, "a new word for the reeds"
-    visitor.open(PAGE)
-    visitor.sign_in(owner.name)
-    before = visitor.cookie()["value"]
+    page, new = web_user.page, "a new word for the reeds"
+    web_user.open(PAGE)
+    web_user.sign_in(owner.name)
+    before = web_user.cookie()["value"]
     for present, word, wrong in (
         ("not my password", new, "w-password"),
-        (visitor.server.password(owner.name), "password1234", "w-new_password"),
+        (web_user.server.password(owner.name), "password1234", "w-new_password"),
     ):
         page.fill("#f-password", present)
         page.fill("#f-new_password", word)
-        visitor.press("button[value=password]")
+        web_user.press("button[value=password]")
         assert page.locator(f"#{wrong}").count() == 1
-    page.fill("#f-password", visitor.server.password(owner.name))
+    page.fill("#f-password", web_user.server.password(owner.name))
     page.fill("#f-new_password", new)
-    visitor.press("button[value=password]")
-    assert "The password is changed" in visitor.text()
-    assert visitor.cookie()["value"] != before
-    assert visitor.open(PAGE) == 200
-    assert "this one" in visitor.text()
+    web_user.press("button[value=password]")
+    assert "The password is changed" in web_user.text()
+    assert web_user.cookie()["value"] != before
+    assert web_user.open(PAGE) == 200
+    assert "this one" in web_user.text()
 
 
-def test_sessions_are_told_and_ended(window: Callable[..., Visitor], owner: Owner, scripts: bool) -> None:
+def test_sessions_are_told_and_ended(window: Callable[..., WebUser], owner: Owner, scripts: bool) -> None:
     here, there, further = (window(java_script_enabled=scripts) for _ in range(3))
     for one in (here, there, further):
         one.open(PAGE)

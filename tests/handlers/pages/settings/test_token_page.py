@@ -8,34 +8,34 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
 PAGE = "/settings/tokens"
 
 
-def test_a_token_is_shown_once_and_works_until_it_is_revoked(visitor: Visitor, owner: Owner) -> None:
-    page, server = visitor.page, visitor.server
-    visitor.open(PAGE)
-    visitor.sign_in(owner.name)
+def test_a_token_is_shown_once_and_works_until_it_is_revoked(web_user: WebUser, owner: Owner) -> None:
+    page, server = web_user.page, web_user.server
+    web_user.open(PAGE)
+    web_user.sign_in(owner.name)
     page.fill("#f-token_name", "laptop")
     page.fill("#f-about", "my laptop")
     page.fill("#f-password", "not my password")
-    visitor.press("button[value=make]")
+    web_user.press("button[value=make]")
     assert page.inner_text("#w-password") == "It is wrong."
     assert (page.input_value("#f-token_name"), page.input_value("#f-about")) == ("laptop", "my laptop")
     page.fill("#f-password", server.password(owner.name))
-    visitor.press("button[value=make]")
+    web_user.press("button[value=make]")
     value = page.inner_text(".secret code")
     asked = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
     with urlopen(asked) as told:
         assert json.load(told)["token_name"] == "laptop"
-    visitor.press("text=I have it")
+    web_user.press("text=I have it")
     assert value not in page.content()
-    assert "my laptop" in visitor.text()
-    visitor.confirm("Revoke laptop")
-    assert "The token is revoked" in visitor.text()
+    assert "my laptop" in web_user.text()
+    web_user.confirm("Revoke laptop")
+    assert "The token is revoked" in web_user.text()
     assert page.locator("code:text-is('laptop')").count() == 0
 
 

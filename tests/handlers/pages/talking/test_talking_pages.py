@@ -7,35 +7,35 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 
 TEXT = "Why is the *West* down? @nobody"
 
 
-def test_people_talk_at_the_end_of_a_page(visitor: Visitor, painter: Painter) -> None:
+def test_people_talk_at_the_end_of_a_page(web_user: WebUser, painter: Painter) -> None:
     page = painter.make("plots/sales", data="a,b\nx,1\n")
-    visitor.sign_in(painter.name)
-    visitor.open(page)
-    visitor.page.fill("form:has(button:text-is('Comment')) textarea", TEXT)
-    visitor.press("button:text-is('Comment')")
-    assert "Your comment is there." in visitor.text() and "Why is the West down?" in visitor.text()
-    visitor.page.click("summary:has-text('Answer')")
-    visitor.page.fill("details[open] textarea", "It came late.")
-    visitor.press("details[open] button")
-    visitor.page.click(".talk .talk summary:has-text('Change')")
-    visitor.page.fill(".talk .talk details[open] textarea", "It came on Sunday.")
-    visitor.press(".talk .talk details[open] button")
-    assert "It came on Sunday." in visitor.text() and "(edited now)" in visitor.text()
-    visitor.press(".talk .talk button:has-text('Delete')")
-    assert "It came on Sunday." not in visitor.page.inner_text("section:has(#comments)")
-    visitor.press("button:text-is('Undo')")
-    assert "It came on Sunday." in visitor.text()
-    visitor.page.click(".talk > li > div > .acts .asks > summary")
-    visitor.press(".asks[open] button.danger")
-    assert "This comment was deleted." in visitor.text()
-    visitor.press("a:text-is('Activity')")
-    assert "You commented" in visitor.text() and "You made it" in visitor.text()
+    web_user.sign_in(painter.name)
+    web_user.open(page)
+    web_user.page.fill("form:has(button:text-is('Comment')) textarea", TEXT)
+    web_user.press("button:text-is('Comment')")
+    assert "Your comment is there." in web_user.text() and "Why is the West down?" in web_user.text()
+    web_user.page.click("summary:has-text('Answer')")
+    web_user.page.fill("details[open] textarea", "It came late.")
+    web_user.press("details[open] button")
+    web_user.page.click(".talk .talk summary:has-text('Change')")
+    web_user.page.fill(".talk .talk details[open] textarea", "It came on Sunday.")
+    web_user.press(".talk .talk details[open] button")
+    assert "It came on Sunday." in web_user.text() and "(edited now)" in web_user.text()
+    web_user.press(".talk .talk button:has-text('Delete')")
+    assert "It came on Sunday." not in web_user.page.inner_text("section:has(#comments)")
+    web_user.press("button:text-is('Undo')")
+    assert "It came on Sunday." in web_user.text()
+    web_user.page.click(".talk > li > div > .acts .asks > summary")
+    web_user.press(".asks[open] button.danger")
+    assert "This comment was deleted." in web_user.text()
+    web_user.press("a:text-is('Activity')")
+    assert "You commented" in web_user.text() and "You made it" in web_user.text()
 
 
 def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
@@ -78,26 +78,28 @@ def test_what_is_sent_twice_is_said_once(wire: Wire, painter: Painter) -> None:
     assert sorted(said()) == ["One", "Two", "Two"]
 
 
-def test_a_button_that_is_pressed_twice_acts_once(window: Callable[..., Visitor], painter: Painter) -> None:
-    page, visitor = painter.make("docs/report", content="Hello"), window()
-    visitor.sign_in(painter.name)
-    visitor.open(page)
+def test_a_button_that_is_pressed_twice_acts_once(window: Callable[..., WebUser], painter: Painter) -> None:
+    page, web_user = painter.make("docs/report", content="Hello"), window()
+    web_user.sign_in(painter.name)
+    web_user.open(page)
     sent: list[str] = []
-    visitor.page.on("request", lambda request: sent.append(request.method))
-    with visitor.page.expect_navigation():
-        visitor.page.dblclick(".title form button")
-    assert sent.count("POST") == 1 and visitor.page.locator("[aria-pressed=true]").count() == 1
+    web_user.page.on("request", lambda request: sent.append(request.method))
+    with web_user.page.expect_navigation():
+        web_user.page.dblclick(".title form button")
+    assert sent.count("POST") == 1 and web_user.page.locator("[aria-pressed=true]").count() == 1
 
 
-def test_who_may_only_read_asks_for_more_where_editing_is_refused(visitor: Visitor, painter: Painter) -> None:
+def test_who_may_only_read_asks_for_more_where_editing_is_refused(
+    web_user: WebUser, painter: Painter
+) -> None:
     page = painter.make("docs/report", content="Hello")
     reader = Owner(painter.owner.server, painter.owner.scratch)
     painter.share("docs/report", f"@{reader.name}~r")
-    visitor.sign_in(reader.name)
-    assert visitor.open(f"{page}/edit") == 403
-    visitor.page.fill("main textarea", "May I put the sums right?")
-    visitor.press("button:text-is('Ask')")
-    assert "Your comment is there." in visitor.text() and "May I put the sums right?" in visitor.text()
+    web_user.sign_in(reader.name)
+    assert web_user.open(f"{page}/edit") == 403
+    web_user.page.fill("main textarea", "May I put the sums right?")
+    web_user.press("button:text-is('Ask')")
+    assert "Your comment is there." in web_user.text() and "May I put the sums right?" in web_user.text()
     told = painter.owner.server.ask("GET", "admin/notifications", who=painter.name)
     assert any("May I put the sums right?" in one["text"] for one in told)
     painter.vis("POST", "docs/report/config/comments", "no")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.handlers.pages.painter import Painter
-from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
 
 TEXT = "# Weekly\n\nWe sold much.\n\n## By region\n\nThe North rose.\n"
@@ -25,13 +25,13 @@ def content(painter: Painter, name: str = "docs/weekly") -> str:
     return str(painter.vis("GET", f"{name}/content"))
 
 
-def test_two_people_edit_one_document(window: Callable[..., Visitor], painter: Painter, bob: Owner) -> None:
+def test_two_people_edit_one_document(window: Callable[..., WebUser], painter: Painter, bob: Owner) -> None:
     page = painter.make("docs/weekly", content=TEXT)
     painter.share("docs/weekly", f"@{bob.name}~rw")
     hers, his = window(java_script_enabled=False), window(java_script_enabled=False)
-    for visitor, who in ((hers, painter.name), (his, bob.name)):
-        visitor.sign_in(who)
-        visitor.open(f"{page}/edit")
+    for web_user, who in ((hers, painter.name), (his, bob.name)):
+        web_user.sign_in(who)
+        web_user.open(f"{page}/edit")
     his.page.fill("textarea[name='text.content']", TEXT.replace("much", "much, without returns"))
     his.press(".savebar .primary")
     assert "Saved." in his.page.inner_text("main")
@@ -47,22 +47,22 @@ def test_two_people_edit_one_document(window: Callable[..., Visitor], painter: P
 
 
 def test_an_open_editor_is_told_what_others_save_and_keeps_its_own(
-    window: Callable[..., Visitor], painter: Painter
+    window: Callable[..., WebUser], painter: Painter
 ) -> None:
-    page, visitor = painter.make("docs/weekly", content=TEXT), window()
-    visitor.sign_in(painter.name)
-    with visitor.page.expect_response("**/files/doc.html*") as followed:
-        visitor.open(f"{page}/edit")
+    page, web_user = painter.make("docs/weekly", content=TEXT), window()
+    web_user.sign_in(painter.name)
+    with web_user.page.expect_response("**/files/doc.html*") as followed:
+        web_user.open(f"{page}/edit")
     assert followed.value.status == 200
-    box = visitor.page.locator("textarea[name='text.content']")
+    box = web_user.page.locator("textarea[name='text.content']")
     box.fill("Mine, not saved")
-    expect(visitor.page.locator(".savebar")).to_contain_text("Not saved yet")
+    expect(web_user.page.locator(".savebar")).to_contain_text("Not saved yet")
     for number in range(20):
         painter.vis("POST", "docs/weekly/content", f"# Theirs {number}\n")
-        visitor.page.wait_for_timeout(500)
-        if visitor.page.locator(".meanwhile").count():
+        web_user.page.wait_for_timeout(500)
+        if web_user.page.locator(".meanwhile").count():
             break
-    assert "Somebody changed this just now." in visitor.page.inner_text(".meanwhile")
+    assert "Somebody changed this just now." in web_user.page.inner_text(".meanwhile")
     assert box.input_value() == "Mine, not saved"
 
 
@@ -136,25 +136,25 @@ def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Ow
 
 
 def test_a_preview_shows_what_was_typed_and_stores_nothing(
-    window: Callable[..., Visitor], painter: Painter
+    window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("docs/weekly", content=TEXT)
-    visitor = window()
-    visitor.sign_in(painter.name)
-    visitor.open(f"{page}/edit")
-    visitor.page.fill("textarea[name='text.content']", "# Quite new\n")
-    assert "<h1" in drawn(visitor)
-    expect(visitor.page.locator("iframe[name^=preview]")).to_have_count(1)
-    expect(visitor.page.locator(".state")).to_contain_text("kept in this browser")
-    expect(visitor.page.locator(".preview-said")).to_contain_text("nothing is stored yet")
+    web_user = window()
+    web_user.sign_in(painter.name)
+    web_user.open(f"{page}/edit")
+    web_user.page.fill("textarea[name='text.content']", "# Quite new\n")
+    assert "<h1" in drawn(web_user)
+    expect(web_user.page.locator("iframe[name^=preview]")).to_have_count(1)
+    expect(web_user.page.locator(".state")).to_contain_text("kept in this browser")
+    expect(web_user.page.locator(".preview-said")).to_contain_text("nothing is stored yet")
     assert content(painter) == TEXT
-    visitor.page.on("dialog", lambda dialog: dialog.accept())
-    visitor.open(f"{page}/edit")
-    visitor.press("text=Bring it back")
-    assert visitor.page.input_value("textarea[name='text.content']") == "# Quite new\n"
-    with visitor.page.expect_navigation():
-        visitor.page.press("textarea[name='text.content']", "Control+s")
-    assert "Saved." in visitor.page.inner_text("main")
+    web_user.page.on("dialog", lambda dialog: dialog.accept())
+    web_user.open(f"{page}/edit")
+    web_user.press("text=Bring it back")
+    assert web_user.page.input_value("textarea[name='text.content']") == "# Quite new\n"
+    with web_user.page.expect_navigation():
+        web_user.page.press("textarea[name='text.content']", "Control+s")
+    assert "Saved." in web_user.page.inner_text("main")
     assert content(painter) == "# Quite new\n"
 
 
@@ -169,11 +169,11 @@ def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painte
     assert content(painter, "mails/monday") == "typed"
 
 
-def drawn(visitor: Visitor) -> str:
+def drawn(web_user: WebUser) -> str:
     """The preview of what was typed; where no renderer is free it is asked for again."""
     while True:
-        with visitor.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as told:
-            visitor.page.click("text=Show preview")
+        with web_user.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as told:
+            web_user.page.click("text=Show preview")
         text = str(told.value.text())
         if "Quite new" in text:
             return text

@@ -48,7 +48,7 @@ def test_a_web_server_that_is_cut_off_says_so_and_is_right_again_afterwards(host
         assert (status, json.loads(said)["status"]) == (503, 503), (method, path, status, said)
     assert time.monotonic() - began < LINK_IS_LOST * 3
     other.asks("POST", f"{DOC}/content", alice, "meanwhile")
-    one.cable.mend()
+    one.cable.repair()
     status = until(lambda: one.ask("GET", f"{DOC}/content", alice), lambda said: said[0] == 200)
     assert status == (200, "meanwhile")
     names = {row["name"] for row in json.loads(one.ask("GET", "/v1/vis/docs?format=json", alice)[1])}
@@ -79,7 +79,7 @@ def test_a_runner_that_is_cut_off_stops_its_steps_and_another_one_goes_on(
         assert "trigger" in other.asks("GET", f"{JOB}/runs/{run}/log", alice)
         again = other.trigger(JOB, alice, "short")
         assert other.end_of(JOB, again, alice) == "success"
-        one.cable.mend()
+        one.cable.repair()
         assert sleepers() == []
     # It is alive, and takes up work when it is alone.
     with one.program("runner"):

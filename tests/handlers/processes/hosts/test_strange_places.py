@@ -75,18 +75,18 @@ def test_a_strangers_place_is_refused_by_both_marks(
 
 def test_nothing_is_swept_from_the_bucket_of_another(two: tuple[Said, Said]) -> None:
     one, _ = two
-    house = build(settings_of(one))
+    live_world = build(settings_of(one))
     try:
-        blobs, all_are_old = house.world.blobs, timedelta(hours=-1)
+        blobs, all_are_old = live_world.world.blobs, timedelta(hours=-1)
         blobs.add([b"nothing names it"], "text/plain")
-        assert house.sweep.run(all_are_old).blobs == 1
+        assert live_world.sweep.run(all_are_old).blobs == 1
         ref = blobs.add([b"what another names"], "text/plain")
         store = marked_store(settings_of(one))
         assert store is not None
         store.write(NAME, marks(two)[1])
         with pytest.raises(Conflict, match="has not the mark of the database"):
-            house.sweep.run(all_are_old)
+            live_world.sweep.run(all_are_old)
         with blobs.open(ref) as stream:
             assert stream.read() == b"what another names"
     finally:
-        house.close()
+        live_world.close()

@@ -1,4 +1,4 @@
-"""The household of documents, which others copy."""
+"""The service world of documents, which others copy."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path as Folder
 
 import pytest
 
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import Reader, make_report
 
 
 @pytest.fixture
-def renderer(household: Household, tmp_path: Folder) -> Reader:
-    """The renderer of a household with alice's report."""
-    return make_report(household, tmp_path)
+def renderer(service_world: ServiceWorld, tmp_path: Folder) -> Reader:
+    """The renderer of a service world with alice's report."""
+    return make_report(service_world, tmp_path)

@@ -1,4 +1,4 @@
-"""A household where alice has a document that shows plots, a grid, pictures and variables."""
+"""A service world where alice has a document that shows plots, a grid, pictures and variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.documents.part_contents import MOST_BYTES
 from handlers.words.document_parts import DocumentParts, load_parts
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.fake_renderer import FakeRenderer
 from vfs.access import Grant, Verb
 from vfs.call import KeptBytes
@@ -57,35 +57,37 @@ class Reader(FakeRenderer):
         return told
 
 
-def variable(household: Household, owner: str, path: str, value: str, kind: str, format: str) -> None:
-    household.call(owner, Verb.CREATE, path)
+def variable(service_world: ServiceWorld, owner: str, path: str, value: str, kind: str, format: str) -> None:
+    service_world.call(owner, Verb.CREATE, path)
     for field, text in (("value", value), ("type", kind), ("format", format)):
-        household.write(owner, f"{path}/{field}", text)
+        service_world.write(owner, f"{path}/{field}", text)
 
 
-def put_asset(household: Household, kind: str, name: str, asset: str, body: bytes) -> None:
-    found = household.world.items.find(kind, "alice", name, "alice")
+def put_asset(service_world: ServiceWorld, kind: str, name: str, asset: str, body: bytes) -> None:
+    found = service_world.world.items.find(kind, "alice", name, "alice")
     assert found is not None
-    ref = household.world.blobs.add([body], "image/png")
-    household.world.leaves.put(found.item.id, f"assets/{asset}", ref, "alice")
+    ref = service_world.world.blobs.add([body], "image/png")
+    service_world.world.leaves.put(found.item.id, f"assets/{asset}", ref, "alice")
 
 
-def share(household: Household, kind: str, owner: str, name: str, target: str, letters: str = "r") -> None:
-    found = household.world.items.find(kind, owner, name, owner)
+def share(
+    service_world: ServiceWorld, kind: str, owner: str, name: str, target: str, letters: str = "r"
+) -> None:
+    found = service_world.world.items.find(kind, owner, name, owner)
     assert found is not None
-    household.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
+    service_world.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
 
 
-def take(household: Household, kind: str, owner: str, name: str, target: str) -> None:
-    found = household.world.items.find(kind, owner, name, owner)
+def take(service_world: ServiceWorld, kind: str, owner: str, name: str, target: str) -> None:
+    found = service_world.world.items.find(kind, owner, name, owner)
     assert found is not None
-    household.world.grants.take(found.item.id, target)
+    service_world.world.grants.take(found.item.id, target)
 
 
-def render(household: Household, form: str = "pdf", user: str = "alice") -> tuple[str, DocumentParts]:
+def render(service_world: ServiceWorld, form: str = "pdf", user: str = "alice") -> tuple[str, DocumentParts]:
     """The tag of a document's render, and the parts that it was made of."""
     path = DOC if user == "alice" else "/v1/users/alice/vis/docs/report"
-    value = household.call(user, Verb.READ, f"{path}/files/doc.{form}").value
+    value = service_world.call(user, Verb.READ, f"{path}/files/doc.{form}").value
     assert isinstance(value, KeptBytes)
     with value.open() as file:
         order = json.load(file)
@@ -96,23 +98,23 @@ def refs(parts: DocumentParts) -> list[str]:
     return sorted(key.partition("@")[0] for key in parts.visuals)
 
 
-def make_report(household: Household, folder: Folder) -> Reader:
-    """The renderer of a household where alice's report shows plots, a grid, pictures and variables."""
+def make_report(service_world: ServiceWorld, folder: Folder) -> Reader:
+    """The renderer of a service world where alice's report shows plots, a grid, pictures and variables."""
     reader = Reader()
     kept = RenderStore(folder / "renders", 256 << 20)
-    household.world = replace(
-        household.world, visuals=replace(household.world.visuals, renderer=reader, kept=kept)
+    service_world.world = replace(
+        service_world.world, visuals=replace(service_world.world.visuals, renderer=reader, kept=kept)
     )
     for owner, name in (("alice", "one"), ("bob", "three")):
-        household.call(owner, Verb.CREATE, f"/v1/vis/plots/{name}")
-        household.write(owner, f"/v1/vis/plots/{name}/data", name)
-    household.call("alice", Verb.CREATE, "/v1/vis/grids/board")
-    household.write("alice", "/v1/vis/grids/board/layout", "+---+\n|{A}|\n+---+\n")
-    household.write("alice", "/v1/vis/grids/board/mapping", "A => /p/one\n")
-    household.call("alice", Verb.CREATE, DOC)
-    household.write("alice", f"{DOC}/content", REPORT)
-    variable(household, "alice", f"{DOC}/vars/total", "0.113", "relative", "+,.1%")
-    variable(household, "bob", "/v1/vis/plots/three/vars/rate", "3", "number", "")
+        service_world.call(owner, Verb.CREATE, f"/v1/vis/plots/{name}")
+        service_world.write(owner, f"/v1/vis/plots/{name}/data", name)
+    service_world.call("alice", Verb.CREATE, "/v1/vis/grids/board")
+    service_world.write("alice", "/v1/vis/grids/board/layout", "+---+\n|{A}|\n+---+\n")
+    service_world.write("alice", "/v1/vis/grids/board/mapping", "A => /p/one\n")
+    service_world.call("alice", Verb.CREATE, DOC)
+    service_world.write("alice", f"{DOC}/content", REPORT)
+    variable(service_world, "alice", f"{DOC}/vars/total", "0.113", "relative", "+,.1%")
+    variable(service_world, "bob", "/v1/vis/plots/three/vars/rate", "3", "number", "")
     for kind, name, asset in (("doc", "report", "logo.png"), ("plot", "one", "mark.png")):
-        put_asset(household, kind, name, asset, PNG)
+        put_asset(service_world, kind, name, asset, PNG)
     return reader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import (
     DOC,
     PNG,
@@ -16,8 +16,8 @@ from tests.handlers.services.documents.stage import (
 )
 
 
-def test_everything_that_the_owner_may_see_comes_along(household: Household, renderer: Reader) -> None:
-    _, parts = render(household)
+def test_everything_that_the_owner_may_see_comes_along(service_world: ServiceWorld, renderer: Reader) -> None:
+    _, parts = render(service_world)
     assert refs(parts) == ["/p/one", "/u/alice/g/board"]
     (one, _) = (parts.visuals[key] for key in sorted(parts.visuals))
     assert set(one.pictures) == {"light"} and one.description == "Of one & co" and one.plot is None
@@ -31,40 +31,44 @@ def test_everything_that_the_owner_may_see_comes_along(household: Household, ren
 
 
 def test_pages_for_screens_show_charts_in_both_modes_and_slides_their_data(
-    household: Household, renderer: Reader
+    service_world: ServiceWorld, renderer: Reader
 ) -> None:
-    _, screen = render(household, "html")
+    _, screen = render(service_world, "html")
     assert all(set(part.pictures) == {"light", "dark"} for part in screen.visuals.values())
-    _, slides = render(household, "pptx")
+    _, slides = render(service_world, "pptx")
     plots = {key.partition("@")[0]: part.plot for key, part in slides.visuals.items()}
     assert plots["/u/alice/g/board"] is None
     assert plots["/p/one"] is not None and plots["/p/one"].data == "one"
 
 
-def test_grids_are_told_in_words_and_in_text_forms_in_signs(household: Household, renderer: Reader) -> None:
+def test_grids_are_told_in_words_and_in_text_forms_in_signs(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
     for form in ("md", "html"):
-        _, parts = render(household, form)
+        _, parts = render(service_world, form)
         (board,) = (part for key, part in parts.visuals.items() if key.startswith("/u/alice/g/board"))
         assert board.description == "Of the grid & co" and bool(board.signs) == (form != "html")
 
 
-def test_an_unchanged_document_asks_nobody_and_parses_nothing(household: Household, renderer: Reader) -> None:
-    tag, _ = render(household)
+def test_an_unchanged_document_asks_nobody_and_parses_nothing(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
+    tag, _ = render(service_world)
     assert sorted(renderer.names()) == ["grid", "one", "one", "pdf", "requests"]
-    assert render(household)[0] == tag
+    assert render(service_world)[0] == tag
     assert renderer.names() == []
-    render(household, "pptx")
+    render(service_world, "pptx")
     assert renderer.names() == ["pptx"]
 
 
-def test_only_what_changed_is_made_again(household: Household, renderer: Reader) -> None:
-    tag, _ = render(household)
+def test_only_what_changed_is_made_again(service_world: ServiceWorld, renderer: Reader) -> None:
+    tag, _ = render(service_world)
     renderer.names()
-    household.write("alice", f"{DOC}/content", REPORT + "\nMore.\n")
-    assert render(household)[0] != tag
+    service_world.write("alice", f"{DOC}/content", REPORT + "\nMore.\n")
+    assert render(service_world)[0] != tag
     assert renderer.names() == ["requests", "pdf"]
-    household.write("alice", f"{DOC}/content", REPORT)
-    assert render(household)[0] == tag
+    service_world.write("alice", f"{DOC}/content", REPORT)
+    assert render(service_world)[0] == tag
     assert renderer.names() == []
 
 
@@ -81,23 +85,25 @@ def test_only_what_changed_is_made_again(household: Household, renderer: Reader)
     ],
 )
 def test_all_that_it_shows_makes_a_document_stale(
-    household: Household, renderer: Reader, path: str, text: str
+    service_world: ServiceWorld, renderer: Reader, path: str, text: str
 ) -> None:
-    tag, _ = render(household)
-    household.write("alice", path, text)
-    assert render(household)[0] != tag
+    tag, _ = render(service_world)
+    service_world.write("alice", path, text)
+    assert render(service_world)[0] != tag
 
 
-def test_another_picture_of_an_asset_makes_a_document_stale(household: Household, renderer: Reader) -> None:
-    tag, _ = render(household)
-    put_asset(household, "plot", "one", "mark.png", PNG + b"\1")
-    other, parts = render(household)
+def test_another_picture_of_an_asset_makes_a_document_stale(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
+    tag, _ = render(service_world)
+    put_asset(service_world, "plot", "one", "mark.png", PNG + b"\1")
+    other, parts = render(service_world)
     assert other != tag and parts.assets["/u/alice/p/one/a/mark.png"].body == PNG + b"\1"
 
 
-def test_what_it_does_not_show_makes_no_document_stale(household: Household, renderer: Reader) -> None:
-    tag, _ = render(household)
-    household.write("alice", f"{DOC}/description", "long")
-    household.write("alice", "/v1/vis/plots/one/description", "long")
-    put_asset(household, "doc", "report", "other.png", PNG)
-    assert render(household)[0] == tag
+def test_what_it_does_not_show_makes_no_document_stale(service_world: ServiceWorld, renderer: Reader) -> None:
+    tag, _ = render(service_world)
+    service_world.write("alice", f"{DOC}/description", "long")
+    service_world.write("alice", "/v1/vis/plots/one/description", "long")
+    put_asset(service_world, "doc", "report", "other.png", PNG)
+    assert render(service_world)[0] == tag

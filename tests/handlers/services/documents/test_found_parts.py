@@ -16,7 +16,7 @@ from handlers.services.renderings import render as render_of
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.docs import RECIPE
 from handlers.words.document_parts import load_parts
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import (
     DOC,
     Reader,
@@ -33,18 +33,18 @@ from vfs.errors import Unavailable
 
 
 def test_a_chart_is_shown_while_the_owner_of_the_document_may_see_it(
-    household: Household, renderer: Reader
+    service_world: ServiceWorld, renderer: Reader
 ) -> None:
-    hidden, parts = render(household)
-    share(household, "plot", "bob", "three", "@alice", "w")
-    assert render(household)[0] == hidden
-    share(household, "plot", "bob", "three", "@alice", "x")
-    shown, parts = render(household)
+    hidden, parts = render(service_world)
+    share(service_world, "plot", "bob", "three", "@alice", "w")
+    assert render(service_world)[0] == hidden
+    share(service_world, "plot", "bob", "three", "@alice", "x")
+    shown, parts = render(service_world)
     assert "/u/bob/p/three" in refs(parts) and "/u/bob/p/three/v/rate" in parts.variables
-    take(household, "plot", "bob", "three", "@alice")
-    assert render(household)[0] == hidden != shown
-    household.call("bob", Verb.REMOVE, "/v1/vis/plots/three")
-    assert render(household)[0] == hidden
+    take(service_world, "plot", "bob", "three", "@alice")
+    assert render(service_world)[0] == hidden != shown
+    service_world.call("bob", Verb.REMOVE, "/v1/vis/plots/three")
+    assert render(service_world)[0] == hidden
 
 
 SECRET = "/u/carol/p/secret"
@@ -53,17 +53,17 @@ SHARED = f"/v1/users/alice{DOC.removeprefix('/v1')}"
 
 
 @pytest.fixture
-def secret(household: Household, renderer: Reader) -> None:
+def secret(service_world: ServiceWorld, renderer: Reader) -> None:
     """carol's plot with a variable; bob may write alice's report."""
-    household.call("carol", Verb.CREATE, "/v1/vis/plots/secret")
-    household.write("carol", "/v1/vis/plots/secret/data", "a,b\nx,42424242\n")
-    variable(household, "carol", "/v1/vis/plots/secret/vars/pay", "42424242", "number", "0")
-    share(household, "doc", "alice", "report", "@bob", "rw")
+    service_world.call("carol", Verb.CREATE, "/v1/vis/plots/secret")
+    service_world.write("carol", "/v1/vis/plots/secret/data", "a,b\nx,42424242\n")
+    variable(service_world, "carol", "/v1/vis/plots/secret/vars/pay", "42424242", "number", "0")
+    share(service_world, "doc", "alice", "report", "@bob", "rw")
 
 
-def see_secret(household: Household) -> tuple[str, bool]:
+def see_secret(service_world: ServiceWorld) -> tuple[str, bool]:
     """The tag of the report, and whether it shows what carol keeps to herself, in any way."""
-    tag, parts = render(household)
+    tag, parts = render(service_world)
     return tag, SECRET in refs(parts) or f"{SECRET}/v/pay" in parts.variables
 
 
@@ -72,103 +72,113 @@ def see_secret(household: Household) -> tuple[str, bool]:
     [((), False), (("@alice",), False), (("@bob",), False), (("@alice", "@bob"), True), (("public",), True)],
 )
 def test_who_writes_a_document_shows_in_it_what_both_they_and_its_owner_may_see(
-    household: Household, secret: None, targets: tuple[str, ...], shown: bool
+    service_world: ServiceWorld, secret: None, targets: tuple[str, ...], shown: bool
 ) -> None:
     text = f"{{{{ vis ref: {SECRET} }}}}\n\nThey earn {{{SECRET}/v/pay}}.\n"
-    household.write("bob", f"{SHARED}/content", text)
-    absent, _ = see_secret(household)
+    service_world.write("bob", f"{SHARED}/content", text)
+    absent, _ = see_secret(service_world)
     for target in targets:
-        share(household, "plot", "carol", "secret", target, "r")
-    tag, is_shown = see_secret(household)
+        share(service_world, "plot", "carol", "secret", target, "r")
+    tag, is_shown = see_secret(service_world)
     assert is_shown is shown
     assert (tag == absent) is not shown
-    household.write("alice", f"{DOC}/content", text)
-    assert see_secret(household)[1] is ("@alice" in targets or "public" in targets)
+    service_world.write("alice", f"{DOC}/content", text)
+    assert see_secret(service_world)[1] is ("@alice" in targets or "public" in targets)
 
 
-def test_a_writer_reads_nothing_of_the_owners_by_writing(household: Household, secret: None) -> None:
+def test_a_writer_reads_nothing_of_the_owners_by_writing(service_world: ServiceWorld, secret: None) -> None:
     """Neither what only the owner has, nor what third people shared with the owner alone."""
     text = "{{ vis ref: /p/one }}\n{{ vis ref: /u/alice/g/board }}\n{/u/alice/p/one/v/rate}\n"
-    household.write("bob", f"{SHARED}/content", text)
-    _, parts = render(household)
+    service_world.write("bob", f"{SHARED}/content", text)
+    _, parts = render(service_world)
     assert refs(parts) == [] and parts.variables == {}
-    share(household, "plot", "alice", "one", "@bob", "x")
-    assert refs(render(household)[1]) == ["/p/one"]
-    take(household, "plot", "alice", "one", "@bob")
-    assert refs(render(household)[1]) == []
+    share(service_world, "plot", "alice", "one", "@bob", "x")
+    assert refs(render(service_world)[1]) == ["/p/one"]
+    take(service_world, "plot", "alice", "one", "@bob")
+    assert refs(render(service_world)[1]) == []
 
 
-def test_a_copy_is_its_copiers_and_a_rename_keeps_the_writer(household: Household, secret: None) -> None:
-    share(household, "plot", "carol", "secret", "@alice", "r")
-    household.write("bob", f"{SHARED}/content", f"{{{{ vis ref: {SECRET} }}}}")
-    household.call("alice", Verb.RENAME, DOC, "other")
-    household.call("alice", Verb.RENAME, "/v1/vis/docs/other", "report")
-    assert refs(render(household)[1]) == []
+def test_a_copy_is_its_copiers_and_a_rename_keeps_the_writer(
+    service_world: ServiceWorld, secret: None
+) -> None:
+    share(service_world, "plot", "carol", "secret", "@alice", "r")
+    service_world.write("bob", f"{SHARED}/content", f"{{{{ vis ref: {SECRET} }}}}")
+    service_world.call("alice", Verb.RENAME, DOC, "other")
+    service_world.call("alice", Verb.RENAME, "/v1/vis/docs/other", "report")
+    assert refs(render(service_world)[1]) == []
     wish = json.dumps({"name": "mine", "copy": True})
-    household.call("alice", Verb.RENAME, DOC, wish, media="application/json")
-    mine = household.world.items.find("doc", "alice", "mine", "alice")
+    service_world.call("alice", Verb.RENAME, DOC, wish, media="application/json")
+    mine = service_world.world.items.find("doc", "alice", "mine", "alice")
     assert mine is not None
-    signed = household.world.leaves.signature(mine.item.id, "content")
+    signed = service_world.world.leaves.signature(mine.item.id, "content")
     assert signed is not None and signed.author == "alice"
 
 
-def test_a_writer_whose_account_is_locked_sees_nothing(household: Household, secret: None) -> None:
+def test_a_writer_whose_account_is_locked_sees_nothing(service_world: ServiceWorld, secret: None) -> None:
     for target in ("@alice", "@bob"):
-        share(household, "plot", "carol", "secret", target, "r")
-    household.write("bob", f"{SHARED}/content", f"{{{{ vis ref: {SECRET} }}}}")
-    assert refs(render(household)[1]) == [SECRET]
-    household.world.people.users.change("bob", locked=True)
-    assert refs(render(household)[1]) == []
+        share(service_world, "plot", "carol", "secret", target, "r")
+    service_world.write("bob", f"{SHARED}/content", f"{{{{ vis ref: {SECRET} }}}}")
+    assert refs(render(service_world)[1]) == [SECRET]
+    service_world.world.people.users.change("bob", locked=True)
+    assert refs(render(service_world)[1]) == []
 
 
-def test_a_reader_sees_what_the_owner_sees(household: Household, renderer: Reader) -> None:
-    share(household, "doc", "alice", "report", "@carol", "x")
-    assert render(household, user="carol")[0] == render(household)[0]
+def test_a_reader_sees_what_the_owner_sees(service_world: ServiceWorld, renderer: Reader) -> None:
+    share(service_world, "doc", "alice", "report", "@carol", "x")
+    assert render(service_world, user="carol")[0] == render(service_world)[0]
 
 
-def test_an_author_is_shown_who_agreed(household: Household, renderer: Reader) -> None:
-    hidden = render(household)[0]
-    household.write("bob", "/v1/admin/profile/name", "Bob Berg")
-    assert render(household) == (hidden, render(household)[1]) and render(household)[1].authors == {}
-    household.write("bob", "/v1/admin/profile/options/allow_as_author", "yes")
-    _, parts = render(household)
-    assert parts.authors["bob"].name == "Bob Berg" and not parts.reasons
-    household.write("bob", "/v1/admin/profile/bio", "Counts birds.")
-    assert render(household)[1].authors["bob"].bio == "Counts birds."
-
-
-def test_the_owner_is_an_author_without_asking(household: Household, renderer: Reader) -> None:
-    household.write("alice", f"{DOC}/content", "{{ author username: alice }}")
-    assert render(household)[1].authors["alice"].name == "alice"
-
-
-def test_charts_are_found_by_shortname_and_in_the_grid_too(household: Household, renderer: Reader) -> None:
-    plot, grid = (
-        household.read("alice", f"/v1/vis/{kind}/shortname") for kind in ("plots/one", "grids/board")
+def test_an_author_is_shown_who_agreed(service_world: ServiceWorld, renderer: Reader) -> None:
+    hidden = render(service_world)[0]
+    service_world.write("bob", "/v1/admin/profile/name", "Bob Berg")
+    assert (
+        render(service_world) == (hidden, render(service_world)[1]) and render(service_world)[1].authors == {}
     )
-    household.write("alice", f"{DOC}/content", f"{{{{ vis ref: {plot} }}}}\n\n{{{{ vis ref: {grid} }}}}\n")
-    assert refs(render(household)[1]) == sorted((plot, grid))
+    service_world.write("bob", "/v1/admin/profile/options/allow_as_author", "yes")
+    _, parts = render(service_world)
+    assert parts.authors["bob"].name == "Bob Berg" and not parts.reasons
+    service_world.write("bob", "/v1/admin/profile/bio", "Counts birds.")
+    assert render(service_world)[1].authors["bob"].bio == "Counts birds."
 
 
-def test_a_document_of_endless_charts_shows_so_many(household: Household, renderer: Reader) -> None:
+def test_the_owner_is_an_author_without_asking(service_world: ServiceWorld, renderer: Reader) -> None:
+    service_world.write("alice", f"{DOC}/content", "{{ author username: alice }}")
+    assert render(service_world)[1].authors["alice"].name == "alice"
+
+
+def test_charts_are_found_by_shortname_and_in_the_grid_too(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
+    plot, grid = (
+        service_world.read("alice", f"/v1/vis/{kind}/shortname") for kind in ("plots/one", "grids/board")
+    )
+    service_world.write(
+        "alice", f"{DOC}/content", f"{{{{ vis ref: {plot} }}}}\n\n{{{{ vis ref: {grid} }}}}\n"
+    )
+    assert refs(render(service_world)[1]) == sorted((plot, grid))
+
+
+def test_a_document_of_endless_charts_shows_so_many(service_world: ServiceWorld, renderer: Reader) -> None:
     lines = [f"{{{{ vis ref: /p/p{at} }}}}\n" for at in range(MOST_VISUALS)]
-    household.write("alice", f"{DOC}/content", "\n".join([*lines, "{{ vis ref: /p/one }}"]))
-    _, parts = render(household)
+    service_world.write("alice", f"{DOC}/content", "\n".join([*lines, "{{ vis ref: /p/one }}"]))
+    _, parts = render(service_world)
     assert parts.visuals == {} and parts.reasons == {"/p/one": TOO_MANY}
 
 
-def test_charts_that_are_too_large_together_are_left_out(household: Household, renderer: Reader) -> None:
-    household.write("alice", "/v1/vis/plots/one/data", "large")
-    _, parts = render(household)
+def test_charts_that_are_too_large_together_are_left_out(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
+    service_world.write("alice", "/v1/vis/plots/one/data", "large")
+    _, parts = render(service_world)
     assert refs(parts) == ["/u/alice/g/board"] and parts.reasons["/p/one"] == TOO_LARGE
 
 
 def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
-    household: Household, renderer: Reader
+    service_world: ServiceWorld, renderer: Reader
 ) -> None:
-    found = household.world.items.find("doc", "alice", "report", "alice")
+    found = service_world.world.items.find("doc", "alice", "report", "alice")
     assert found is not None
-    viewer = Viewer(household.world, found.item, Caller("alice"))
+    viewer = Viewer(service_world.world, found.item, Caller("alice"))
     late = DocumentRecipe(RECIPE.parts, seconds=-1)
     content = late.content(viewer, found.item, "pdf", {})
     assert load_parts(content.texts["parts"]).reasons["/p/one"] == TOO_LATE
@@ -177,11 +187,11 @@ def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
         with pytest.raises(Unavailable, match=r"would not be complete: .* ask again"):
             render_of(viewer, late, form, {})
     assert render_of(viewer, late, "html", {}).is_passing
-    assert refs(render(household)[1]) == ["/p/one", "/u/alice/g/board"]
+    assert refs(render(service_world)[1]) == ["/p/one", "/u/alice/g/board"]
 
 
 def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
-    household: Household, renderer: Reader
+    service_world: ServiceWorld, renderer: Reader
 ) -> None:
     numbers: Iterator[int] = iter(range(100))
     plain = renderer.render
@@ -191,69 +201,71 @@ def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
 
         def render(self, order: RenderOrder) -> Rendering:
             if order.kind == "plot":
-                household.write("alice", "/v1/vis/plots/one/data", f"one{next(numbers)}")
+                service_world.write("alice", "/v1/vis/plots/one/data", f"one{next(numbers)}")
             return plain(order)
 
-    household.world = replace(household.world, visuals=replace(household.world.visuals, renderer=Writer()))
-    tag, _ = render(household)
-    assert render(household)[0] != tag
+    service_world.world = replace(
+        service_world.world, visuals=replace(service_world.world.visuals, renderer=Writer())
+    )
+    tag, _ = render(service_world)
+    assert render(service_world)[0] != tag
 
 
 def test_the_log_tells_the_owner_alone_what_readers_cannot_open(
-    household: Household, renderer: Reader
+    service_world: ServiceWorld, renderer: Reader
 ) -> None:
     def log(user: str = "alice") -> list[str]:
         path = DOC if user == "alice" else "/v1/users/alice/vis/docs/report"
-        return [line["message"] for line in household.read(user, f"{path}/log")]
+        return [line["message"] for line in service_world.read(user, f"{path}/log")]
 
-    share(household, "plot", "bob", "three", "@alice")
-    share(household, "doc", "alice", "report", "@carol")
+    share(service_world, "plot", "bob", "three", "@alice")
+    share(service_world, "doc", "alice", "report", "@carol")
     assert log() == [
         "/p/one is not shared with @carol, to whom this document shows it.",
         "/u/bob/p/three is @bob's; who sees it in this document may not be able to open it.",
         "/u/alice/g/board is not shared with @carol, to whom this document shows it.",
     ]
-    # Whoever writes it sees no other shares than their own, here as in `shared` (interface, Sharing 9).
+    # Anyone who writes it sees no other shares than their own, here as in `shared` (interface, Sharing 9).
     for letters in ("r", "rw"):
-        share(household, "doc", "alice", "report", "@carol", letters)
+        share(service_world, "doc", "alice", "report", "@carol", letters)
         assert log("carol") == []
 
 
-def test_a_copy_shows_what_its_new_owner_may_see(household: Household, renderer: Reader) -> None:
-    share(household, "doc", "alice", "report", "@carol")
+def test_a_copy_shows_what_its_new_owner_may_see(service_world: ServiceWorld, renderer: Reader) -> None:
+    share(service_world, "doc", "alice", "report", "@carol")
     path = "/v1/users/alice/vis/docs/report"
     wish = json.dumps({"name": "mine", "copy": True})
-    household.call("carol", Verb.RENAME, path, wish, media="application/json")
-    value = household.call("carol", Verb.READ, "/v1/vis/docs/mine/files/doc.pdf").value
+    service_world.call("carol", Verb.RENAME, path, wish, media="application/json")
+    value = service_world.call("carol", Verb.READ, "/v1/vis/docs/mine/files/doc.pdf").value
     assert isinstance(value, KeptBytes)
     with value.open() as file:
         parts = load_parts(json.load(file)["texts"]["parts"])
     assert parts.visuals == {} and set(parts.assets) == {"logo.png"}
-    assert household.read("carol", "/v1/vis/docs/mine/vars/total/value") == "0.113"
+    assert service_world.read("carol", "/v1/vis/docs/mine/vars/total/value") == "0.113"
 
 
 def test_a_hundred_references_take_as_many_statements_as_ten(
-    household: Household, secret: None, statements: Statements
+    service_world: ServiceWorld, secret: None, statements: Statements
 ) -> None:
     def count(most: int) -> int:
         text = "".join(
             f"{{{{ vis ref: /p/p{at} }}}}\n\n{{/u/carol/p/q{at}/v/pay}}\n\n" for at in range(most // 2)
         )
-        household.write("bob", f"{SHARED}/content", text)
-        render(household)
-        return statements(lambda: render(household))
+        service_world.write("bob", f"{SHARED}/content", text)
+        render(service_world)
+        return statements(lambda: render(service_world))
 
     assert count(100) == count(10) <= MOST_STATEMENTS
 
 
 def test_whom_a_text_names_as_its_own_author_is_part_of_its_version(
-    household: Household, secret: None
+    service_world: ServiceWorld, secret: None
 ) -> None:
     text = "{{ author username: alice }}\n"
     shown = []
     for writer, path in (("alice", DOC), ("bob", SHARED)):
-        household.write(writer, f"{path}/content", text)
-        tag, parts = render(household)
+        service_world.write(writer, f"{path}/content", text)
+        tag, parts = render(service_world)
         shown.append((tag, list(parts.authors)))
     (own, named), (others, nobody) = shown
     assert (named, nobody) == (["alice"], [])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from handlers.words.document_parts import load_parts
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import PNG, REPORT, Reader, put_asset, refs
 from vfs.access import Verb
 from vfs.call import Data, KeptBytes
@@ -19,14 +19,14 @@ Order = Callable[..., tuple[dict[str, str], list[str]]]
 
 
 @pytest.fixture
-def order(household: Household, renderer: Reader) -> Order:
+def order(service_world: ServiceWorld, renderer: Reader) -> Order:
     """The texts and the charts' modes that a form of alice's mail is made of."""
-    household.call("alice", Verb.CREATE, MAIL)
-    household.write("alice", f"{MAIL}/content", REPORT.replace("/d/report", "/m/letter"))
-    put_asset(household, "mail", "letter", "logo.png", PNG)
+    service_world.call("alice", Verb.CREATE, MAIL)
+    service_world.write("alice", f"{MAIL}/content", REPORT.replace("/d/report", "/m/letter"))
+    put_asset(service_world, "mail", "letter", "logo.png", PNG)
 
     def ask(form: str = "html", path: str = MAIL, user: str = "alice") -> tuple[dict[str, str], list[str]]:
-        value = household.call(user, Verb.READ, f"{path}/files/mail.{form}").value
+        value = service_world.call(user, Verb.READ, f"{path}/files/mail.{form}").value
         assert isinstance(value, KeptBytes)
         with value.open() as file:
             texts = json.load(file)["texts"]
@@ -45,35 +45,37 @@ def test_a_mail_shows_what_its_owner_may_see(order: Order) -> None:
 
 
 @pytest.mark.parametrize(("theme", "modes"), [("novem-dark", ["dark"]), ("+x/y", ["dark", "light"])])
-def test_a_theme_says_the_mode(household: Household, order: Order, theme: str, modes: list[str]) -> None:
-    household.write("alice", f"{MAIL}/config/theme", theme)
+def test_a_theme_says_the_mode(
+    service_world: ServiceWorld, order: Order, theme: str, modes: list[str]
+) -> None:
+    service_world.write("alice", f"{MAIL}/config/theme", theme)
     assert order()[1] == modes
 
 
-def test_every_word_around_it_makes_another_version(household: Household, order: Order) -> None:
-    before = household.call("alice", Verb.READ, f"{MAIL}/files/mail.html").value
-    household.write("alice", f"{MAIL}/config/subject", "News")
-    after = household.call("alice", Verb.READ, f"{MAIL}/files/mail.html").value
+def test_every_word_around_it_makes_another_version(service_world: ServiceWorld, order: Order) -> None:
+    before = service_world.call("alice", Verb.READ, f"{MAIL}/files/mail.html").value
+    service_world.write("alice", f"{MAIL}/config/subject", "News")
+    after = service_world.call("alice", Verb.READ, f"{MAIL}/files/mail.html").value
     assert isinstance(before, KeptBytes) and isinstance(after, KeptBytes)
     assert before.tag != after.tag and after.is_framed and order()[0]["config/subject"] == "News"
 
 
 def test_recipients_change_whole_or_not_at_all_and_are_for_writers(
-    household: Household, order: Order
+    service_world: ServiceWorld, order: Order
 ) -> None:
-    household.write("alice", f"{MAIL}/recipients/to", "bob@birds.example\n@bob")
+    service_world.write("alice", f"{MAIL}/recipients/to", "bob@birds.example\n@bob")
     with pytest.raises(Invalid) as raised:
-        household.write("alice", f"{MAIL}/recipients/to", "bob@birds.example\nnobody")
+        service_world.write("alice", f"{MAIL}/recipients/to", "bob@birds.example\nnobody")
     assert raised.value.members["rejected"][0]["line"] == "nobody"
-    assert household.read("alice", f"{MAIL}/recipients/to") == "bob@birds.example\n@bob"
-    household.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~r")
+    assert service_world.read("alice", f"{MAIL}/recipients/to") == "bob@birds.example\n@bob"
+    service_world.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~r")
     theirs = "/v1/users/alice/vis/mails/letter"
-    assert household.read("bob", f"{theirs}/content")
+    assert service_world.read("bob", f"{theirs}/content")
     with pytest.raises(Denied):
-        household.read("bob", f"{theirs}/recipients/to")
+        service_world.read("bob", f"{theirs}/recipients/to")
 
 
-def test_the_log_tells_what_readers_cannot_open(household: Household, order: Order) -> None:
-    household.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~r")
-    found = household.call("alice", Verb.READ, f"{MAIL}/log").value
+def test_the_log_tells_what_readers_cannot_open(service_world: ServiceWorld, order: Order) -> None:
+    service_world.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~r")
+    found = service_world.call("alice", Verb.READ, f"{MAIL}/log").value
     assert isinstance(found, Data) and "/p/one is not shared with @bob" in found.text(found.value)  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The household of documents, and memory to write to."""
+"""The service world of documents, and memory to write to."""
 
 from tests.handlers.services.documents.conftest import renderer
 from tests.kit.disk import quick

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from handlers.words.document_parts import DocumentParts, load_parts
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import DOC, Reader, refs, render, share
 from vfs.access import Verb
 from vfs.call import KeptBytes
@@ -18,28 +18,28 @@ OF_ALICE = "/v1/users/alice/vis/docs/report"
 SHEET = ":root { --novem-accent: #803030 }"
 
 
-def preview(household: Household, user: str, **texts: str) -> tuple[DocumentParts, dict[str, str]]:
+def preview(service_world: ServiceWorld, user: str, **texts: str) -> tuple[DocumentParts, dict[str, str]]:
     """What a preview of alice's report is made of: its parts and texts. `_` in a name is `/`."""
     sent = json.dumps({name.replace("_", "/"): text for name, text in texts.items()})
-    value = household.call(user, Verb.WRITE, f"{OF_ALICE}/preview", sent, media="application/json").value
+    value = service_world.call(user, Verb.WRITE, f"{OF_ALICE}/preview", sent, media="application/json").value
     assert isinstance(value, KeptBytes) and value.is_framed
     with value.open() as file:
         told = json.load(file)["texts"]
     return load_parts(told["parts"]), told
 
 
-def test_the_owner_sees_what_the_stored_one_would_show(household: Household, renderer: Reader) -> None:
-    stored, _ = preview(household, "alice")
-    assert refs(stored) == refs(render(household, "html")[1])
-    parts, texts = preview(household, "alice", content="{{ vis ref: /p/one }}", config_type="pres")
+def test_the_owner_sees_what_the_stored_one_would_show(service_world: ServiceWorld, renderer: Reader) -> None:
+    stored, _ = preview(service_world, "alice")
+    assert refs(stored) == refs(render(service_world, "html")[1])
+    parts, texts = preview(service_world, "alice", content="{{ vis ref: /p/one }}", config_type="pres")
     assert refs(parts) == ["/p/one"] and texts["config/type"] == "pres"
-    assert household.read("alice", f"{DOC}/config/type") == "doc"
+    assert service_world.read("alice", f"{DOC}/config/type") == "doc"
 
 
-def test_nothing_that_was_only_tried_is_kept(household: Household, renderer: Reader) -> None:
-    preview(household, "alice", content="{{ vis ref: /p/one }} once")
+def test_nothing_that_was_only_tried_is_kept(service_world: ServiceWorld, renderer: Reader) -> None:
+    preview(service_world, "alice", content="{{ vis ref: /p/one }} once")
     renderer.names()
-    preview(household, "alice", content="{{ vis ref: /p/one }} once")
+    preview(service_world, "alice", content="{{ vis ref: /p/one }} once")
     # What is stored, which is the plot, was drawn before.
     assert renderer.names() == ["requests", "html"]
 
@@ -48,31 +48,31 @@ def test_nothing_that_was_only_tried_is_kept(household: Household, renderer: Rea
     ("targets", "shown"), [((), False), (("@carol",), False), (("@alice", "@carol"), True)]
 )
 def test_whoever_previews_sees_with_own_rights_and_the_owners(
-    household: Household, renderer: Reader, targets: tuple[str, ...], shown: bool
+    service_world: ServiceWorld, renderer: Reader, targets: tuple[str, ...], shown: bool
 ) -> None:
-    share(household, "doc", "alice", "report", "@carol", "r")
+    share(service_world, "doc", "alice", "report", "@carol", "r")
     for target in targets:
-        share(household, "plot", "bob", "three", target, "x")
+        share(service_world, "plot", "bob", "three", target, "x")
     for texts in ({}, {"content": "{{ vis ref: /u/bob/p/three }} {/u/bob/p/three/v/rate}"}):
-        parts, _ = preview(household, "carol", **texts)
+        parts, _ = preview(service_world, "carol", **texts)
         assert ("/u/bob/p/three" in refs(parts)) is shown
         assert "/p/one" not in refs(parts) and "/u/alice/g/board" not in refs(parts)
     assert set(parts.variables) == ({"/u/bob/p/three/v/rate"} if shown else set())
 
 
-def test_a_theme_is_one_that_both_may_use(household: Household, renderer: Reader) -> None:
-    people = household.world.people
+def test_a_theme_is_one_that_both_may_use(service_world: ServiceWorld, renderer: Reader) -> None:
+    people = service_world.world.people
     people.groups.create(GroupKind.ORG, "birds", "birds", "bob", "paid")
-    household.call("bob", Verb.WRITE, "/v1/admin/orgs/birds/profile/themes/dusk", SHEET)
+    service_world.call("bob", Verb.WRITE, "/v1/admin/orgs/birds/profile/themes/dusk", SHEET)
     people.members.put("+birds", "alice", Role.MEMBERS, pending=False, by="bob")
-    household.write("alice", f"{DOC}/config/theme", "+birds/dusk")
-    share(household, "doc", "alice", "report", "@carol", "r")
-    assert preview(household, "alice")[1]["theme.css"] == SHEET
-    assert "theme.css" not in preview(household, "carol")[1]
-    assert "theme.css" not in preview(household, "carol", config_theme="+birds/dusk")[1]
+    service_world.write("alice", f"{DOC}/config/theme", "+birds/dusk")
+    share(service_world, "doc", "alice", "report", "@carol", "r")
+    assert preview(service_world, "alice")[1]["theme.css"] == SHEET
+    assert "theme.css" not in preview(service_world, "carol")[1]
+    assert "theme.css" not in preview(service_world, "carol", config_theme="+birds/dusk")[1]
 
 
-def test_who_sees_the_picture_alone_previews_nothing(household: Household, renderer: Reader) -> None:
-    share(household, "doc", "alice", "report", "@carol", "x")
+def test_who_sees_the_picture_alone_previews_nothing(service_world: ServiceWorld, renderer: Reader) -> None:
+    share(service_world, "doc", "alice", "report", "@carol", "x")
     with pytest.raises(Denied):
-        preview(household, "carol")
+        preview(service_world, "carol")

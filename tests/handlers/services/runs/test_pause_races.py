@@ -10,7 +10,7 @@ from datetime import timedelta
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
 from chains.schedules.timetable import firing
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 
 ENABLED = "/v1/code/jobs/nightly/config/enabled"
@@ -40,29 +40,29 @@ def meanwhile(act: Callable[[], object]) -> Iterator[Callable[[], None]]:
     assert failures == []
 
 
-def scheduled(household: Household, job: int, number: int) -> int:
+def scheduled(service_world: ServiceWorld, job: int, number: int) -> int:
     """A run that the schedule ordered; its key."""
     id = f"20260102-030405-{number:08x}"
-    return household.world.code.runs.queue.submit(
+    return service_world.world.code.runs.queue.submit(
         Order(job, id, "schedule", "scheduler", "alice", None, None, None)
     ).key
 
 
-def failed(household: Household, job: int, times: int) -> None:
+def failed(service_world: ServiceWorld, job: int, times: int) -> None:
     """So many scheduled runs that failed."""
     for number in range(times):
-        household.world.code.runs.states.event(scheduled(household, job, number), Event.FAIL)
+        service_world.world.code.runs.states.event(scheduled(service_world, job, number), Event.FAIL)
 
 
-def paused(household: Household) -> bool:
-    return household.call("alice", Verb.READ, ENABLED).value == "false"
+def paused(service_world: ServiceWorld) -> bool:
+    return service_world.call("alice", Verb.READ, ENABLED).value == "false"
 
 
-def test_a_tick_and_the_tenth_failure_wait_for_each_other(household: Household) -> None:
-    job, world = household.job(), household.world
-    failed(household, job, 9)
-    tenth = scheduled(household, job, 9)
-    household.clock.forward(60)
+def test_a_tick_and_the_tenth_failure_wait_for_each_other(service_world: ServiceWorld) -> None:
+    job, world = service_world.job(), service_world.world
+    failed(service_world, job, 9)
+    tenth = scheduled(service_world, job, 9)
+    service_world.clock.forward(60)
     now = world.clock.now()
     with meanwhile(lambda: world.code.runs.states.event(tenth, Event.FAIL)) as begin, world.atomic():
         assert (
@@ -70,44 +70,46 @@ def test_a_tick_and_the_tenth_failure_wait_for_each_other(household: Household) 
             == 1
         )
         begin()
-        scheduled(household, job, 10)
-    assert paused(household)
-    household.pass_minutes(60)
-    assert [run.status for run in household.runs(job)][9:] == [Status.FAILED, Status.PROCESSING]
+        scheduled(service_world, job, 10)
+    assert paused(service_world)
+    service_world.pass_minutes(60)
+    assert [run.status for run in service_world.runs(job)][9:] == [Status.FAILED, Status.PROCESSING]
 
 
-def test_the_tenth_failure_comes_before_a_tick(household: Household) -> None:
-    job, world = household.job(), household.world
-    failed(household, job, 9)
-    tenth = scheduled(household, job, 9)
-    household.clock.forward(60)
-    with meanwhile(household.timer.turn) as begin, world.atomic():
+def test_the_tenth_failure_comes_before_a_tick(service_world: ServiceWorld) -> None:
+    job, world = service_world.job(), service_world.world
+    failed(service_world, job, 9)
+    tenth = scheduled(service_world, job, 9)
+    service_world.clock.forward(60)
+    with meanwhile(service_world.timer.turn) as begin, world.atomic():
         world.code.runs.states.event(tenth, Event.FAIL)
         begin()
-    assert paused(household)
-    assert len(household.runs(job)) == 10
+    assert paused(service_world)
+    assert len(service_world.runs(job)) == 10
 
 
-def test_of_two_failures_at_once_one_is_the_tenth(household: Household) -> None:
-    job, world = household.job(), household.world
-    failed(household, job, 8)
-    ninth = scheduled(household, job, 8)
-    household.clock.forward(timedelta(days=31).total_seconds())
-    tenth = scheduled(household, job, 9)
+def test_of_two_failures_at_once_one_is_the_tenth(service_world: ServiceWorld) -> None:
+    job, world = service_world.job(), service_world.world
+    failed(service_world, job, 8)
+    ninth = scheduled(service_world, job, 8)
+    service_world.clock.forward(timedelta(days=31).total_seconds())
+    tenth = scheduled(service_world, job, 9)
     with meanwhile(lambda: world.code.runs.states.event(tenth, Event.FAIL)) as begin, world.atomic():
         world.code.runs.states.event(ninth, Event.FAIL)
         begin()
-    assert paused(household)
+    assert paused(service_world)
 
 
-def test_whoever_switches_it_on_and_the_tenth_failure_wait_for_each_other(household: Household) -> None:
-    job, world = household.job(), household.world
-    failed(household, job, 9)
-    tenth = scheduled(household, job, 9)
+def test_whoever_switches_it_on_and_the_tenth_failure_wait_for_each_other(
+    service_world: ServiceWorld,
+) -> None:
+    job, world = service_world.job(), service_world.world
+    failed(service_world, job, 9)
+    tenth = scheduled(service_world, job, 9)
     with meanwhile(lambda: world.code.runs.states.event(tenth, Event.FAIL)) as begin, world.atomic():
         world.code.schedules.set(job, "*/5 * * * *", True)
         begin()
         world.leaves.put(job, "config/schedule", "*/5 * * * *", "alice")
         world.leaves.put(job, "config/enabled", "true", "alice")
-    assert paused(household)
+    assert paused(service_world)
     assert world.code.schedules.first() is None

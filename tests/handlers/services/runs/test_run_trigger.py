@@ -12,7 +12,7 @@ from chains.runs.states import Status
 from handlers.services.references import References
 from handlers.services.runs.kept_inputs import Brought, bring_input
 from handlers.services.runs.run_trigger import API, MAIL, SCHEDULE, NoChain, RunAsk, order, run_job
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.errors import Denied, QuotaReached, Unavailable
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
@@ -26,28 +26,28 @@ ASKS = (
 
 
 @pytest.fixture
-def jobs(household: Household) -> dict[str, Item]:
+def jobs(service_world: ServiceWorld) -> dict[str, Item]:
     """Jobs of alice's, named like what their chains may."""
-    household.image("carol", "private")
+    service_world.image("carol", "private")
     for name, chain in CHAINS.items():
-        household.job(name, "", chain)
-    found = {name: household.world.items.find("job", "alice", name, "alice") for name in CHAINS}
+        service_world.job(name, "", chain)
+    found = {name: service_world.world.items.find("job", "alice", name, "alice") for name in CHAINS}
     return {name: one.item for name, one in found.items() if one is not None}
 
 
-def bring(household: Household) -> Brought:
+def bring(service_world: ServiceWorld) -> Brought:
     def write(folder: Path) -> None:
         (folder / "input.json").write_text("{}")
 
-    job = household.world.items.find("job", "alice", "good", "alice")
+    job = service_world.world.items.find("job", "alice", "good", "alice")
     assert job is not None
-    return bring_input(household.world, job.item, write)
+    return bring_input(service_world.world, job.item, write)
 
 
-def is_there(household: Household, brought: Brought) -> bool:
+def is_there(service_world: ServiceWorld, brought: Brought) -> bool:
     """Whether an input is still there."""
     assert brought.folder is not None
-    folder: Path = household.world.code.folders.path(brought.folder)
+    folder: Path = service_world.world.code.folders.path(brought.folder)
     return folder.exists()
 
 
@@ -72,18 +72,20 @@ def expected(name: str, check: Callable[[], None], *, has_room: bool, is_awaited
     return QuotaReached if is_awaited else Status.REJECTED
 
 
-def test_an_input_stays_with_a_run_that_goes_on_alone(household: Household, jobs: dict[str, Item]) -> None:
+def test_an_input_stays_with_a_run_that_goes_on_alone(
+    service_world: ServiceWorld, jobs: dict[str, Item]
+) -> None:
     under_way = 0
     for name, ask, check, has_room, is_awaited in product(
         CHAINS, ASKS, (allow, forbid), (True, False), (True, False)
     ):
-        household.world.service.quotas.set("alice", {QuotaName.RUNS: under_way + has_room})
-        before, brought = household.runs(jobs[name].id), bring(household)
+        service_world.world.service.quotas.set("alice", {QuotaName.RUNS: under_way + has_room})
+        before, brought = service_world.runs(jobs[name].id), bring(service_world)
         outcome: object
         try:
-            references = References(household.world)
+            references = References(service_world.world)
             run, refusal = order(
-                household.world, references, jobs[name], ask, brought, check=check, is_awaited=is_awaited
+                service_world.world, references, jobs[name], ask, brought, check=check, is_awaited=is_awaited
             )
             outcome = run.status
             assert (refusal is not None) == (run.status is Status.REJECTED)
@@ -92,32 +94,34 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(household: Household, jobs
             outcome = type(error)
         case = name, ask.trigger, check, has_room, is_awaited
         assert outcome == expected(name, check, has_room=has_room, is_awaited=is_awaited), case
-        assert is_there(household, brought) == (outcome is Status.PROCESSING), case
-        made = len(household.runs(jobs[name].id)) - len(before)
+        assert is_there(service_world, brought) == (outcome is Status.PROCESSING), case
+        made = len(service_world.runs(jobs[name].id)) - len(before)
         assert made == isinstance(outcome, Status), case
         under_way += outcome is Status.PROCESSING
 
 
 def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
-    household: Household, jobs: dict[str, Item]
+    service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
     def sent() -> Brought:
         raise Unavailable("this is sent")
 
     def refused(name: str) -> bool:
-        return run_job(household.world, jobs[name], ASKS[0], sent, allow, is_long=True).refusal is not None
+        return (
+            run_job(service_world.world, jobs[name], ASKS[0], sent, allow, is_long=True).refusal is not None
+        )
 
     with pytest.raises(NoChain):
         refused("none")
     with pytest.raises(Unavailable, match="this is sent"):
         refused("good")
     assert refused("closed")
-    runs = {name: [run.status for run in household.runs(job.id)] for name, job in jobs.items()}
+    runs = {name: [run.status for run in service_world.runs(job.id)] for name, job in jobs.items()}
     assert runs == {"good": [], "closed": [Status.REJECTED], "none": []}
 
 
-def test_a_request_gives_its_digits_to_one_run(household: Household, jobs: dict[str, Item]) -> None:
-    world, job = household.world, jobs["good"]
-    ids = [order(world, References(world), job, ASKS[0], bring(household)).run.id for _ in range(3)]
+def test_a_request_gives_its_digits_to_one_run(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:
+    world, job = service_world.world, jobs["good"]
+    ids = [order(world, References(world), job, ASKS[0], bring(service_world)).run.id for _ in range(3)]
     assert [id.endswith("-c0ffee00") for id in ids] == [True, False, False]
     assert len(set(ids)) == 3

@@ -15,7 +15,7 @@ import pytest
 
 from handlers.processes.world import build
 from handlers.settings.settings import Settings
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.ports.clock import stamp
 
 ROOT = Path(__file__).parents[4]
@@ -73,10 +73,10 @@ def scheduler(settings: Settings) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
-    job = household.job(schedule="0 0 1 1 *")
-    world, settings = household.world, household.world.service.settings
-    household.house.lead.release()
+def test_when_the_leader_is_killed_another_fires(service_world: ServiceWorld) -> None:
+    job = service_world.job(schedule="0 0 1 1 *")
+    world, settings = service_world.world, service_world.world.service.settings
+    service_world.live_world.lead.release()
     mine = build(settings)
     with scheduler(settings) as leader:
         deadline = time.monotonic() + SECONDS
@@ -88,26 +88,26 @@ def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
             leader.kill()
             leader.wait()
             planned = stamp(datetime.now(UTC) - timedelta(seconds=1))
-            household.house.database.run("UPDATE schedule SET planned = ?", planned)
-            world.code.schedules.ring()  # another may have the lead by now, and look again in a minute
+            service_world.live_world.database.run("UPDATE schedule SET planned = ?", planned)
+            world.code.schedules.signal()  # another may have the lead by now, and look again in a minute
             killed = time.monotonic()
-            while not household.runs(job):
+            while not service_world.runs(job):
                 seen = world.code.runs.queue.await_work(seen, SECONDS)
                 assert time.monotonic() < killed + SECONDS
-            assert [run.trigger for run in household.runs(job)] == ["schedule"]
+            assert [run.trigger for run in service_world.runs(job)] == ["schedule"]
     mine.close()
 
 
 @pytest.mark.parametrize("recorded", [0, 128])
 def test_a_scheduler_that_is_killed_amid_a_tick_loses_and_doubles_nothing(
-    household: Household, recorded: int
+    service_world: ServiceWorld, recorded: int
 ) -> None:
-    jobs = [household.job(f"job{number}") for number in range(150)]
-    household.pass_minutes(0)
-    household.house.lead.release()
-    settings = household.world.service.settings
+    jobs = [service_world.job(f"job{number}") for number in range(150)]
+    service_world.pass_minutes(0)
+    service_world.live_world.lead.release()
+    settings = service_world.world.service.settings
     dying = [sys.executable, "-c", DYING, settings.data, settings.database, str(recorded)]
     assert subprocess.run(dying, cwd=ROOT, check=False).returncode == -signal.SIGKILL
-    assert sum(len(household.runs(job)) for job in jobs) == recorded
-    household.pass_minutes(1)
-    assert [len(household.runs(job)) for job in jobs] == [1] * 150
+    assert sum(len(service_world.runs(job)) for job in jobs) == recorded
+    service_world.pass_minutes(1)
+    assert [len(service_world.runs(job)) for job in jobs] == [1] * 150

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 from vfs.errors import Invalid
 
@@ -12,19 +12,19 @@ ENABLED = "/v1/code/jobs/nightly/config/enabled"
 SCHEDULE = "/v1/code/jobs/nightly/config/schedule"
 
 
-def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(household: Household) -> None:
-    job = household.job(schedule="0 4 * * *")
+def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(service_world: ServiceWorld) -> None:
+    job = service_world.job(schedule="0 4 * * *")
     for text in ("TZ=localtime 0 6 * * *", "*/90 * * * *"):
         with pytest.raises(Invalid):
-            household.write("alice", SCHEDULE, text)
-        household.world.leaves.put(job, "config/schedule", text, "alice")
-    household.world.code.schedules.rebuild()
-    assert household.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
-    told = household.read("alice", SCHEDULE)
+            service_world.write("alice", SCHEDULE, text)
+        service_world.world.leaves.put(job, "config/schedule", text, "alice")
+    service_world.world.code.schedules.rebuild()
+    assert service_world.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
+    told = service_world.read("alice", SCHEDULE)
     assert (told["explanation"], told["next"][0]) == (
         "At the start of every hour, UTC",
         "2026-01-02T04:00:00.000Z",
     )
-    household.call("alice", Verb.REMOVE, ENABLED)
-    household.write("alice", ENABLED, "yes")
-    assert household.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
+    service_world.call("alice", Verb.REMOVE, ENABLED)
+    service_world.write("alice", ENABLED, "yes")
+    assert service_world.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from handlers.trees.account.first_account import MOST_GUESSES, renew_key
-from tests.handlers.trees.town import PASSWORD, Town
+from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.call import Outcome
 from vfs.errors import Denied, Invalid, NotFound, TooMany
@@ -16,9 +16,9 @@ from vfs.errors import Denied, Invalid, NotFound, TooMany
 PLACE = "/v1/setup"
 
 
-def key_of(town: Town) -> str:
+def key_of(tree_world: TreeWorld) -> str:
     """A key as `curlew serve` makes one."""
-    key = renew_key(town)
+    key = renew_key(tree_world)
     assert key is not None
     return key
 
@@ -28,11 +28,11 @@ def wish(key: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Town:
-    return Town(tmp_path)
+def empty(tmp_path: Path) -> TreeWorld:
+    return TreeWorld(tmp_path)
 
 
-def test_the_key_makes_the_first_account_and_its_session_once(empty: Town) -> None:
+def test_the_key_makes_the_first_account_and_its_session_once(empty: TreeWorld) -> None:
     key = key_of(empty)
     reply = empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key, email="ada@birds.example"))
     assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/ada")
@@ -47,12 +47,12 @@ def test_the_key_makes_the_first_account_and_its_session_once(empty: Town) -> No
     assert renew_key(empty) is None
 
 
-def test_an_address_may_be_left_out(empty: Town) -> None:
+def test_an_address_may_be_left_out(empty: TreeWorld) -> None:
     empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key_of(empty), email=""))
     assert empty.users.find("ada").email is None  # type: ignore[union-attr]
 
 
-def test_only_the_newest_key_holds_and_for_half_an_hour(empty: Town) -> None:
+def test_only_the_newest_key_holds_and_for_half_an_hour(empty: TreeWorld) -> None:
     older, newer = key_of(empty), key_of(empty)
     with pytest.raises(NotFound, match="start the service again"):
         empty.call(Verb.WRITE, PLACE, PUBLIC, wish(older))
@@ -62,7 +62,7 @@ def test_only_the_newest_key_holds_and_for_half_an_hour(empty: Town) -> None:
     assert empty.users.all() == []
 
 
-def test_fields_are_refused_one_by_one_and_the_key_stays_good(empty: Town) -> None:
+def test_fields_are_refused_one_by_one_and_the_key_stays_good(empty: TreeWorld) -> None:
     key = key_of(empty)
     with pytest.raises(Invalid) as refused:
         empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key, username="A B", password="short", email="x"))
@@ -70,7 +70,7 @@ def test_fields_are_refused_one_by_one_and_the_key_stays_good(empty: Town) -> No
     empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key))
 
 
-def test_guesses_are_bounded_and_keep_nobody_out(empty: Town) -> None:
+def test_guesses_are_bounded_and_keep_nobody_out(empty: TreeWorld) -> None:
     key = key_of(empty)
     for guess in range(MOST_GUESSES):
         with pytest.raises(NotFound):
@@ -85,16 +85,16 @@ def test_guesses_are_bounded_and_keep_nobody_out(empty: Town) -> None:
     [("local", True, True), ("local", False, False), ("anywhere", False, True), ("nowhere", True, False)],
 )
 def test_a_setting_says_from_where(tmp_path: Path, chosen: str, local: bool, open_: bool) -> None:
-    town = Town(tmp_path, setup_from=chosen)
-    renew_key(town)
+    tree_world = TreeWorld(tmp_path, setup_from=chosen)
+    renew_key(tree_world)
     if open_:
-        assert town.call(None, PLACE, PUBLIC, local=local).allow == (Verb.WRITE,)
+        assert tree_world.call(None, PLACE, PUBLIC, local=local).allow == (Verb.WRITE,)
     else:
         with pytest.raises(Denied):
-            town.call(None, PLACE, PUBLIC, local=local)
+            tree_world.call(None, PLACE, PUBLIC, local=local)
 
 
-def test_an_account_from_the_command_line_ends_it(empty: Town) -> None:
+def test_an_account_from_the_command_line_ends_it(empty: TreeWorld) -> None:
     key = key_of(empty)
     empty.citizen("bob")
     with pytest.raises(Denied):

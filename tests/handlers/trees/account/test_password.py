@@ -1,4 +1,4 @@
-"""Changing the own password: by whoever shows the present one, and by nobody else."""
+"""Changing the own password: by anyone who shows the present one, and by nobody else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.handlers.trees.town import PASSWORD, Town
+from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unauthenticated, Unsupported
 from vfs.ports.clock import stamp
@@ -19,124 +19,128 @@ WISH = {"password": PASSWORD, "new_password": NEW}
 BASIC = Caller("alice", Via.PASSWORD)
 
 
-def works(town: Town, word: str) -> bool:
-    return town.passwords.proves("alice", word, "10.9.9.9")
+def works(tree_world: TreeWorld, word: str) -> bool:
+    return tree_world.passwords.proves("alice", word, "10.9.9.9")
 
 
-def told(town: Town) -> list[str]:
+def told(tree_world: TreeWorld) -> list[str]:
     """The texts of the letters."""
-    letters = [email.message_from_bytes(file.read_bytes()) for file in sorted(town.outbox.glob("*.eml"))]
+    letters = [
+        email.message_from_bytes(file.read_bytes()) for file in sorted(tree_world.outbox.glob("*.eml"))
+    ]
     return [str(letter["To"]) + "\n" + str(letter.get_payload()) for letter in letters]
 
 
 @pytest.mark.parametrize("via", [Via.TOKEN, Via.SESSION])
-def test_who_shows_the_present_password_changes_it(town: Town, via: Via) -> None:
-    town.write(PATH, town.token("alice", via=via), WISH)
-    assert works(town, NEW)
-    assert not works(town, PASSWORD)
+def test_who_shows_the_present_password_changes_it(tree_world: TreeWorld, via: Via) -> None:
+    tree_world.write(PATH, tree_world.token("alice", via=via), WISH)
+    assert works(tree_world, NEW)
+    assert not works(tree_world, PASSWORD)
 
 
 @pytest.mark.parametrize("sent", [f"{NEW}\n", {"new_password": NEW}])
-def test_basic_authentication_shows_it_too(town: Town, sent: Any) -> None:
-    town.write(PATH, BASIC, sent)
-    assert works(town, NEW)
+def test_basic_authentication_shows_it_too(tree_world: TreeWorld, sent: Any) -> None:
+    tree_world.write(PATH, BASIC, sent)
+    assert works(tree_world, NEW)
 
 
 @pytest.mark.parametrize("via", [Via.TOKEN, Via.SESSION])
 @pytest.mark.parametrize(
     "sent", [NEW, {"new_password": NEW}, {**WISH, "password": None}, {**WISH, "password": [PASSWORD]}]
 )
-def test_no_credential_changes_it_alone(town: Town, via: Via, sent: Any) -> None:
+def test_no_credential_changes_it_alone(tree_world: TreeWorld, via: Via, sent: Any) -> None:
     with pytest.raises(Denied, match="present one") as refused:
-        town.write(PATH, town.token("alice", via=via), sent)
+        tree_world.write(PATH, tree_world.token("alice", via=via), sent)
     assert "new_password" in refused.value.detail
-    assert works(town, PASSWORD)
-    assert told(town) == []
+    assert works(tree_world, PASSWORD)
+    assert told(tree_world) == []
 
 
-def test_a_wrong_present_password_is_a_failed_sign_in(town: Town) -> None:
-    caller = town.token("alice")
+def test_a_wrong_present_password_is_a_failed_sign_in(tree_world: TreeWorld) -> None:
+    caller = tree_world.token("alice")
     for _ in range(10):
         with pytest.raises(Denied, match="wrong"):
-            town.write(PATH, caller, {**WISH, "password": "a wrong guess"})
+            tree_world.write(PATH, caller, {**WISH, "password": "a wrong guess"})
     with pytest.raises(TooMany):
-        town.write(PATH, caller, WISH)
+        tree_world.write(PATH, caller, WISH)
     with pytest.raises(TooMany):
-        town.write("/v1/token", PUBLIC, {"username": "alice", "password": PASSWORD})
+        tree_world.write("/v1/token", PUBLIC, {"username": "alice", "password": PASSWORD})
 
 
 @pytest.mark.parametrize("new", ["short", "alicealice", "password123", None, 7, "n" * 1_025])
-def test_a_poor_new_one_changes_nothing(town: Town, new: Any) -> None:
+def test_a_poor_new_one_changes_nothing(tree_world: TreeWorld, new: Any) -> None:
     with pytest.raises(Invalid, match="new_password"):
-        town.write(PATH, town.token("alice"), {**WISH, "new_password": new})
-    assert works(town, PASSWORD)
+        tree_world.write(PATH, tree_world.token("alice"), {**WISH, "new_password": new})
+    assert works(tree_world, PASSWORD)
 
 
 @pytest.mark.parametrize(
     "sent", [["x"], 7, {**WISH, "revoke_tokens": "perhaps"}, {**WISH, "revoke_tokens": 7}]
 )
-def test_what_is_malformed_changes_nothing(town: Town, sent: Any) -> None:
+def test_what_is_malformed_changes_nothing(tree_world: TreeWorld, sent: Any) -> None:
     with pytest.raises(Invalid):
-        town.write(PATH, BASIC, sent)
-    assert works(town, PASSWORD)
+        tree_world.write(PATH, BASIC, sent)
+    assert works(tree_world, PASSWORD)
 
 
-def test_text_is_text_of_a_bounded_length(town: Town) -> None:
+def test_text_is_text_of_a_bounded_length(tree_world: TreeWorld) -> None:
     with pytest.raises(TooLarge):
-        town.write(PATH, BASIC, "n" * 2_000)
+        tree_world.write(PATH, BASIC, "n" * 2_000)
 
 
-def test_sessions_end_and_tokens_are_counted(town: Town) -> None:
-    here = town.token("alice", "session-here", via=Via.SESSION)
+def test_sessions_end_and_tokens_are_counted(tree_world: TreeWorld) -> None:
+    here = tree_world.token("alice", "session-here", via=Via.SESSION)
     for name, more in (("session-there", {"via": Via.SESSION}), ("one", {}), ("two", {})):
-        town.token("alice", name, **more)
-    town.token("alice", "dead", expires_on=stamp(town.clock.now() - timedelta(seconds=1)))
-    town.token("bob", "other", via=Via.SESSION)
-    said = town.write(PATH, here, WISH)
+        tree_world.token("alice", name, **more)
+    tree_world.token("alice", "dead", expires_on=stamp(tree_world.clock.now() - timedelta(seconds=1)))
+    tree_world.token("bob", "other", via=Via.SESSION)
+    said = tree_world.write(PATH, here, WISH)
     assert "2 tokens live on" in said
-    assert [token.name for token in town.tokens.of("alice")] == ["one", "two", "dead"]
-    assert len(town.tokens.of("bob")) == 1
+    assert [token.name for token in tree_world.tokens.of("alice")] == ["one", "two", "dead"]
+    assert len(tree_world.tokens.of("bob")) == 1
 
 
 @pytest.mark.parametrize("yes", [True, "yes"])
-def test_tokens_end_when_that_is_asked_for(town: Town, yes: Any) -> None:
-    caller = town.token("alice")
-    town.token("bob")
-    assert "all tokens have ended" in town.write(PATH, caller, {**WISH, "revoke_tokens": yes})
-    assert town.tokens.of("alice") == []
-    assert len(town.tokens.of("bob")) == 1
+def test_tokens_end_when_that_is_asked_for(tree_world: TreeWorld, yes: Any) -> None:
+    caller = tree_world.token("alice")
+    tree_world.token("bob")
+    assert "all tokens have ended" in tree_world.write(PATH, caller, {**WISH, "revoke_tokens": yes})
+    assert tree_world.tokens.of("alice") == []
+    assert len(tree_world.tokens.of("bob")) == 1
 
 
 @pytest.mark.parametrize(("tokens", "said"), [((), "no tokens that live on"), (("one",), "1 token lives on")])
-def test_few_tokens_are_told_as_what_they_are(town: Town, tokens: tuple[str, ...], said: str) -> None:
+def test_few_tokens_are_told_as_what_they_are(
+    tree_world: TreeWorld, tokens: tuple[str, ...], said: str
+) -> None:
     for name in tokens:
-        town.token("alice", name)
-    assert said in town.write(PATH, BASIC, {"new_password": NEW})
+        tree_world.token("alice", name)
+    assert said in tree_world.write(PATH, BASIC, {"new_password": NEW})
 
 
-def test_the_address_on_file_is_told(town: Town) -> None:
-    said = town.write(PATH, BASIC, {"new_password": NEW})
-    (letter,) = told(town)
+def test_the_address_on_file_is_told(tree_world: TreeWorld) -> None:
+    said = tree_world.write(PATH, BASIC, {"new_password": NEW})
+    (letter,) = told(tree_world)
     assert letter.startswith("alice@birds.example\n")
     assert "account alice was changed" in letter and "127.0.0.1" in letter
     assert NEW not in letter
     assert "alice@birds.example is told by mail" in said
 
 
-def test_a_mailbox_is_told_so_often_and_no_more(town: Town) -> None:
-    said = [town.write(PATH, BASIC, {"new_password": f"{NEW} {number}"}) for number in range(6)]
-    assert len(told(town)) == 5
+def test_a_mailbox_is_told_so_often_and_no_more(tree_world: TreeWorld) -> None:
+    said = [tree_world.write(PATH, BASIC, {"new_password": f"{NEW} {number}"}) for number in range(6)]
+    assert len(told(tree_world)) == 5
     assert "could not be told" in said[-1]
 
 
-def test_who_has_no_address_is_told_nothing(town: Town) -> None:
-    town.users.change("alice", email=None)
-    assert "mail" not in town.write(PATH, BASIC, {"new_password": NEW})
-    assert told(town) == []
+def test_who_has_no_address_is_told_nothing(tree_world: TreeWorld) -> None:
+    tree_world.users.change("alice", email=None)
+    assert "mail" not in tree_world.write(PATH, BASIC, {"new_password": NEW})
+    assert told(tree_world) == []
 
 
-def test_nobody_reads_it_and_the_public_does_nothing(town: Town) -> None:
+def test_nobody_reads_it_and_the_public_does_nothing(tree_world: TreeWorld) -> None:
     with pytest.raises(Unsupported):
-        town.call(Verb.READ, PATH, town.token("alice"))
+        tree_world.call(Verb.READ, PATH, tree_world.token("alice"))
     with pytest.raises(Unauthenticated):
-        town.write(PATH, PUBLIC, WISH)
+        tree_world.write(PATH, PUBLIC, WISH)

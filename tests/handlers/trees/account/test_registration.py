@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from handlers.trees.account.registration import AT_HOME
-from tests.handlers.trees.town import PASSWORD, Town
+from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.call import Outcome
 from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unavailable, Unsupported
@@ -21,13 +21,13 @@ from vfs.ports.people import Account
 CURLEW = {"username": "curlew", "password": PASSWORD, "email": "curlew@birds.example"}
 
 
-def letters(town: Town) -> list[Message]:
-    return [email.message_from_bytes(file.read_bytes()) for file in sorted(town.outbox.glob("*.eml"))]
+def letters(tree_world: TreeWorld) -> list[Message]:
+    return [email.message_from_bytes(file.read_bytes()) for file in sorted(tree_world.outbox.glob("*.eml"))]
 
 
-def challenge(town: Town) -> dict[str, str]:
+def challenge(tree_world: TreeWorld) -> dict[str, str]:
     """The uid and the code of the newest letter."""
-    text = letters(town)[-1].get_payload(decode=True)
+    text = letters(tree_world)[-1].get_payload(decode=True)
     assert isinstance(text, bytes)
     match = re.search(rb"-d '(.*)'", text)
     assert match is not None
@@ -35,60 +35,62 @@ def challenge(town: Town) -> dict[str, str]:
     return sent
 
 
-def test_an_account_works_at_once(town: Town) -> None:
+def test_an_account_works_at_once(tree_world: TreeWorld) -> None:
     wish = {**CURLEW, "name": "Curlew, long-billed", "account_type": "organisation", "public": True}
-    reply = town.call(Verb.WRITE, "/v1/register", PUBLIC, wish)
+    reply = tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, wish)
     assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/curlew")
-    user = town.users.find("curlew")
+    user = tree_world.users.find("curlew")
     assert user is not None
     assert (user.account, user.public, user.verified) == (Account.ORGANISATION, True, False)
-    leaf = town.leaves.get(user.item, "name")
+    leaf = tree_world.leaves.get(user.item, "name")
     assert leaf is not None
     assert leaf.text == "Curlew, long-billed"
-    signed_in = town.write("/v1/token", PUBLIC, {"username": "curlew", "password": PASSWORD})
+    signed_in = tree_world.write("/v1/token", PUBLIC, {"username": "curlew", "password": PASSWORD})
     assert signed_in["status"] == "Success"
 
 
-def test_every_wrong_field_is_told(town: Town) -> None:
+def test_every_wrong_field_is_told(tree_world: TreeWorld) -> None:
     wish = {"username": "Not A Name", "password": "short", "email": "nowhere", "account_type": "x"}
     with pytest.raises(Invalid) as refused:
-        town.write("/v1/register", PUBLIC, {**wish, "public": 3})
+        tree_world.write("/v1/register", PUBLIC, {**wish, "public": 3})
     rejected = refused.value.members["rejected"]
     assert [one["field"] for one in rejected] == ["username", "password", "email", "account_type", "public"]
     assert all(one["reason"] for one in rejected)
-    assert town.users.find("Not A Name") is None
+    assert tree_world.users.find("Not A Name") is None
 
 
-def test_a_name_that_is_taken_is_refused_and_leaves_nothing(town: Town) -> None:
+def test_a_name_that_is_taken_is_refused_and_leaves_nothing(tree_world: TreeWorld) -> None:
     with pytest.raises(Conflict):
-        town.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
-    assert [user.name for user in town.users.all()] == ["alice", "bob"]
-    assert letters(town) == []
+        tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
+    assert [user.name for user in tree_world.users.all()] == ["alice", "bob"]
+    assert letters(tree_world) == []
 
 
 @pytest.mark.parametrize("verified", [False, True])
-def test_an_address_in_use_is_answered_as_any_other(town: Town, verified: bool) -> None:
-    town.users.change("alice", verified=verified)
-    fresh = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "one"})
-    used = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "two", "email": "ALICE@birds.example"})
+def test_an_address_in_use_is_answered_as_any_other(tree_world: TreeWorld, verified: bool) -> None:
+    tree_world.users.change("alice", verified=verified)
+    fresh = tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "one"})
+    used = tree_world.write(
+        "/v1/register", PUBLIC, {**CURLEW, "username": "two", "email": "ALICE@birds.example"}
+    )
     assert {**fresh, "username": "two", "email": "ALICE@birds.example"} == used
     proofs = [{"username": name, "password": CURLEW["password"]} for name in ("one", "two")]
-    signed_in = [town.write("/v1/token", PUBLIC, proof) for proof in proofs]
+    signed_in = [tree_world.write("/v1/token", PUBLIC, proof) for proof in proofs]
     callers = [
         Caller(name, Via.TOKEN, None, one["token_id"])
         for name, one in zip(("one", "two"), signed_in, strict=True)
     ]
-    assert [town.text("/v1/admin/profile/email", caller) for caller in callers] == [
+    assert [tree_world.text("/v1/admin/profile/email", caller) for caller in callers] == [
         "curlew@birds.example", "ALICE@birds.example",
     ]  # fmt: skip
 
 
-def test_an_address_is_verified_for_one_account(town: Town) -> None:
-    town.users.change("alice", verified=True)
-    town.write("/v1/register", PUBLIC, {**CURLEW, "email": "Alice@birds.example"})
+def test_an_address_is_verified_for_one_account(tree_world: TreeWorld) -> None:
+    tree_world.users.change("alice", verified=True)
+    tree_world.write("/v1/register", PUBLIC, {**CURLEW, "email": "Alice@birds.example"})
     with pytest.raises(Conflict, match="another account"):
-        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
-    assert not town.users.find("curlew").verified  # type: ignore[union-attr]
+        tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
+    assert not tree_world.users.find("curlew").verified  # type: ignore[union-attr]
 
 
 CLOSED: list[tuple[dict[str, str], dict[str, Any]]] = [
@@ -102,21 +104,23 @@ CLOSED: list[tuple[dict[str, str], dict[str, Any]]] = [
 def test_registration_is_closed_to_whoever_is_not_here(
     tmp_path: Path, settings: dict[str, str], call: dict[str, Any]
 ) -> None:
-    town = Town(tmp_path, **settings)
+    tree_world = TreeWorld(tmp_path, **settings)
     for verb in (Verb.WRITE, None):
         with pytest.raises(Denied, match="curlew user add"):
-            town.call(verb, "/v1/register", PUBLIC, CURLEW if verb else None, **call)
+            tree_world.call(verb, "/v1/register", PUBLIC, CURLEW if verb else None, **call)
         with pytest.raises(Denied):
-            town.call(verb, "/v1/register", Caller("alice", Via.TOKEN), CURLEW if verb else None, **call)
+            tree_world.call(
+                verb, "/v1/register", Caller("alice", Via.TOKEN), CURLEW if verb else None, **call
+            )
     with pytest.raises(Unsupported) as refused:
-        town.call(Verb.READ, "/v1/register", PUBLIC, **call)
+        tree_world.call(Verb.READ, "/v1/register", PUBLIC, **call)
     assert refused.value.members["allow"] == ()
 
 
 def test_registration_is_open_where_that_was_chosen(tmp_path: Path) -> None:
-    town = Town(tmp_path, registration="open", bind="0.0.0.0:8000")
-    assert town.call(None, "/v1/register", PUBLIC, local=False).allow == (Verb.WRITE,)
-    town.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW, local=False)
+    tree_world = TreeWorld(tmp_path, registration="open", bind="0.0.0.0:8000")
+    assert tree_world.call(None, "/v1/register", PUBLIC, local=False).allow == (Verb.WRITE,)
+    tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW, local=False)
 
 
 def bird(number: int, **more: str) -> dict[str, str]:
@@ -124,56 +128,56 @@ def bird(number: int, **more: str) -> dict[str, str]:
 
 
 def test_an_address_registers_so_many_an_hour(tmp_path: Path) -> None:
-    town = Town(tmp_path, registrations=3, registration="open")
+    tree_world = TreeWorld(tmp_path, registrations=3, registration="open")
     for number in range(3):
-        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source=f"2001:db8::{number}")
+        tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source=f"2001:db8::{number}")
     with pytest.raises(TooMany) as refused:
-        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(4), source="2001:db8::ffff")
+        tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(4), source="2001:db8::ffff")
     assert refused.value.members["retry_after"] == 3600
-    town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(5), source="2001:db8:0:1::1")
-    town.clock.forward(3600)
-    town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(4), source="2001:db8::ffff")
+    tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(5), source="2001:db8:0:1::1")
+    tree_world.clock.forward(3600)
+    tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(4), source="2001:db8::ffff")
 
 
 def test_names_are_not_tried_without_end(tmp_path: Path) -> None:
-    town = Town(tmp_path, registrations=3, registration="open")
-    town.citizen("alice")
+    tree_world = TreeWorld(tmp_path, registrations=3, registration="open")
+    tree_world.citizen("alice")
     for _ in range(3):
         with pytest.raises(Conflict):
-            town.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
+            tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
     with pytest.raises(TooMany):
-        town.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
+        tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
 
 
 def test_whoever_is_at_the_machine_makes_fifty_times_as_many_accounts(tmp_path: Path) -> None:
-    town = Town(tmp_path, registrations=1)
+    tree_world = TreeWorld(tmp_path, registrations=1)
     for number in range(AT_HOME):
-        town.write("/v1/register", PUBLIC, bird(number))
+        tree_world.write("/v1/register", PUBLIC, bird(number))
     with pytest.raises(TooMany):
-        town.write("/v1/register", PUBLIC, bird(AT_HOME))
+        tree_world.write("/v1/register", PUBLIC, bird(AT_HOME))
 
 
 def test_whoever_is_behind_a_proxy_does_not_keep_others_from_registering(tmp_path: Path) -> None:
-    town = Town(tmp_path, registrations=3, registration="open")
+    tree_world = TreeWorld(tmp_path, registrations=3, registration="open")
     for number in range(30):
-        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source="")
+        tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source="")
     with pytest.raises(TooMany):
-        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(31), source="")
+        tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(31), source="")
 
 
 VARIANTS = ["victim+1@x.example", "Victim+2@x.example", "victim@X.Example", "VICTIM+a+b@x.example"]
 
 
 def test_a_mailbox_gets_so_many_an_hour_under_all_its_names(tmp_path: Path) -> None:
-    town = Town(tmp_path, mails_mailbox=4)
+    tree_world = TreeWorld(tmp_path, mails_mailbox=4)
     for number, address in enumerate(VARIANTS):
-        town.write("/v1/register", PUBLIC, bird(number, email=address))
-    first = challenge(town)
-    said = town.write("/v1/register", PUBLIC, bird(5, email=VARIANTS[-1]))
+        tree_world.write("/v1/register", PUBLIC, bird(number, email=address))
+    first = challenge(tree_world)
+    said = tree_world.write("/v1/register", PUBLIC, bird(5, email=VARIANTS[-1]))
     assert said["challenge"] == "not mailed"
-    assert len(letters(town)) == 4
-    town.write("/v1/admin/challenge", PUBLIC, first)
-    assert town.write("/v1/register", PUBLIC, bird(6, email="other@x.example"))["challenge"] == "mailed"
+    assert len(letters(tree_world)) == 4
+    tree_world.write("/v1/admin/challenge", PUBLIC, first)
+    assert tree_world.write("/v1/register", PUBLIC, bird(6, email="other@x.example"))["challenge"] == "mailed"
 
 
 ORIGINS = [
@@ -193,94 +197,96 @@ ORIGINS = [
 def test_a_letter_names_no_address_that_its_sender_made_up(
     tmp_path: Path, base_url: str, origin: str, link: str
 ) -> None:
-    town = Town(tmp_path, base_url=base_url, registration="open")
-    town.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW, origin=origin)
-    text = str(letters(town)[0].get_payload())
+    tree_world = TreeWorld(tmp_path, base_url=base_url, registration="open")
+    tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW, origin=origin)
+    text = str(letters(tree_world)[0].get_payload())
     assert f"curl -X POST {link}/admin/challenge" in text
     assert "evil" not in text
     assert ("Write the address" in text) is link.startswith("CURLEW")
-    town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+    tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
 
 
-def test_a_run_never_registers(town: Town) -> None:
+def test_a_run_never_registers(tree_world: TreeWorld) -> None:
     with pytest.raises(Denied):
-        town.write("/v1/register", town.token("alice", via=Via.RUN, claim="global", run=1), CURLEW)
+        tree_world.write(
+            "/v1/register", tree_world.token("alice", via=Via.RUN, claim="global", run=1), CURLEW
+        )
 
 
-def test_the_letter_tells_how_to_verify_the_address(town: Town) -> None:
-    assert town.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "mailed"
-    (letter,) = letters(town)
+def test_the_letter_tells_how_to_verify_the_address(tree_world: TreeWorld) -> None:
+    assert tree_world.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "mailed"
+    (letter,) = letters(tree_world)
     assert (letter["To"], letter["From"]) == ("curlew@birds.example", "post@birds.example")
-    assert "verified" in town.write("/v1/admin/challenge", PUBLIC, challenge(town))
-    user = town.users.find("curlew")
+    assert "verified" in tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
+    user = tree_world.users.find("curlew")
     assert user is not None
     assert user.verified
 
 
-def test_a_challenge_is_answered_once(town: Town) -> None:
-    town.write("/v1/register", PUBLIC, CURLEW)
-    town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+def test_a_challenge_is_answered_once(tree_world: TreeWorld) -> None:
+    tree_world.write("/v1/register", PUBLIC, CURLEW)
+    tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
     with pytest.raises(NotFound):
-        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+        tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
 
 
-def test_five_wrong_codes_spend_a_challenge(town: Town) -> None:
-    town.write("/v1/register", PUBLIC, CURLEW)
-    sent = challenge(town)
+def test_five_wrong_codes_spend_a_challenge(tree_world: TreeWorld) -> None:
+    tree_world.write("/v1/register", PUBLIC, CURLEW)
+    sent = challenge(tree_world)
     for _ in range(5):
         with pytest.raises(NotFound):
-            town.write("/v1/admin/challenge", PUBLIC, {**sent, "code": "000000"})
+            tree_world.write("/v1/admin/challenge", PUBLIC, {**sent, "code": "000000"})
     with pytest.raises(NotFound):
-        town.write("/v1/admin/challenge", PUBLIC, sent)
+        tree_world.write("/v1/admin/challenge", PUBLIC, sent)
 
 
-def test_four_wrong_codes_do_not(town: Town) -> None:
-    town.write("/v1/register", PUBLIC, CURLEW)
-    sent = challenge(town)
+def test_four_wrong_codes_do_not(tree_world: TreeWorld) -> None:
+    tree_world.write("/v1/register", PUBLIC, CURLEW)
+    sent = challenge(tree_world)
     for _ in range(4):
         with pytest.raises(NotFound):
-            town.write("/v1/admin/challenge", PUBLIC, {**sent, "code": "000000"})
-    town.write("/v1/admin/challenge", PUBLIC, {**sent, "code": int(sent["code"])})
+            tree_world.write("/v1/admin/challenge", PUBLIC, {**sent, "code": "000000"})
+    tree_world.write("/v1/admin/challenge", PUBLIC, {**sent, "code": int(sent["code"])})
 
 
-def test_a_challenge_holds_for_a_day(town: Town) -> None:
-    town.write("/v1/register", PUBLIC, CURLEW)
-    town.clock.forward(24 * 3600)
+def test_a_challenge_holds_for_a_day(tree_world: TreeWorld) -> None:
+    tree_world.write("/v1/register", PUBLIC, CURLEW)
+    tree_world.clock.forward(24 * 3600)
     with pytest.raises(NotFound):
-        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+        tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
 
 
-def test_a_challenge_is_for_one_address(town: Town) -> None:
-    town.write("/v1/register", PUBLIC, CURLEW)
-    town.users.change("curlew", email="other@birds.example")
-    town.addresses.remove("curlew", CURLEW["email"])
+def test_a_challenge_is_for_one_address(tree_world: TreeWorld) -> None:
+    tree_world.write("/v1/register", PUBLIC, CURLEW)
+    tree_world.users.change("curlew", email="other@birds.example")
+    tree_world.addresses.remove("curlew", CURLEW["email"])
     with pytest.raises(NotFound):
-        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+        tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
 
 
 @pytest.mark.parametrize("sent", [{}, {"uid": "unknown", "code": "123456"}, {"uid": "a\0b", "code": None}])
-def test_an_unknown_challenge_is_not_found(town: Town, sent: Any) -> None:
+def test_an_unknown_challenge_is_not_found(tree_world: TreeWorld, sent: Any) -> None:
     with pytest.raises(NotFound):
-        town.write("/v1/admin/challenge", PUBLIC, sent)
+        tree_world.write("/v1/admin/challenge", PUBLIC, sent)
 
 
-def test_an_answer_is_an_object(town: Town) -> None:
+def test_an_answer_is_an_object(tree_world: TreeWorld) -> None:
     with pytest.raises(Invalid):
-        town.write("/v1/admin/challenge", PUBLIC, ["uid"])
+        tree_world.write("/v1/admin/challenge", PUBLIC, ["uid"])
 
 
-def test_an_account_stands_when_its_letter_does_not_leave(town: Town) -> None:
+def test_an_account_stands_when_its_letter_does_not_leave(tree_world: TreeWorld) -> None:
     class Closed:
         def send(self, to: str, subject: str, text: str) -> None:
             raise Unavailable("the relay is away")
 
-    town.service.post = Closed()
-    assert town.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
-    assert town.users.find("curlew") is not None
+    tree_world.service.post = Closed()
+    assert tree_world.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
+    assert tree_world.users.find("curlew") is not None
 
 
 def test_the_name_of_an_operator_is_for_nobody_who_asks(tmp_path: Path) -> None:
-    town = Town(tmp_path, operators="curlew knot", registration="open")
+    tree_world = TreeWorld(tmp_path, operators="curlew knot", registration="open")
     with pytest.raises(Conflict, match="is taken"):
-        town.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW)
-    assert town.users.find("curlew") is None
+        tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW)
+    assert tree_world.users.find("curlew") is None

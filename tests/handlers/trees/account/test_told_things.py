@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import Caller, Verb
 
 NAMES = ("n1", "n2", "n3")
 DOCS = "/v1/users/alice/vis/docs"
 INBOX = "/v1/admin/notifications"
-DEEDS = st.lists(
+ACTIONS = st.lists(
     st.tuples(
         st.sampled_from(
             ("share", "share", "unshare", "comment", "comment", "edit", "retract", "rename", "remove")
@@ -39,40 +39,40 @@ class Thing:
 class World:
     """alice's documents as they must be, beside those of a town."""
 
-    def __init__(self, town: Town) -> None:
-        self.town, self.things = town, dict[str, Thing]()
+    def __init__(self, tree_world: TreeWorld) -> None:
+        self.tree_world, self.things = tree_world, dict[str, Thing]()
         for name in ("alice", "bob"):
-            town.citizen(name, public=True)
-        self.alice, self.bob = town.token("alice"), town.token("bob")
+            tree_world.citizen(name, public=True)
+        self.alice, self.bob = tree_world.token("alice"), tree_world.token("bob")
 
-    def act(self, number: int, deed: str, name: str, other: str, letters: str) -> None:
+    def act(self, number: int, action: str, name: str, other: str, letters: str) -> None:
         """Do one thing, where it can be done."""
         if name not in self.things:
-            self.town.call(Verb.CREATE, f"{DOCS}/{name}", self.alice)
+            self.tree_world.call(Verb.CREATE, f"{DOCS}/{name}", self.alice)
             self.things[name] = Thing()
         thing, path, slug = self.things[name], f"{DOCS}/{name}", f"s{number}"
-        if deed == "share":
-            self.town.call(Verb.CREATE, f"{path}/shared/@bob~{letters}", self.alice)
+        if action == "share":
+            self.tree_world.call(Verb.CREATE, f"{path}/shared/@bob~{letters}", self.alice)
             thing.letters = letters
-        elif deed == "unshare" and thing.letters:
-            self.town.call(Verb.REMOVE, f"{path}/shared/@bob", self.alice)
+        elif action == "unshare" and thing.letters:
+            self.tree_world.call(Verb.REMOVE, f"{path}/shared/@bob", self.alice)
             thing.letters = ""
-        elif deed == "comment" and thing.letters:
-            self.town.call(Verb.CREATE, f"{path}/threads/{slug}", self.bob, f"said {number}")
+        elif action == "comment" and thing.letters:
+            self.tree_world.call(Verb.CREATE, f"{path}/threads/{slug}", self.bob, f"said {number}")
             thing.comments[slug] = f"said {number}"
-        elif deed in ("edit", "retract") and thing.letters and thing.comments:
+        elif action in ("edit", "retract") and thing.letters and thing.comments:
             slug = next(iter(thing.comments))
-            if deed == "edit":
-                self.town.write(f"{path}/threads/@bob~{slug}/msg", self.bob, "{letters} {page}")
+            if action == "edit":
+                self.tree_world.write(f"{path}/threads/@bob~{slug}/msg", self.bob, "{letters} {page}")
                 thing.comments[slug] = "{letters} {page}"
             else:
-                self.town.call(Verb.REMOVE, f"{path}/threads/@bob~{slug}", self.bob)
+                self.tree_world.call(Verb.REMOVE, f"{path}/threads/@bob~{slug}", self.bob)
                 del thing.comments[slug]
-        elif deed == "rename" and other not in self.things:
-            self.town.call(Verb.RENAME, path, self.alice, {"name": other})
+        elif action == "rename" and other not in self.things:
+            self.tree_world.call(Verb.RENAME, path, self.alice, {"name": other})
             self.things[other] = self.things.pop(name)
-        elif deed == "remove":
-            self.town.call(Verb.REMOVE, path, self.alice)
+        elif action == "remove":
+            self.tree_world.call(Verb.REMOVE, path, self.alice)
             del self.things[name]
 
     def check(self) -> None:
@@ -91,18 +91,18 @@ class World:
         assert self._told(self.alice) == comments
 
     def _told(self, caller: Caller) -> set[tuple[Any, Any]]:
-        rows = self.town.read(INBOX, caller)
+        rows = self.tree_world.read(INBOX, caller)
         told = {(row.extra["subject"], row.extra["text"]) for row in rows}
         assert len(told) == len(rows)
         return told
 
 
-@given(deeds=DEEDS)
+@given(actions=ACTIONS)
 @settings(max_examples=40, deadline=None)
-def test_an_inbox_tells_what_is_so(tmp_path_factory: Any, deeds: list[tuple[str, str, str, str]]) -> None:
-    town = Town(tmp_path_factory.mktemp("told"))
-    world = World(town)
-    for number, deed in enumerate(deeds):
-        world.act(number, *deed)
+def test_an_inbox_tells_what_is_so(tmp_path_factory: Any, actions: list[tuple[str, str, str, str]]) -> None:
+    tree_world = TreeWorld(tmp_path_factory.mktemp("told"))
+    world = World(tree_world)
+    for number, action in enumerate(actions):
+        world.act(number, *action)
     world.check()
-    town.database.close()
+    tree_world.database.close()

@@ -10,23 +10,23 @@ import pytest
 from handlers.http.listings import as_json
 from handlers.trees.aliases.envelope import LARGEST_QUOTED
 from tests.handlers.pictures import drawn
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import PUBLIC, Caller, Verb
 
 
 @pytest.fixture
-def alice(town: Town) -> Caller:
+def alice(tree_world: TreeWorld) -> Caller:
     """alice, public, with a plot and a grid."""
-    town.users.change("alice", public=True)
-    caller = town.token("alice")
+    tree_world.users.change("alice", public=True)
+    caller = tree_world.token("alice")
     for path in ("/v1/vis/plots/birds", "/v1/vis/grids/board"):
-        town.call(Verb.CREATE, path, caller)
+        tree_world.call(Verb.CREATE, path, caller)
     return caller
 
 
-def envelope(town: Town, path: str, caller: Caller) -> Any:
+def envelope(tree_world: TreeWorld, path: str, caller: Caller) -> Any:
     """The envelope as it is sent."""
-    return json.loads(as_json(town.read(path, caller)))
+    return json.loads(as_json(tree_world.read(path, caller)))
 
 
 def spiral(turns: int) -> str:
@@ -42,27 +42,27 @@ def spiral(turns: int) -> str:
 
 @pytest.mark.parametrize("more, quoted", [(0, True), (1, False)])
 def test_rows_are_quoted_up_to_a_size_and_found_by_their_address(
-    town: Town, alice: Caller, more: int, quoted: bool
+    tree_world: TreeWorld, alice: Caller, more: int, quoted: bool
 ) -> None:
     text = "é" * (LARGEST_QUOTED + more)
-    town.write("/v1/vis/plots/birds/data", alice, text)
-    said = envelope(town, "/v1/u/alice/p/birds", alice)
+    tree_world.write("/v1/vis/plots/birds/data", alice, text)
+    said = envelope(tree_world, "/v1/u/alice/p/birds", alice)
     assert said["data"] == (text if quoted else None)
     address = said["about"]["uri_data"].removeprefix("http://localhost:8000")
-    assert town.text(address, alice) == text
+    assert tree_world.text(address, alice) == text
 
 
-def test_a_grid_that_nests_deep_is_quoted_whole(town: Town, alice: Caller) -> None:
-    town.write("/v1/vis/grids/board/layout", alice, spiral(85))
-    node, depth = envelope(town, "/v1/u/alice/g/board", alice)["data"]["structure"], 0
+def test_a_grid_that_nests_deep_is_quoted_whole(tree_world: TreeWorld, alice: Caller) -> None:
+    tree_world.write("/v1/vis/grids/board/layout", alice, spiral(85))
+    node, depth = envelope(tree_world, "/v1/u/alice/g/board", alice)["data"]["structure"], 0
     while node["children"]:
         node, depth = max(node["children"], key=lambda child: len(child["children"])), depth + 1
     assert depth == 170
 
 
-def test_a_creator_has_an_avatar_once_it_is_drawn(town: Town, alice: Caller) -> None:
-    town.call(Verb.CREATE, "/v1/vis/plots/birds/shared/public~r", alice)
-    assert envelope(town, "/v1/u/alice/p/birds", PUBLIC)["creator"]["avatar"] is None
-    town.call(Verb.CREATE, "/v1/admin/profile/picture/image", alice, drawn("PNG"), "image/png")
-    avatar = envelope(town, "/v1/u/alice/p/birds", PUBLIC)["creator"]["avatar"]
+def test_a_creator_has_an_avatar_once_it_is_drawn(tree_world: TreeWorld, alice: Caller) -> None:
+    tree_world.call(Verb.CREATE, "/v1/vis/plots/birds/shared/public~r", alice)
+    assert envelope(tree_world, "/v1/u/alice/p/birds", PUBLIC)["creator"]["avatar"] is None
+    tree_world.call(Verb.CREATE, "/v1/admin/profile/picture/image", alice, drawn("PNG"), "image/png")
+    avatar = envelope(tree_world, "/v1/u/alice/p/birds", PUBLIC)["creator"]["avatar"]
     assert avatar == "http://localhost:8000/v1/u/alice/img"

@@ -6,7 +6,7 @@ import pytest
 
 from handlers.rules.ranks import OrgPlan
 from tests.handlers.pictures import drawn
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import PUBLIC, Caller, Role, Verb
 from vfs.errors import NotFound, Unauthenticated, VfsError
 from vfs.ports.blobs import Ref
@@ -15,10 +15,10 @@ from vfs.ports.groups import GroupKind
 PNG = drawn("PNG")
 
 
-def shown(town: Town, path: str, caller: Caller = PUBLIC) -> str | type[VfsError]:
+def shown(tree_world: TreeWorld, path: str, caller: Caller = PUBLIC) -> str | type[VfsError]:
     """The media type of a picture, or why there is none."""
     try:
-        value = town.call(Verb.READ, path, caller).value
+        value = tree_world.call(Verb.READ, path, caller).value
     except (NotFound, Unauthenticated) as refused:
         return type(refused)
     assert isinstance(value, Ref)
@@ -26,19 +26,19 @@ def shown(town: Town, path: str, caller: Caller = PUBLIC) -> str | type[VfsError
 
 
 @pytest.fixture
-def acme(town: Town) -> Town:
+def acme(tree_world: TreeWorld) -> TreeWorld:
     """alice founds an organisation with a picture, and a group of it."""
-    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
-    town.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "alice")
-    alice = town.token("alice", "draws")
-    for place in ("/v1/admin/orgs/acme", "/v1/admin/orgs/acme/groups/sales", "/v1/admin"):
+    tree_world.groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
+    tree_world.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "alice")
+    alice = tree_world.token("alice", "draws")
+    for context in ("/v1/admin/orgs/acme", "/v1/admin/orgs/acme/groups/sales", "/v1/admin"):
         for which in ("image", "banner"):
-            town.call(Verb.CREATE, f"{place}/profile/picture/{which}", alice, PNG, "image/png")
-    return town
+            tree_world.call(Verb.CREATE, f"{context}/profile/picture/{which}", alice, PNG, "image/png")
+    return tree_world
 
 
 @pytest.mark.parametrize("which", ["img", "banner"])
-def test_a_public_organisation_shows_its_pictures_to_everybody(acme: Town, which: str) -> None:
+def test_a_public_organisation_shows_its_pictures_to_everybody(acme: TreeWorld, which: str) -> None:
     path, bob = f"/v1/o/acme/{which}", acme.token("bob")
     assert shown(acme, path, acme.token("alice")) == "image/png"
     assert (shown(acme, path), shown(acme, path, bob)) == (Unauthenticated, NotFound)
@@ -49,14 +49,14 @@ def test_a_public_organisation_shows_its_pictures_to_everybody(acme: Town, which
     assert (shown(acme, of_group), shown(acme, of_group, bob)) == (Unauthenticated, "image/png")
 
 
-def test_pictures_that_were_not_drawn_are_not_there(town: Town) -> None:
-    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
-    alice = town.token("alice")
-    assert shown(town, "/v1/o/acme/img", alice) is NotFound
-    assert shown(town, "/v1/u/alice/banner", alice) is NotFound
+def test_pictures_that_were_not_drawn_are_not_there(tree_world: TreeWorld) -> None:
+    tree_world.groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
+    alice = tree_world.token("alice")
+    assert shown(tree_world, "/v1/o/acme/img", alice) is NotFound
+    assert shown(tree_world, "/v1/u/alice/banner", alice) is NotFound
 
 
-def test_a_users_picture_is_shown_to_whoever_sees_the_user(acme: Town) -> None:
+def test_a_users_picture_is_shown_to_whoever_sees_the_user(acme: TreeWorld) -> None:
     bob = acme.token("bob")
     assert (shown(acme, "/v1/u/alice/img"), shown(acme, "/v1/u/alice/img", bob)) == (
         Unauthenticated,

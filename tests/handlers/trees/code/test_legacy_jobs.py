@@ -25,8 +25,8 @@ KEY = "/v1/code/jobs/old/config/extract"
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_they_are_kept_by_setting_and_said_to_be_unexecuted(tmp_path: Path, kept: bool) -> None:
-    house = build(Settings(data=str(tmp_path), legacy_jobs=kept, password_memory=8, password_time=1))
-    world, tree = house.world, Tree(ROOT, ADVICE)
+    live_world = build(Settings(data=str(tmp_path), legacy_jobs=kept, password_memory=8, password_time=1))
+    world, tree = live_world.world, Tree(ROOT, ADVICE)
 
     def ask(verb: Verb, path: str, text: str = "") -> object:
         call = Call(verb, VfsPath.parse(path), Caller("ann", Via.TOKEN), world, TextBody(text))
@@ -47,4 +47,4 @@ def test_they_are_kept_by_setting_and_said_to_be_unexecuted(tmp_path: Path, kept
         for verb in (Verb.READ, Verb.WRITE):
             with pytest.raises(NotFound):
                 ask(verb, KEY, "pdf")
-    house.close()
+    live_world.close()

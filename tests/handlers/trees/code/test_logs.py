@@ -11,12 +11,12 @@ from chains.runs.records import Run
 from chains.runs.states import Event
 from handlers.settings.sources import load
 from handlers.trees.code.logs import Tail, _as_events
-from handlers.words.sse import BEAT, FIRST
-from tests.handlers.household import Household
+from handlers.words.sse import FIRST, HEARTBEAT
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Caller, Via
 from vfs.call import Call
+from vfs.context import Context
 from vfs.path import Path
-from vfs.place import Place
 
 SOON = 0.01
 
@@ -36,50 +36,52 @@ class Patient:
 
 
 @pytest.fixture
-def household(tmp_path: Folder) -> Iterator[Household]:
-    household = Household(load({}, data=str(tmp_path), synchronous="normal"))
-    yield household
-    household.house.lead.release()
-    household.house.close()
+def service_world(tmp_path: Folder) -> Iterator[ServiceWorld]:
+    service_world = ServiceWorld(load({}, data=str(tmp_path), synchronous="normal"))
+    yield service_world
+    service_world.live_world.lead.release()
+    service_world.live_world.close()
 
 
-def scheduled(household: Household) -> Run:
+def scheduled(service_world: ServiceWorld) -> Run:
     """A run of which nothing is said yet."""
-    job = household.job()
-    household.pass_minutes(1)
-    (run,) = household.runs(job)
+    job = service_world.job()
+    service_world.pass_minutes(1)
+    (run,) = service_world.runs(job)
     return run
 
 
-def tail(household: Household, run: Run, pieces: int) -> Tail:
+def tail(service_world: ServiceWorld, run: Run, pieces: int) -> Tail:
     caller = Caller("alice", Via.TOKEN)
-    call = Call(None, Path(), caller, household.world, ongoing=Patient(pieces))
-    return Tail(Place(call, Path()), run, 0, SOON)
+    call = Call(None, Path(), caller, service_world.world, ongoing=Patient(pieces))
+    return Tail(Context(call, Path()), run, 0, SOON)
 
 
-def test_a_beat_tells_that_both_ends_are_there(household: Household) -> None:
-    run = scheduled(household)
-    assert list(_as_events(tail(household, run, 3), str)) == [FIRST, BEAT, BEAT, BEAT]
+def test_a_beat_tells_that_both_ends_are_there(service_world: ServiceWorld) -> None:
+    run = scheduled(service_world)
+    assert list(_as_events(tail(service_world, run, 3), str)) == [FIRST, HEARTBEAT, HEARTBEAT, HEARTBEAT]
 
 
-def test_whoever_may_not_have_it_any_more_is_given_nothing(household: Household) -> None:
-    run = scheduled(household)
-    household.world.code.runs.states.record(run.key, lines=[("2026-01-02T03:04:05.678Z", "info", "a secret")])
-    assert list(tail(household, run, 0)) == []
+def test_whoever_may_not_have_it_any_more_is_given_nothing(service_world: ServiceWorld) -> None:
+    run = scheduled(service_world)
+    service_world.world.code.runs.states.record(
+        run.key, lines=[("2026-01-02T03:04:05.678Z", "info", "a secret")]
+    )
+    assert list(tail(service_world, run, 0)) == []
 
 
-def test_the_status_is_known_when_the_run_has_ended_and_all_is_told(household: Household) -> None:
-    run = scheduled(household)
+def test_the_status_is_known_when_the_run_has_ended_and_all_is_told(service_world: ServiceWorld) -> None:
+    run = scheduled(service_world)
     line = ("2026-01-02T03:04:05.678Z", "info", "the end")
-    household.world.code.runs.states.event(run.key, Event.FAIL, lines=[line])
-    following = tail(household, run, 9)
+    service_world.world.code.runs.states.event(run.key, Event.FAIL, lines=[line])
+    following = tail(service_world, run, 9)
     assert [[line.message for line in lines] for lines in following] == [["the end"]]
     assert following.status == "failed"
 
 
-def test_a_run_that_is_forgotten_has_no_end(household: Household) -> None:
-    run = scheduled(household)
-    household.end(run, Event.FAIL)
-    following = tail(household, run, 9)
-    household.world.code.runs.retention.discard(run.job)
+def test_a_run_that_is_forgotten_has_no_end(service_world: ServiceWorld) -> None:
+    run = scheduled(service_world)
+    service_world.end(run, Event.FAIL)
+    following = tail(service_world, run, 9)
+    service_world.world.code.runs.retention.discard(run.job)
     assert (list(following), following.status) == ([], "")

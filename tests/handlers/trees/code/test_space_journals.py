@@ -1,4 +1,4 @@
-"""Whoever follows a space by its name is told every change of it, or that it has to look anew."""
+"""Anyone who follows a space by its name is told every change of it, or that it has to look anew."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import Caller, Verb
 from vfs.errors import Gone
 
 NAMES = ("field", "meadow")
 SPACES = "/v1/code/spaces"
-DEEDS = st.lists(
+ACTIONS = st.lists(
     st.tuples(
         st.sampled_from(("put", "put", "follow", "follow", "remove", "rename")), st.sampled_from(NAMES)
     ),
@@ -25,8 +25,8 @@ DEEDS = st.lists(
 class Follower:
     """Looks at spaces by their names, and knows which files there must be by what it was told."""
 
-    def __init__(self, town: Town, alice: Caller) -> None:
-        self.town, self.alice = town, alice
+    def __init__(self, tree_world: TreeWorld, alice: Caller) -> None:
+        self.tree_world, self.alice = tree_world, alice
         self.since: dict[str, int] = {}
         self.known: dict[str, set[str]] = {}
 
@@ -34,7 +34,7 @@ class Follower:
         """Go on from the last number, and list anew where that is refused."""
         page = self._page(name, self.since.get(name, 0))
         if page is None:
-            listed = self.town.read(f"{SPACES}/{name}/content", self.alice)
+            listed = self.tree_world.read(f"{SPACES}/{name}/content", self.alice)
             self.known[name] = {row.name for row in listed}
             page = self._page(name, 0)
             assert page is not None
@@ -43,42 +43,44 @@ class Follower:
             known = self.known.setdefault(name, set()) if self.since.get(name) else set()
             self.known[name] = known | {row["path"] for row in page["changes"]}
         self.since[name] = page["latest_seq"]
-        listed = self.town.read(f"{SPACES}/{name}/content", self.alice)
+        listed = self.tree_world.read(f"{SPACES}/{name}/content", self.alice)
         assert self.known[name] == {row.name for row in listed}
 
     def _page(self, name: str, since: int) -> Any:
         query = {"since": str(since)}
         try:
-            return self.town.call(Verb.READ, f"{SPACES}/{name}/changes", self.alice, query=query).value.value  # type: ignore[union-attr]
+            return self.tree_world.call(
+                Verb.READ, f"{SPACES}/{name}/changes", self.alice, query=query
+            ).value.value  # type: ignore[union-attr]
         except Gone:
             return None
 
 
-@given(deeds=DEEDS)
+@given(actions=ACTIONS)
 @settings(max_examples=30, deadline=None)
 def test_a_follower_of_a_name_never_takes_one_space_for_another(
-    tmp_path_factory: Any, deeds: list[tuple[str, str]]
+    tmp_path_factory: Any, actions: list[tuple[str, str]]
 ) -> None:
     folder: Path = tmp_path_factory.mktemp("journals")
-    town = Town(folder)
-    town.citizen("alice")
-    alice = town.token("alice")
-    follower, there = Follower(town, alice), set[str]()
-    for number, (deed, name) in enumerate(deeds):
+    tree_world = TreeWorld(folder)
+    tree_world.citizen("alice")
+    alice = tree_world.token("alice")
+    follower, there = Follower(tree_world, alice), set[str]()
+    for number, (action, name) in enumerate(actions):
         other = NAMES[1 - NAMES.index(name)]
         if name not in there:
-            town.call(Verb.CREATE, f"{SPACES}/{name}", alice)
+            tree_world.call(Verb.CREATE, f"{SPACES}/{name}", alice)
             there.add(name)
-        if deed == "put":
-            town.call(Verb.WRITE, f"{SPACES}/{name}/content/f{number}", alice, b"x", media="text/plain")
-        elif deed == "follow":
+        if action == "put":
+            tree_world.call(Verb.WRITE, f"{SPACES}/{name}/content/f{number}", alice, b"x", media="text/plain")
+        elif action == "follow":
             follower.follow(name)
-        elif deed == "remove":
-            town.call(Verb.REMOVE, f"{SPACES}/{name}", alice)
+        elif action == "remove":
+            tree_world.call(Verb.REMOVE, f"{SPACES}/{name}", alice)
             there.remove(name)
         elif other not in there:
-            town.call(Verb.RENAME, f"{SPACES}/{name}", alice, {"name": other})
+            tree_world.call(Verb.RENAME, f"{SPACES}/{name}", alice, {"name": other})
             there ^= set(NAMES)
     for name in there:
         follower.follow(name)
-    town.database.close()
+    tree_world.database.close()

@@ -22,7 +22,7 @@ from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from handlers.trees.code.spaces import media_of
 from storage.database.database import Database
-from tests.handlers.trees.town import TREE, Town
+from tests.handlers.trees.tree_world import TREE, TreeWorld
 from vfs.access import Caller, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
@@ -38,27 +38,31 @@ THREADS = 6
 
 
 @pytest.fixture
-def alice(town: Town) -> Caller:
+def alice(tree_world: TreeWorld) -> Caller:
     """Alice, who has a space."""
-    alice = town.token("alice")
-    town.call(Verb.CREATE, SPACE, alice)
+    alice = tree_world.token("alice")
+    tree_world.call(Verb.CREATE, SPACE, alice)
     return alice
 
 
-def put(town: Town, caller: Caller, path: str, body: bytes = b"x", media: str = "text/csv") -> Reply:
-    return town.call(Verb.CREATE, f"{FILES}/{path}", caller, body, media)
+def put(
+    tree_world: TreeWorld, caller: Caller, path: str, body: bytes = b"x", media: str = "text/csv"
+) -> Reply:
+    return tree_world.call(Verb.CREATE, f"{FILES}/{path}", caller, body, media)
 
 
-def test_a_file_is_answered_to_the_byte_with_the_type_it_came_as(town: Town, alice: Caller) -> None:
+def test_a_file_is_answered_to_the_byte_with_the_type_it_came_as(
+    tree_world: TreeWorld, alice: Caller
+) -> None:
     sent = bytes(range(256))
-    made = put(town, alice, "a/b.json", sent, "application/json")
+    made = put(tree_world, alice, "a/b.json", sent, "application/json")
     assert made.outcome is Outcome.CREATED
-    ref = town.call(Verb.READ, f"{FILES}/a/b.json", alice).value
+    ref = tree_world.call(Verb.READ, f"{FILES}/a/b.json", alice).value
     assert isinstance(ref, Ref)
     assert ref.media == "application/json"
-    with town.blobs.open(ref) as file:
+    with tree_world.blobs.open(ref) as file:
         assert file.read() == sent
-    about = town.read(f"{FILES}/a/b.json", alice)
+    about = tree_world.read(f"{FILES}/a/b.json", alice)
     assert (about["kind"], about["path"], about["size"]) == ("file", "a/b.json", 256)
     assert about["etag"] == f'"{ref.digest}"'
 
@@ -76,16 +80,18 @@ def test_a_type_that_was_not_said_is_told_by_the_name(name: str, media: str) -> 
     assert media_of(name) == media
 
 
-def test_a_path_that_nothing_may_have_is_refused_before_its_bytes_are_read(town: Town, alice: Caller) -> None:
+def test_a_path_that_nothing_may_have_is_refused_before_its_bytes_are_read(
+    tree_world: TreeWorld, alice: Caller
+) -> None:
     with pytest.raises(Invalid, match="at most 64 levels"):
-        put(town, alice, "/".join("d" * (DEEPEST + 1)))
+        put(tree_world, alice, "/".join("d" * (DEEPEST + 1)))
     with pytest.raises(Invalid, match="255 bytes"):
-        put(town, alice, "%C3%A9" * (LONGEST_NAME // 2 + 1))
+        put(tree_world, alice, "%C3%A9" * (LONGEST_NAME // 2 + 1))
     with pytest.raises(Conflict, match="content is a folder"):
-        put(town, alice, "")
-    assert put(town, alice, "/".join("d" * DEEPEST)).outcome is Outcome.CREATED
+        put(tree_world, alice, "")
+    assert put(tree_world, alice, "/".join("d" * DEEPEST)).outcome is Outcome.CREATED
     with pytest.raises(Invalid, match="levels"):
-        town.call(Verb.RENAME, f"{FILES}/d", alice, {"to": "e/d"})
+        tree_world.call(Verb.RENAME, f"{FILES}/d", alice, {"to": "e/d"})
 
 
 @given(st.text(max_size=40))
@@ -99,47 +105,49 @@ def test_a_clean_path_stays_as_it_is(path: str) -> None:
 
 
 def test_files_have_a_largest_size_and_a_space_a_quota(tmp_path: Folder) -> None:
-    town = Town(tmp_path, space_file_limit=8)
-    town.citizen("alice")
-    alice = town.token("alice")
-    town.call(Verb.CREATE, SPACE, alice)
-    town.spaces.quota = 12
-    put(town, alice, "a", b"12345678")
+    tree_world = TreeWorld(tmp_path, space_file_limit=8)
+    tree_world.citizen("alice")
+    alice = tree_world.token("alice")
+    tree_world.call(Verb.CREATE, SPACE, alice)
+    tree_world.spaces.quota = 12
+    put(tree_world, alice, "a", b"12345678")
     with pytest.raises(TooLarge, match="the 8 bytes"):
-        town.call(Verb.WRITE, f"{FILES}/a", alice, "123456789")
+        tree_world.call(Verb.WRITE, f"{FILES}/a", alice, "123456789")
     with pytest.raises(TooLarge, match="the 4 bytes"):
-        town.call(Verb.WRITE, f"{FILES}/b", alice, "12345")
-    assert town.call(Verb.WRITE, f"{FILES}/a", alice, "8765432").outcome is Outcome.DONE
-    assert [row.name for row in town.read(FILES, alice)] == ["a"]
+        tree_world.call(Verb.WRITE, f"{FILES}/b", alice, "12345")
+    assert tree_world.call(Verb.WRITE, f"{FILES}/a", alice, "8765432").outcome is Outcome.DONE
+    assert [row.name for row in tree_world.read(FILES, alice)] == ["a"]
 
 
-def test_rows_tell_what_a_listing_of_files_needs(town: Town, alice: Caller) -> None:
-    put(town, alice, "d/b.csv", b"12")
-    put(town, alice, "a.csv", b"1")
-    file, folder = town.read(FILES, alice)
+def test_rows_tell_what_a_listing_of_files_needs(tree_world: TreeWorld, alice: Caller) -> None:
+    put(tree_world, alice, "d/b.csv", b"12")
+    put(tree_world, alice, "a.csv", b"1")
+    file, folder = tree_world.read(FILES, alice)
     assert (file.name, file.type) == ("a.csv", "file")
     assert (file.extra["size"], file.extra["content_type"]) == (1, "text/csv")
     assert (folder.name, folder.type, folder.extra) == ("d", "dir", None)
-    assert town.call(Verb.READ, f"{FILES}/d", alice).folder
+    assert tree_world.call(Verb.READ, f"{FILES}/d", alice).folder
 
 
-def test_the_journal_comes_in_pages(town: Town, alice: Caller) -> None:
+def test_the_journal_comes_in_pages(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(5):
-        put(town, alice, f"{number}")
-    page = town.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": "1", "limit": "2"}).value.value  # type: ignore[union-attr]
+        put(tree_world, alice, f"{number}")
+    page = tree_world.call(
+        Verb.READ, f"{SPACE}/changes", alice, query={"since": "1", "limit": "2"}
+    ).value.value  # type: ignore[union-attr]
     assert [row["seq"] for row in page["changes"]] == [2, 3]
     assert (page["has_more"], page["latest_seq"], page["truncated"]) == (True, 5, False)
     with pytest.raises(Invalid, match="whole number"):
-        town.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": "-1"})
+        tree_world.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": "-1"})
 
 
-def test_a_journal_that_lost_its_beginning_says_so(town: Town, alice: Caller) -> None:
-    town.spaces.kept = 3
+def test_a_journal_that_lost_its_beginning_says_so(tree_world: TreeWorld, alice: Caller) -> None:
+    tree_world.spaces.kept = 3
     for number in range(5):
-        put(town, alice, f"{number}")
+        put(tree_world, alice, f"{number}")
 
     def page(since: int) -> Any:
-        return town.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": str(since)}).value.value  # type: ignore[union-attr]
+        return tree_world.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": str(since)}).value.value  # type: ignore[union-attr]
 
     assert [row["seq"] for row in page(0)["changes"]] == [3, 4, 5]
     assert (page(0)["truncated"], page(2)["truncated"], page(5)["truncated"]) == (True, False, False)
@@ -149,20 +157,20 @@ def test_a_journal_that_lost_its_beginning_says_so(town: Town, alice: Caller) ->
     assert refusal.value.members == {"oldest_seq": 3, "latest_seq": 5}
 
 
-def test_the_credential_of_a_run_is_kept_to_its_claim(town: Town, alice: Caller) -> None:
-    put(town, alice, "a.csv")
-    reader = town.token("alice", "reader", via=Via.RUN, claim="space_ro")
-    writer = town.token("alice", "writer", via=Via.RUN, claim="space_rw")
-    other = town.token("alice", "other", via=Via.RUN, claim="repo_rw")
-    assert town.call(Verb.READ, f"{FILES}/a.csv", reader).value
+def test_the_credential_of_a_run_is_kept_to_its_claim(tree_world: TreeWorld, alice: Caller) -> None:
+    put(tree_world, alice, "a.csv")
+    reader = tree_world.token("alice", "reader", via=Via.RUN, claim="space_ro")
+    writer = tree_world.token("alice", "writer", via=Via.RUN, claim="space_rw")
+    other = tree_world.token("alice", "other", via=Via.RUN, claim="repo_rw")
+    assert tree_world.call(Verb.READ, f"{FILES}/a.csv", reader).value
     for verb, path in ((Verb.CREATE, "b"), (Verb.WRITE, "a.csv"), (Verb.REMOVE, "a.csv")):
         with pytest.raises(Denied):
-            town.call(verb, f"{FILES}/{path}", reader, "x")
-    assert put(town, writer, "b").outcome is Outcome.CREATED
+            tree_world.call(verb, f"{FILES}/{path}", reader, "x")
+    assert put(tree_world, writer, "b").outcome is Outcome.CREATED
     with pytest.raises(NotFound):
-        town.call(Verb.READ, f"{FILES}/a.csv", other)
+        tree_world.call(Verb.READ, f"{FILES}/a.csv", other)
     with pytest.raises(Denied):
-        town.call(Verb.REMOVE, SPACE, writer)
+        tree_world.call(Verb.REMOVE, SPACE, writer)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -173,11 +181,11 @@ def world(request: pytest.FixtureRequest, tmp_path: Folder) -> Iterator[World]:
         postgres = request.getfixturevalue("postgres")
         chosen["database_url"] = postgres.copy_of("tests.handlers.trees", migrate)
     settings: Settings = load({}, **chosen)
-    house = build(settings)
-    house.world.people.users.add("alice", "", Account.REGULAR, None, public=False)
-    ask(house.world, Verb.CREATE, SPACE)
-    yield house.world
-    house.close()
+    live_world = build(settings)
+    live_world.world.people.users.add("alice", "", Account.REGULAR, None, public=False)
+    ask(live_world.world, Verb.CREATE, SPACE)
+    yield live_world.world
+    live_world.close()
     if request.param == "postgresql":
         postgres.drop(chosen["database_url"])
 

@@ -1,4 +1,4 @@
-"""The household of things that are renamed."""
+"""The service world of things that are renamed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.trees.facets.named_things import make_named
 
 
 @pytest.fixture
-def stage(household: Household, tmp_path: Path) -> Household:
+def stage(service_world: ServiceWorld, tmp_path: Path) -> ServiceWorld:
     """alice's report, a mail, a grid and a job, and things of hers and bob's that are called `one`."""
-    return make_named(household, tmp_path)
+    return make_named(service_world, tmp_path)

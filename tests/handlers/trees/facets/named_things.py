@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path as Folder
 
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import DOC, make_report
 from vfs.access import Verb
 
@@ -17,29 +17,31 @@ FILES = {
 }
 
 
-def rename(household: Household, path: str, name: str, *, mend: bool = True, who: str = "alice") -> str:
+def rename(
+    service_world: ServiceWorld, path: str, name: str, *, mend: bool = True, who: str = "alice"
+) -> str:
     wish = json.dumps({"name": name, "mend": mend})
-    return str(household.call(who, Verb.RENAME, path, wish, media="application/json").value)
+    return str(service_world.call(who, Verb.RENAME, path, wish, media="application/json").value)
 
 
-def text_of(household: Household, path: str) -> str:
-    return str(household.call("alice", Verb.READ, path).value)
+def text_of(service_world: ServiceWorld, path: str) -> str:
+    return str(service_world.call("alice", Verb.READ, path).value)
 
 
-def ids(household: Household, kind: str, names: list[tuple[str, str]]) -> list[int | tuple[str, str]]:
+def ids(service_world: ServiceWorld, kind: str, names: list[tuple[str, str]]) -> list[int | tuple[str, str]]:
     """The items that are named, by their ids; by what was said where there is none."""
-    found = [household.world.items.find(kind, owner, name, owner) for owner, name in names]
+    found = [service_world.world.items.find(kind, owner, name, owner) for owner, name in names]
     return [one.item.id if one is not None else name for one, name in zip(found, names, strict=True)]
 
 
-def make_named(household: Household, folder: Folder) -> Household:
+def make_named(service_world: ServiceWorld, folder: Folder) -> ServiceWorld:
     """alice's report, a mail, a grid and a job, and things of hers and bob's that are called `one`."""
-    make_report(household, folder)
+    make_report(service_world, folder)
     for who in ("alice", "bob"):
         for path in ("vis/plots/one", "vis/grids/one", "code/repos/one", "code/spaces/one"):
             if (who, path) != ("alice", "vis/plots/one"):
-                household.call(who, Verb.CREATE, f"/v1/{path}")
-    household.job("one", chain="", schedule="")
-    household.job("work", chain="", schedule="")
-    household.call("alice", Verb.CREATE, "/v1/vis/mails/letter")
-    return household
+                service_world.call(who, Verb.CREATE, f"/v1/{path}")
+    service_world.job("one", chain="", schedule="")
+    service_world.job("work", chain="", schedule="")
+    service_world.call("alice", Verb.CREATE, "/v1/vis/mails/letter")
+    return service_world

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import Grant, Role, Verb
 from vfs.errors import NotFound
 
@@ -32,28 +32,28 @@ def test_it_tells_what_each_user_holds(
     kind: str, shared: dict[str, str], held: dict[tuple[str, str], tuple[Role, bool]]
 ) -> None:
     with TemporaryDirectory() as folder:
-        town = Town(Path(folder))
+        tree_world = TreeWorld(Path(folder))
         for name in PEOPLE:
-            town.citizen(name)
+            tree_world.citizen(name)
         here = f"/v1/users/alice/{KINDS[kind]}/birds"
-        town.call(Verb.CREATE, here, town.token("alice"))
+        tree_world.call(Verb.CREATE, here, tree_world.token("alice"))
         for (group, name), (role, pending) in held.items():
-            town.join(group, name, role, pending=pending)
-        item = town.items.find(kind, "alice", "birds", "alice")
+            tree_world.join(group, name, role, pending=pending)
+        item = tree_world.items.find(kind, "alice", "birds", "alice")
         assert item is not None
         for target, given_letters in shared.items():
-            town.grants.give(item.item.id, Grant(target, given_letters, f"{target}~{given_letters}"))
-        entries = town.read(f"{here}/access", town.token("alice", "other"))
+            tree_world.grants.give(item.item.id, Grant(target, given_letters, f"{target}~{given_letters}"))
+        entries = tree_world.read(f"{here}/access", tree_world.token("alice", "other"))
         told = {entry["name"].partition("~")[0][1:]: tuple(entry["permissions"]) for entry in entries}
-        assert told == {name: found for name in PEOPLE if (found := seen(town, here, name)) is not None}
+        assert told == {name: found for name in PEOPLE if (found := seen(tree_world, here, name)) is not None}
         assert {share for entry in entries[1:] for share in entry["via"]} <= {
             f"{target}~{given_letters}" for target, given_letters in shared.items()
         }
 
 
-def seen(town: Town, here: str, name: str) -> tuple[str, ...] | None:
+def seen(tree_world: TreeWorld, here: str, name: str) -> tuple[str, ...] | None:
     """The letters with which a user is answered; None where nothing is there for it."""
     try:
-        return town.call(Verb.READ, here, town.token(name, "looks")).permissions
+        return tree_world.call(Verb.READ, here, tree_world.token(name, "looks")).permissions
     except NotFound:
         return None

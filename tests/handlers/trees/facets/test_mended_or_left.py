@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
-from tests.handlers.household import TREE, Household
+from tests.handlers.service_world import TREE, ServiceWorld
 from tests.handlers.services.documents.stage import DOC, Reader, share
 from tests.handlers.trees.facets.named_things import FILES, PLOT, rename, text_of
-from tests.handlers.trees.town import Sent
+from tests.handlers.trees.tree_world import Sent
 from vfs.access import EVERYTHING, Caller, Claim, Verb, Via
 from vfs.call import Call
 from vfs.errors import Invalid
@@ -19,14 +19,14 @@ from vfs.path import Path
 from vfs.serve import serve
 
 
-def test_a_document_that_is_renamed_follows_itself(stage: Household) -> None:
+def test_a_document_that_is_renamed_follows_itself(stage: ServiceWorld) -> None:
     stage.write("alice", f"{DOC}/content", "![a](/d/report/a/logo.png) d/report")
     told = rename(stage, DOC, "paper")
     assert told.endswith("/v1/users/alice/vis/docs/paper/content follows\n")
     assert text_of(stage, "/v1/vis/docs/paper/content") == "![a](/d/paper/a/logo.png) d/report"
 
 
-def test_another_kind_of_the_same_name_is_another_thing(stage: Household) -> None:
+def test_another_kind_of_the_same_name_is_another_thing(stage: ServiceWorld) -> None:
     mapping = "A => /p/one\n# /g/one\n"
     stage.write("alice", FILES["grid"], mapping)
     told = rename(stage, "/v1/vis/grids/one", "first")
@@ -34,12 +34,12 @@ def test_another_kind_of_the_same_name_is_another_thing(stage: Household) -> Non
     assert text_of(stage, FILES["grid"]) == mapping
 
 
-def test_a_name_that_stays_breaks_nothing(stage: Household) -> None:
+def test_a_name_that_stays_breaks_nothing(stage: ServiceWorld) -> None:
     assert rename(stage, PLOT, "one", mend=False) == f"renamed {PLOT} to {PLOT}\n"
     assert rename(stage, PLOT, "one") == f"renamed {PLOT} to {PLOT}\n"
 
 
-def test_the_offer_is_as_one_types_it(stage: Household) -> None:
+def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
     told = rename(stage, PLOT, "first", mend=False)
     offer = told.splitlines()[-1]
     assert offer.endswith(
@@ -52,7 +52,7 @@ def test_the_offer_is_as_one_types_it(stage: Household) -> None:
     assert "/p/one" not in text_of(stage, f"{DOC}/content")
 
 
-def test_what_somebody_else_wrote_last_stays_theirs(stage: Household) -> None:
+def test_what_somebody_else_wrote_last_stays_theirs(stage: ServiceWorld) -> None:
     """A text is shown with the rights of its last writer: the owner's would show them more."""
     share(stage, "grid", "alice", "board", "@bob", "rw")
     stage.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /p/one")
@@ -61,14 +61,14 @@ def test_what_somebody_else_wrote_last_stays_theirs(stage: Household) -> None:
     assert text_of(stage, FILES["grid"]) == "A => /p/one"
 
 
-def test_a_form_that_is_not_reached_is_named(stage: Household) -> None:
+def test_a_form_that_is_not_reached_is_named(stage: ServiceWorld) -> None:
     stage.write("alice", FILES["doc"], "![a](/p/&#111;ne/a/l.png) `/p/one`")
     told = rename(stage, PLOT, "first")
     assert "docs/report/content names /p/one/a/l.png still, in a form that is not rewritten" in told
     assert "content follows" not in told
 
 
-def test_a_text_that_grows_too_large_is_left(stage: Household) -> None:
+def test_a_text_that_grows_too_large_is_left(stage: ServiceWorld) -> None:
     text = "{{ vis ref: /p/one }}\n" + "x" * ((1 << 20) - 22)
     stage.write("alice", FILES["doc"], text)
     told = rename(stage, PLOT, "first")
@@ -77,7 +77,7 @@ def test_a_text_that_grows_too_large_is_left(stage: Household) -> None:
     assert text_of(stage, FILES["grid"]) == "A => /p/first\n"
 
 
-def test_what_a_credential_may_not_write_is_left(stage: Household) -> None:
+def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
     stage.write("alice", "/v1/code/jobs/work/config/chains", "one")
     wish = json.dumps({"name": "first", "mend": True}).encode()
     for claim in ({"repo": EVERYTHING}, {"repo": EVERYTHING, "job": EVERYTHING}):
@@ -90,7 +90,7 @@ def test_what_a_credential_may_not_write_is_left(stage: Household) -> None:
         rename(stage, "/v1/code/repos/first", "one", mend=False)
 
 
-def test_only_its_owner_mends_and_copies_mend_nothing(stage: Household) -> None:
+def test_only_its_owner_mends_and_copies_mend_nothing(stage: ServiceWorld) -> None:
     both = json.dumps({"name": "first", "mend": True, "copy": True})
     with pytest.raises(Invalid, match="send copy or mend"):
         stage.call("alice", Verb.RENAME, PLOT, both, media="application/json")
@@ -99,16 +99,16 @@ def test_only_its_owner_mends_and_copies_mend_nothing(stage: Household) -> None:
 class Meddler(Reader):
     """A renderer while whose first look at references somebody writes."""
 
-    def __init__(self, household: Household) -> None:
+    def __init__(self, service_world: ServiceWorld) -> None:
         super().__init__()
-        self.household: Household | None = household
+        self.service_world: ServiceWorld | None = service_world
 
     def render(self, order: RenderOrder) -> Rendering:
-        household = self.household
-        if order.form == "references" and household is not None:
-            self.household = None
-            household.write("alice", FILES["doc"], "{{ vis ref: /p/one }}")
-            household.call("alice", Verb.REMOVE, "/v1/vis/grids/board")
+        service_world = self.service_world
+        if order.form == "references" and service_world is not None:
+            self.service_world = None
+            service_world.write("alice", FILES["doc"], "{{ vis ref: /p/one }}")
+            service_world.call("alice", Verb.REMOVE, "/v1/vis/grids/board")
         return super().render(order)
 
 
@@ -119,15 +119,15 @@ class Weary(Reader):
         raise RenderFailed("it is too much")
 
 
-@pytest.mark.parametrize("other", [Meddler, lambda household: Weary()])
-def test_what_was_not_read_as_it_is_is_left(stage: Household, other) -> None:
+@pytest.mark.parametrize("other", [Meddler, lambda service_world: Weary()])
+def test_what_was_not_read_as_it_is_is_left(stage: ServiceWorld, other) -> None:
     visuals = replace(stage.world.visuals, renderer=other(stage))
     stage.world = replace(stage.world, visuals=visuals)
     assert "docs/report/content names one still: it was written just now, or" in rename(stage, PLOT, "first")
     assert "/p/one" in text_of(stage, FILES["doc"])
 
 
-def test_where_there_is_no_time_the_rest_is_left(stage: Household) -> None:
+def test_where_there_is_no_time_the_rest_is_left(stage: ServiceWorld) -> None:
     """Several are read at a time, and then the time is over."""
     for number in range(9):
         stage.call("alice", Verb.CREATE, f"/v1/vis/docs/d{number}")
@@ -140,7 +140,7 @@ def test_where_there_is_no_time_the_rest_is_left(stage: Household) -> None:
     assert "docs/d8/content names one still" in told
 
 
-def test_many_are_counted(stage: Household) -> None:
+def test_many_are_counted(stage: ServiceWorld) -> None:
     for number in range(12):
         stage.call("alice", Verb.CREATE, f"/v1/vis/grids/g{number}")
         stage.write("alice", f"/v1/vis/grids/g{number}/mapping", "A => /p/one")
@@ -153,7 +153,7 @@ def test_many_are_counted(stage: Household) -> None:
     assert told.endswith("and 4 more\n")
 
 
-def test_there_may_be_more_than_are_looked_at(stage: Household) -> None:
+def test_there_may_be_more_than_are_looked_at(stage: ServiceWorld) -> None:
     for number in range(50):
         grid = stage.world.items.create("grid", "alice", f"g{number}")
         stage.world.leaves.put(grid.id, "mapping", "A => /p/one", "alice")

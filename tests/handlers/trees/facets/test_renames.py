@@ -14,7 +14,7 @@ from handlers.render.documents.pages.parts import part_requests
 from handlers.render.mails.mail_content import read_mail
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.documents.part_paths import PartPath, part_paths
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.handlers.trees.facets.named_things import FILES, PLOT, ids, rename, text_of
 
 PATHS = st.sampled_from(
@@ -70,19 +70,21 @@ MOUNTS = st.dictionaries(
 ).map(lambda found: "".join(f"{name} =>  {space} # /u/alice/s/one\n" for name, space in found.items()))
 
 
-def parts(household: Household, kind: str, text: str) -> list[object]:
+def parts(service_world: ServiceWorld, kind: str, text: str) -> list[object]:
     document = read_document(text) if kind == "doc" else read_mail(text).document
     paths = part_paths(
-        part_requests(document, "doc"), PartPath(kind, "alice", "me"), household.world.service.kinds
+        part_requests(document, "doc"), PartPath(kind, "alice", "me"), service_world.world.service.kinds
     )
     named = [path for path in paths.all if path.kind not in ("", "user")]
-    leads = [(path.kind, ids(household, path.kind, [(path.owner, path.name)]), path.leaf) for path in named]
+    leads = [
+        (path.kind, ids(service_world, path.kind, [(path.owner, path.name)]), path.leaf) for path in named
+    ]
     return sorted(leads, key=str)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CONTENTS, MAPPINGS)
-def test_what_names_a_plot_follows_it(stage: Household, content: str, mapping: str) -> None:
+def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping: str) -> None:
     texts = {"doc": content, "mail": content, "grid": mapping}
     for kind, path in FILES.items():
         stage.write("alice", path, texts[kind])
@@ -119,7 +121,7 @@ def test_what_names_a_plot_follows_it(stage: Household, content: str, mapping: s
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CHAINS, MOUNTS, st.sampled_from(["repos", "jobs", "spaces"]))
-def test_what_a_job_names_is_followed(stage: Household, chain: str, mounts: str, folder: str) -> None:
+def test_what_a_job_names_is_followed(stage: ServiceWorld, chain: str, mounts: str, folder: str) -> None:
     config = "/v1/code/jobs/work/config"
     stage.write("alice", f"{config}/chains", chain)
     stage.write("alice", f"{config}/spaces", mounts)

@@ -10,7 +10,7 @@ import pytest
 from chains.runs.records import Run
 from chains.runs.states import Event
 from handlers.trees.facets.result_writer import LARGEST, ResultWriter
-from tests.handlers.household import TREE, Household
+from tests.handlers.service_world import TREE, ServiceWorld
 from vfs.access import Grant, Verb
 from vfs.call import Data
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, VfsError
@@ -23,26 +23,26 @@ PLOT, DOC = "/v1/vis/plots/sales", "/v1/vis/docs/weekly"
 class Desk:
     """alice's job `report` with a run at work, a plot and a document."""
 
-    def __init__(self, household: Household, folder: Path) -> None:
-        self.house, self.folder = household, folder
+    def __init__(self, service_world: ServiceWorld, folder: Path) -> None:
+        self.live_world, self.folder = service_world, folder
         for path in (PLOT, DOC):
-            household.call("alice", Verb.CREATE, path)
-        self.job = household.job("report")
+            service_world.call("alice", Verb.CREATE, path)
+        self.job = service_world.job("report")
         self.lines("chart.csv => /p/sales\nreport.md => /d/weekly")
 
     def lines(self, text: str, by: str = "alice") -> None:
-        self.house.write(by, f"{HERS}/config/results", text)
+        self.live_world.write(by, f"{HERS}/config/results", text)
 
     def run(self) -> Run:
-        self.house.pass_minutes(1)
-        run = self.house.world.code.runs.reader.by_key(self.house.runs(self.job)[-1].key)
+        self.live_world.pass_minutes(1)
+        run = self.live_world.world.code.runs.reader.by_key(self.live_world.runs(self.job)[-1].key)
         assert run is not None
         return run
 
     def share(self, kind: str, name: str, user: str, letters: str) -> None:
-        found = self.house.world.items.find(kind, "alice", name, "alice")
+        found = self.live_world.world.items.find(kind, "alice", name, "alice")
         assert found is not None
-        self.house.world.grants.give(found.item.id, Grant(f"@{user}", letters, f"@{user}~{letters}"))
+        self.live_world.world.grants.give(found.item.id, Grant(f"@{user}", letters, f"@{user}~{letters}"))
 
     def write(self, run: Run, **contents: bytes) -> Sequence[str]:
         """Write the results of a run, and give the lines for its log."""
@@ -50,11 +50,11 @@ class Desk:
         files = {name.replace("_", "."): self.folder / name for name in contents}
         for name, content in contents.items():
             (self.folder / name).write_bytes(content)
-        ResultWriter(TREE, self.house.world).write(run, files, said.extend)
+        ResultWriter(TREE, self.live_world.world).write(run, files, said.extend)
         return said
 
     def text(self, path: str) -> str:
-        return str(self.house.call("alice", Verb.READ, path).value or "")
+        return str(self.live_world.call("alice", Verb.READ, path).value or "")
 
     def refused(self, kind: type[VfsError], run: Run, **contents: bytes) -> str:
         """The reason why nothing was written."""
@@ -67,18 +67,18 @@ class Desk:
 def test_the_activity_of_the_job_tells_what_became_of_results(desk: Desk) -> None:
     run = desk.run()
     desk.write(run, chart_csv=b"a,1\n", report_md=b"Hello")
-    ResultWriter(TREE, desk.house.world).tell(run)
-    told = desk.house.call("alice", Verb.READ, f"{JOB}/activity").value
+    ResultWriter(TREE, desk.live_world.world).tell(run)
+    told = desk.live_world.call("alice", Verb.READ, f"{JOB}/activity").value
     assert isinstance(told, Data)
     rows = [(row["did"], row["path"]) for row in told.value["activity"]]
     assert ("wrote results", f"runs/{run.id}") in rows and ("wrote no results", f"runs/{run.id}") in rows
 
 
 @pytest.fixture
-def desk(household: Household, tmp_path: Path) -> Desk:
+def desk(service_world: ServiceWorld, tmp_path: Path) -> Desk:
     folder = tmp_path / "outputs"
     folder.mkdir()
-    return Desk(household, folder)
+    return Desk(service_world, folder)
 
 
 def test_all_are_written_as_the_owner(desk: Desk) -> None:
@@ -107,21 +107,21 @@ def test_what_is_missing_or_too_much_is_refused(desk: Desk) -> None:
 
 def test_a_run_that_is_being_canceled_writes_nothing(desk: Desk) -> None:
     run = desk.run()
-    desk.house.end(run, Event.CANCEL)
+    desk.live_world.end(run, Event.CANCEL)
     desk.write(run, chart_csv=b"a", report_md=b"b")
     assert desk.text(f"{PLOT}/data") == desk.text(f"{DOC}/content") == ""
 
 
 def test_nothing_is_written_without_lines_or_for_a_job_that_is_gone(desk: Desk) -> None:
     run = desk.run()
-    desk.house.call("alice", Verb.REMOVE, f"{JOB}/config/results")
+    desk.live_world.call("alice", Verb.REMOVE, f"{JOB}/config/results")
     assert desk.write(run, chart_csv=b"a") == []
-    desk.house.call("alice", Verb.REMOVE, JOB)
+    desk.live_world.call("alice", Verb.REMOVE, JOB)
     assert desk.write(run, chart_csv=b"a") == []
 
 
 def test_the_writer_of_the_lines_is_the_author_and_loses_it_with_the_share(desk: Desk) -> None:
-    world = desk.house.world
+    world = desk.live_world.world
     desk.share("job", "report", "bob", "rw")
     desk.share("plot", "sales", "bob", "rw")
     desk.lines("chart.csv => /p/sales", by="bob")
@@ -149,7 +149,7 @@ def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) ->
         desk.share("repo", "count", user, "x")
     desk.share("plot", "sales", "bob", "rw")
     desk.lines("chart.csv => /p/sales", by="bob")
-    desk.house.write("carol", f"{HERS}/config/chains", "count")
+    desk.live_world.write("carol", f"{HERS}/config/chains", "count")
     run = desk.run()
     said = desk.refused(NotFound, run, chart_csv=b"a")
     assert said.startswith("chart.csv => /p/sales: for @carol: there is no ")
@@ -159,6 +159,6 @@ def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) ->
 
 def test_the_owner_is_told(desk: Desk) -> None:
     run = desk.run()
-    ResultWriter(TREE, desk.house.world).tell(run)
-    assert desk.house.inbox("alice") == ["unwritten"]
-    assert "its results could not be written" in str(desk.house.told("alice")[0])
+    ResultWriter(TREE, desk.live_world.world).tell(run)
+    assert desk.live_world.inbox("alice") == ["unwritten"]
+    assert "its results could not be written" in str(desk.live_world.told("alice")[0])

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 from vfs.errors import Denied
 
 ROUNDS = 25
 
 
-def at_once(household: Household, *acts: Callable[[], object]) -> list[bool]:
+def at_once(service_world: ServiceWorld, *acts: Callable[[], object]) -> list[bool]:
     """Whether each act was let through, all of them begun at one moment."""
     gate = Barrier(len(acts))
 
     def one(act: Callable[[], object]) -> bool:
-        with household.world.session():
+        with service_world.world.session():
             gate.wait()
             try:
                 act()
@@ -30,19 +30,19 @@ def at_once(household: Household, *acts: Callable[[], object]) -> list[bool]:
         return list(pool.map(one, acts))
 
 
-def test_a_write_share_and_a_claim_exclude_each_other(household: Household) -> None:
-    household.job()
+def test_a_write_share_and_a_claim_exclude_each_other(service_world: ServiceWorld) -> None:
+    service_world.job()
     job = "/v1/code/jobs/nightly"
     wins = []
     for _ in range(ROUNDS):
         wins.append(
             at_once(
-                household,
-                lambda: household.call("alice", Verb.CREATE, f"{job}/shared/@bob~rw"),
-                lambda: household.write("alice", f"{job}/config/access", "global"),
+                service_world,
+                lambda: service_world.call("alice", Verb.CREATE, f"{job}/shared/@bob~rw"),
+                lambda: service_world.write("alice", f"{job}/config/access", "global"),
             )
         )
         if wins[-1][0]:
-            household.call("alice", Verb.REMOVE, f"{job}/shared/@bob")
-        household.call("alice", Verb.REMOVE, f"{job}/config/access")
+            service_world.call("alice", Verb.REMOVE, f"{job}/shared/@bob")
+        service_world.call("alice", Verb.REMOVE, f"{job}/config/access")
     assert [sum(round) for round in wins] == [1] * ROUNDS

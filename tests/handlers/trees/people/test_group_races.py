@@ -10,7 +10,7 @@ from pathlib import Path as Folder
 
 import pytest
 
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.rules.ranks import OrgPlan
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -35,33 +35,33 @@ Act = tuple[str, Verb, str]
 class Rivals:
     """Two worlds on one database, as two processes have them."""
 
-    houses: tuple[House, House]
+    live_worlds: tuple[LiveWorld, LiveWorld]
 
     def meet(self, *sides: tuple[Act, ...]) -> list[str]:
         """What each side was told last when both act at once; a side stops where it is refused."""
         gate = threading.Barrier(len(sides))
         with ThreadPoolExecutor(len(sides)) as pool:
             begun = [
-                pool.submit(self._side, house, side, gate)
-                for house, side in zip(self.houses, sides, strict=True)
+                pool.submit(self._side, live_world, side, gate)
+                for live_world, side in zip(self.live_worlds, sides, strict=True)
             ]
             return [each.result(SECONDS) for each in begun]
 
-    def _side(self, house: House, acts: tuple[Act, ...], gate: threading.Barrier) -> str:
+    def _side(self, live_world: LiveWorld, acts: tuple[Act, ...], gate: threading.Barrier) -> str:
         gate.wait(SECONDS)
         try:
             for who, verb, path in acts:
                 body = TextBody("yes") if verb is Verb.WRITE else NoBody()
                 caller = Caller(who, Via.TOKEN)
-                with house.world.session():
-                    serve(TREE, Call(verb, Path.parse(path), caller, house.world, body))
+                with live_world.world.session():
+                    serve(TREE, Call(verb, Path.parse(path), caller, live_world.world, body))
         except VfsError as refused:
             return type(refused).__name__
         return "done"
 
     def begin(self, **roles: Role) -> None:
         """The organisation acme anew, with these members."""
-        world = self.houses[0].world
+        world = self.live_worlds[0].world
         old = world.people.groups.find("+acme", None)
         if old is not None:
             world.people.groups.remove(old.group)
@@ -71,19 +71,19 @@ class Rivals:
 
     def founders(self) -> list[str]:
         """The founders there are."""
-        roster = self.houses[1].world.people.members.roster("+acme")
+        roster = self.live_worlds[1].world.people.members.roster("+acme")
         return [one.name for one in roster if one.role is Role.FOUNDERS and not one.pending]
 
 
 @pytest.fixture
 def rivals(database_url: str, tmp_path: Folder) -> Iterator[Rivals]:
     settings = Settings(data=str(tmp_path), database_url=database_url)
-    houses = build(settings), build(settings)
+    live_worlds = build(settings), build(settings)
     for name in ("boss", "alice", "bob", "carol"):
-        houses[0].world.people.users.add(name, "-", Account.ORGANISATION, None, public=False)
-    yield Rivals(houses)
-    for house in houses:
-        house.close()
+        live_worlds[0].world.people.users.add(name, "-", Account.ORGANISATION, None, public=False)
+    yield Rivals(live_worlds)
+    for live_world in live_worlds:
+        live_world.close()
 
 
 def removes(who: str, role: Role, user: str) -> Act:
@@ -129,7 +129,7 @@ def test_an_invitation_is_accepted_or_taken_back(rivals: Rivals) -> None:
     accept = "bob", Verb.WRITE, "/v1/admin/invites/+acme/accept"
     for _ in range(ROUNDS):
         rivals.begin()
-        world = rivals.houses[0].world
+        world = rivals.live_worlds[0].world
         world.people.members.put("+acme", "bob", A, pending=True, by="alice")
         told = rivals.meet((accept,), (removes("alice", A, "I-bob"),))
         assert sorted(told) == ["NotFound", "done"]
@@ -138,7 +138,7 @@ def test_an_invitation_is_accepted_or_taken_back(rivals: Rivals) -> None:
 
 
 def test_an_account_makes_one_organisation(rivals: Rivals) -> None:
-    world = rivals.houses[0].world
+    world = rivals.live_worlds[0].world
     for number in range(ROUNDS):
         names = [f"org{number}{side}" for side in "ab"]
         told = rivals.meet(*(((("carol", Verb.CREATE, f"/v1/admin/orgs/{name}")),) for name in names))
@@ -157,7 +157,7 @@ def test_an_account_makes_one_organisation(rivals: Rivals) -> None:
     ],
 )
 def test_nothing_is_left_of_an_organisation_that_goes(rivals: Rivals, act: Act) -> None:
-    world, database = rivals.houses[0].world, rivals.houses[0].database
+    world, database = rivals.live_worlds[0].world, rivals.live_worlds[0].database
     for _ in range(ROUNDS):
         rivals.begin()
         world.people.groups.create(GroupKind.ORG_GROUP, "acme", "ops", "alice")
@@ -170,7 +170,7 @@ def test_nothing_is_left_of_an_organisation_that_goes(rivals: Rivals, act: Act) 
 
 
 def test_a_name_is_taken_once(rivals: Rivals) -> None:
-    world = rivals.houses[0].world
+    world = rivals.live_worlds[0].world
     for number in range(ROUNDS):
         path = f"/v1/admin/groups/team{number}"
         told = rivals.meet((("bob", Verb.CREATE, path),), (("bob", Verb.CREATE, path),))

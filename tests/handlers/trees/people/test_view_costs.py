@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from handlers.rules.ranks import OrgPlan
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.counting.statements import Statements
 from vfs.access import Role, Verb
 from vfs.ports.groups import GroupKind
@@ -34,45 +34,45 @@ PLACES = (
 ROSTER = "/v1/orgs/acme/groups/g0/roles/members"
 
 
-def founded(household: Household) -> None:
+def founded(service_world: ServiceWorld) -> None:
     """alice founds an organisation and a team; a group of the organisation shows its members to everybody."""
-    groups = household.world.people.groups
+    groups = service_world.world.people.groups
     groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
     groups.create(GroupKind.USER_GROUP, "alice", "team", "alice")
-    grown(household, range(2))
+    grown(service_world, range(2))
     for option in ("public", "show_members"):
-        household.write("alice", f"/v1/admin/orgs/acme/groups/g0/profile/options/{option}", "yes")
+        service_world.write("alice", f"/v1/admin/orgs/acme/groups/g0/profile/options/{option}", "yes")
 
 
-def grown(household: Household, numbers: range) -> None:
+def grown(service_world: ServiceWorld, numbers: range) -> None:
     """For each number a user, groups that it and bob are in, and a plot that alice shares with all of "
     "them."""
-    world = household.world
+    world = service_world.world
     for number in numbers:
         name = f"user-{number}"
-        household.citizen(name)
+        service_world.citizen(name)
         world.people.groups.create(GroupKind.ORG_GROUP, "acme", f"g{number}", "alice")
         world.people.groups.create(GroupKind.USER_GROUP, "alice", f"crew-{number}", "alice")
-        household.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}")
+        service_world.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}")
         for ref in ("@alice~team", "+acme~g0", f"+acme~g{number}", f"@alice~crew-{number}"):
             for member in (name, "bob"):
                 world.people.members.put(ref, member, Role.MEMBERS, pending=False, by=None)
-            household.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}/shared/{ref}~r")
-        household.call("alice", Verb.CREATE, f"/v1/vis/plots/p0/shared/@{name}~r")
+            service_world.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}/shared/{ref}~r")
+        service_world.call("alice", Verb.CREATE, f"/v1/vis/plots/p0/shared/@{name}~r")
 
 
-def costs(household: Household, statements: Statements) -> dict[str, int]:
+def costs(service_world: ServiceWorld, statements: Statements) -> dict[str, int]:
     """How many statements each place takes."""
     found = {}
     asked = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
     for who, path in [*asked, ("carol", ROSTER)]:
-        found[f"{who} {path}"] = statements(partial(household.read, who, path))
+        found[f"{who} {path}"] = statements(partial(service_world.read, who, path))
     return found
 
 
-def test_many_entries_cost_what_few_do(household: Household, statements: Statements) -> None:
-    founded(household)
-    few = costs(household, statements)
-    grown(household, range(2, 12))
-    assert costs(household, statements) == few
+def test_many_entries_cost_what_few_do(service_world: ServiceWorld, statements: Statements) -> None:
+    founded(service_world)
+    few = costs(service_world, statements)
+    grown(service_world, range(2, 12))
+    assert costs(service_world, statements) == few
     assert max(few.values()) <= 12

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chains.language.mistake import Mistake
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import Caller, Verb, Via
 from vfs.errors import VfsError
 
@@ -18,42 +18,50 @@ DRAWN = "+---+\n|{A}|\n+---+"
 
 
 @pytest.fixture
-def grid(town: Town) -> int:
+def grid(tree_world: TreeWorld) -> int:
     """A grid of alice's, by its id."""
-    town.call(Verb.CREATE, GRID, ALICE)
-    found = town.items.find("grid", "alice", "board", "alice")
+    tree_world.call(Verb.CREATE, GRID, ALICE)
+    found = tree_world.items.find("grid", "alice", "board", "alice")
     assert found is not None
     return found.item.id
 
 
-def shown(town: Town) -> tuple[Any, Any]:
+def shown(tree_world: TreeWorld) -> tuple[Any, Any]:
     """The boxes and references that are told."""
-    data, meta = (json.loads(town.text(f"{GRID}/json/{name}.json", ALICE)) for name in ("data", "meta_data"))
+    data, meta = (
+        json.loads(tree_world.text(f"{GRID}/json/{name}.json", ALICE)) for name in ("data", "meta_data")
+    )
     return data["structure"]["children"], [ref["label"] for ref in meta["refs"]]
 
 
-def test_a_mapping_can_be_written_beside_a_layout_that_is_broken_of_old(town: Town, grid: int) -> None:
-    town.leaves.put(grid, "layout", "no drawing", "alice")
-    town.write(f"{GRID}/mapping", ALICE, "A => x1m2b")
-    assert shown(town) == ([], [])
-    town.write(f"{GRID}/layout", ALICE, DRAWN)
-    assert shown(town)[1] == ["A"]
+def test_a_mapping_can_be_written_beside_a_layout_that_is_broken_of_old(
+    tree_world: TreeWorld, grid: int
+) -> None:
+    tree_world.leaves.put(grid, "layout", "no drawing", "alice")
+    tree_world.write(f"{GRID}/mapping", ALICE, "A => x1m2b")
+    assert shown(tree_world) == ([], [])
+    tree_world.write(f"{GRID}/layout", ALICE, DRAWN)
+    assert shown(tree_world)[1] == ["A"]
 
 
-def test_a_layout_can_be_written_beside_a_mapping_that_is_broken_of_old(town: Town, grid: int) -> None:
-    town.leaves.put(grid, "mapping", "A => no reference!", "alice")
-    town.write(f"{GRID}/layout", ALICE, DRAWN)
-    boxes, refs = shown(town)
+def test_a_layout_can_be_written_beside_a_mapping_that_is_broken_of_old(
+    tree_world: TreeWorld, grid: int
+) -> None:
+    tree_world.leaves.put(grid, "mapping", "A => no reference!", "alice")
+    tree_world.write(f"{GRID}/layout", ALICE, DRAWN)
+    boxes, refs = shown(tree_world)
     assert (len(boxes), refs) == (1, [])
 
 
 @pytest.mark.parametrize("name, text", [("layout", "+--+"), ("mapping", "A => ?")])
-def test_a_refused_text_leaves_everything_as_it_was(town: Town, grid: int, name: str, text: str) -> None:
-    town.write(f"{GRID}/layout", ALICE, DRAWN)
-    town.write(f"{GRID}/mapping", ALICE, "A => x1m2b")
-    before = [(leaf.rel, leaf.text, leaf.last_modified) for leaf in town.leaves.texts(grid, "")]
+def test_a_refused_text_leaves_everything_as_it_was(
+    tree_world: TreeWorld, grid: int, name: str, text: str
+) -> None:
+    tree_world.write(f"{GRID}/layout", ALICE, DRAWN)
+    tree_world.write(f"{GRID}/mapping", ALICE, "A => x1m2b")
+    before = [(leaf.rel, leaf.text, leaf.last_modified) for leaf in tree_world.leaves.texts(grid, "")]
     with pytest.raises(VfsError) as refused:
-        town.write(f"{GRID}/{name}", ALICE, text)
+        tree_world.write(f"{GRID}/{name}", ALICE, text)
     assert isinstance(refused.value, Mistake)
-    after = [(leaf.rel, leaf.text, leaf.last_modified) for leaf in town.leaves.texts(grid, "")]
+    after = [(leaf.rel, leaf.text, leaf.last_modified) for leaf in tree_world.leaves.texts(grid, "")]
     assert after == before

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.handlers.trees.town import Town
+from tests.handlers.trees.tree_world import TreeWorld
 from vfs.access import Caller, Verb, Via
 
 ALICE = Caller("alice", via=Via.TOKEN)
@@ -22,13 +22,15 @@ ALWAYS = {"lang", "type", "title", "subtitle", "caption", "comments"}
         ("custom", {"custom"}),
     ],
 )
-def test_the_settings_that_are_listed_follow_the_type(town: Town, type_: str, folders: set[str]) -> None:
-    town.call(Verb.CREATE, PLOT, ALICE)
-    town.write(f"{PLOT}/config/type", ALICE, type_)
-    assert {row.name for row in town.read(f"{PLOT}/config", ALICE)} == ALWAYS | folders
+def test_the_settings_that_are_listed_follow_the_type(
+    tree_world: TreeWorld, type_: str, folders: set[str]
+) -> None:
+    tree_world.call(Verb.CREATE, PLOT, ALICE)
+    tree_world.write(f"{PLOT}/config/type", ALICE, type_)
+    assert {row.name for row in tree_world.read(f"{PLOT}/config", ALICE)} == ALWAYS | folders
 
 
-def test_a_setting_that_is_not_listed_is_kept_all_the_same(town: Town) -> None:
-    town.call(Verb.CREATE, PLOT, ALICE)
-    town.write(f"{PLOT}/config/custom/custom.js", ALICE, "node.textContent = 1")
-    assert town.text(f"{PLOT}/config/custom/custom.js", ALICE) == "node.textContent = 1"
+def test_a_setting_that_is_not_listed_is_kept_all_the_same(tree_world: TreeWorld) -> None:
+    tree_world.call(Verb.CREATE, PLOT, ALICE)
+    tree_world.write(f"{PLOT}/config/custom/custom.js", ALICE, "node.textContent = 1")
+    assert tree_world.text(f"{PLOT}/config/custom/custom.js", ALICE) == "node.textContent = 1"

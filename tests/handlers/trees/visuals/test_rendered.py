@@ -7,14 +7,14 @@ from typing import cast
 from handlers.services.world import World
 from handlers.trees.visuals.rendered import note_log
 from vfs.call import Data
-from vfs.place import Place
+from vfs.context import Context
 
 
 def test_a_note_that_quotes_several_lines_is_one_line_of_the_log() -> None:
     notes = ['line 4: "x\nline 5: y" in column "v" is no number', "1 row has no date"]
-    file = note_log(lambda place: notes, about="what was left out")
+    file = note_log(lambda context: notes, about="what was left out")
     assert file.read is not None
-    found = file.read(cast(Place[World], None))
+    found = file.read(cast(Context[World], None))
     assert isinstance(found, Data)
     assert found.text is not None
     assert found.value == [{"message": note} for note in notes]

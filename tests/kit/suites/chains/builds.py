@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from chains.builds.book import BuildOutcome, Builds, BuildStatus, Built, LabelClaim
+from chains.builds.run_store import BuildOutcome, Builds, BuildStatus, Built, LabelClaim
 from tests.kit.suites.chains import NEVER, SOON, at_once, while_waiting
 from vfs.errors import NotFound
 
@@ -14,7 +14,7 @@ BOB = "bob"
 
 
 class BuildsSuite:
-    """The promises of chains.builds.book.Builds; a subclass gives `builds()`, an empty book."""
+    """The promises of chains.builds.run_store.Builds; a subclass gives `builds()`, an empty book."""
 
     def builds(self) -> Builds:
         """An empty book."""

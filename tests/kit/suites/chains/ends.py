@@ -20,47 +20,50 @@ class RunEndsSuite(RunCases):
 
     def test_every_end_by_an_event_is_told(self) -> None:
         heard: list[RunEnd] = []
-        book = self.telling(heard.append)
+        run_store = self.telling(heard.append)
         for status in (Status.SUCCESS, Status.FAILED, Status.CANCELED):
-            run = self.at(book, status)
+            run = self.at(run_store, status)
             assert heard.pop() == RunEnd(run.key, JOB, run.id, "api", status)
         assert heard == []
 
     def test_nothing_else_is_told(self) -> None:
         heard: list[RunEnd] = []
-        book = self.telling(heard.append)
+        run_store = self.telling(heard.append)
         for status in (Status.PROCESSING, Status.WAITING, Status.CANCELING, Status.REJECTED):
-            self.at(book, status)
+            self.at(run_store, status)
         assert heard == []
 
     def test_of_two_ends_one_is_told(self) -> None:
         heard: list[RunEnd] = []
-        book = self.telling(heard.append)
-        run = book.queue.submit(self.order(trigger="schedule"))
+        run_store = self.telling(heard.append)
+        run = run_store.queue.submit(self.order(trigger="schedule"))
         at_once(
-            lambda: book.states.event(run.key, Event.FAIL), lambda: book.states.event(run.key, Event.SUCCEED)
+            lambda: run_store.states.event(run.key, Event.FAIL),
+            lambda: run_store.states.event(run.key, Event.SUCCEED),
         )
-        found = book.reader.by_key(run.key)
+        found = run_store.reader.by_key(run.key)
         assert found is not None
         assert heard == [RunEnd(run.key, JOB, run.id, "schedule", found.status)]
 
     def test_the_end_of_a_run_whose_job_is_gone_is_not_told(self) -> None:
         heard: list[RunEnd] = []
-        book = self.telling(heard.append)
-        run = book.queue.submit(self.order())
-        book.retention.discard(JOB)
-        book.states.event(run.key, Event.TORN_DOWN)
+        run_store = self.telling(heard.append)
+        run = run_store.queue.submit(self.order())
+        run_store.retention.discard(JOB)
+        run_store.states.event(run.key, Event.TORN_DOWN)
         assert heard == []
 
     def test_who_is_told_may_look_and_write(self) -> None:
         failures: list[int] = []
 
         def hear(end: RunEnd) -> None:
-            failures.append(book.reader.failures(end.job))
-            book.states.record(end.key, lines=[("2026-01-02T03:04:05.678Z", "warning", "that was the end")])
+            failures.append(run_store.reader.failures(end.job))
+            run_store.states.record(
+                end.key, lines=[("2026-01-02T03:04:05.678Z", "warning", "that was the end")]
+            )
 
-        book = self.telling(hear)
-        run = book.queue.submit(self.order(trigger="schedule"))
-        book.states.event(run.key, Event.FAIL)
+        run_store = self.telling(hear)
+        run = run_store.queue.submit(self.order(trigger="schedule"))
+        run_store.states.event(run.key, Event.FAIL)
         assert failures == [1]
-        assert [line.message for line in book.reader.lines(run.key)] == ["that was the end"]
+        assert [line.message for line in run_store.reader.lines(run.key)] == ["that was the end"]

@@ -15,14 +15,14 @@ from tests.kit.suites.kernel import StillClock
 class RunCases:
     """Base of the suites of the ports of runs.
 
-    A subclass gives `book()`, a fresh book on `self.clock` in which job 1 is alice's `nightly` (`Jobby`), and
-    which calls `self.revoked.append(run)` to end a run's credentials.
+    A subclass gives `run_store()`, a fresh book on `self.clock` in which job 1 is alice's `nightly`
+    (`Jobby`), and which calls `self.revoked.append(run)` to end a run's credentials.
     """
 
     clock: StillClock
     revoked: list[int]
 
-    def book(self) -> Runs:
+    def run_store(self) -> Runs:
         """A fresh book."""
         raise AssertionError("a subclass gives the book")
 
@@ -31,7 +31,7 @@ class RunCases:
         given: dict[str, Any] = {"trigger": "api", "source": "curl", "by": "bob", **fields}
         return Order(JOB, f"20261121-074416-{number:08x}", plan=plan, input="in-1", **given)
 
-    def at(self, book: Runs, status: Status) -> Run:
+    def at(self, run_store: Runs, status: Status) -> Run:
         """A run with the given status."""
         way = {
             Status.PROCESSING: (),
@@ -42,11 +42,11 @@ class RunCases:
             Status.CANCELED: (Event.CANCEL, Event.TORN_DOWN),
             Status.REJECTED: (),
         }[status]
-        number = 100 + len(book.reader.newest(JOB, None))
+        number = 100 + len(run_store.reader.newest(JOB, None))
         first = status if status is Status.REJECTED else Status.PROCESSING
-        run = book.queue.submit(self.order(number, chain("a", "b")), first)
+        run = run_store.queue.submit(self.order(number, chain("a", "b")), first)
         for event in way:
-            book.states.event(run.key, event)
-        found = book.reader.by_key(run.key)
+            run_store.states.event(run.key, event)
+        found = run_store.reader.by_key(run.key)
         assert found is not None
         return found

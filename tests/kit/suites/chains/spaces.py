@@ -8,14 +8,14 @@ from typing import Protocol
 
 from chains.files.names import DEEPEST, LONGEST_NAME, LONGEST_PATH
 from chains.spaces.refusals import Taken
-from chains.spaces.space import Change, Deed, SpaceEntry, Spaces, Usage
-from tests.kit.suites.kernel import Ground, raises
+from chains.spaces.space import Change, ChangeKind, SpaceEntry, Spaces, Usage
+from tests.kit.suites.kernel import EmptyWorld, raises
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
 
 
-class SpaceGround(Ground, Protocol):
+class SpaceWorld(EmptyWorld, Protocol):
     """An empty world with the content of its spaces."""
 
     @property
@@ -30,17 +30,17 @@ def bytes_of(number: int, size: int = 3, media: str = "text/plain") -> Ref:
 ONE, TWO = bytes_of(1), bytes_of(2, 5, "text/csv")
 
 
-def space_of(ground: SpaceGround, *paths: str) -> int:
+def space_of(empty_world: SpaceWorld, *paths: str) -> int:
     """A space that holds files at these paths; its id."""
-    item = make_space(ground)
+    item = make_space(empty_world)
     for path in paths:
-        ground.spaces.put(item.id, path, ONE)
+        empty_world.spaces.put(item.id, path, ONE)
     return item.id
 
 
-def make_space(ground: SpaceGround, name: str = "files") -> Item:
+def make_space(empty_world: SpaceWorld, name: str = "files") -> Item:
     """An empty space."""
-    return ground.items.create("space", "alice", name)
+    return empty_world.items.create("space", "alice", name)
 
 
 def paths(entries: Iterable[SpaceEntry]) -> list[str]:
@@ -60,18 +60,18 @@ def summarise(changes: Iterable[Change]) -> list[str]:
 class SpaceReadsSuite:
     """Promises of reading and writing."""
 
-    def test_a_file_is_written_whole_and_replaced(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground), ground.spaces
-        now = ground.clock.forward(1)
+    def test_a_file_is_written_whole_and_replaced(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world), empty_world.spaces
+        now = empty_world.clock.forward(1)
         assert spaces.get(space, "a.txt") is None
         assert spaces.put(space, "a.txt", ONE)
         assert spaces.get(space, "a.txt") == SpaceEntry("a.txt", ONE, now, now)
-        later = ground.clock.forward(1)
+        later = empty_world.clock.forward(1)
         assert not spaces.put(space, "a.txt", TWO)
         assert spaces.get(space, "a.txt") == SpaceEntry("a.txt", TWO, now, later)
 
-    def test_folders_come_with_what_is_in_them_and_stay(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a/b/c.txt"), ground.spaces
+    def test_folders_come_with_what_is_in_them_and_stay(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b/c.txt"), empty_world.spaces
         assert paths(spaces.below(space, "")) == ["a/", "a/b/", "a/b/c.txt"]
         spaces.remove(space, "a/b/c.txt")
         assert paths(spaces.below(space, "")) == ["a/", "a/b/"]
@@ -80,9 +80,12 @@ class SpaceReadsSuite:
         assert not spaces.make(space, "")
         assert paths(spaces.inside(space, "a")) == ["a/b/", "a/d/"]
 
-    def test_a_folder_lists_its_own_by_code_point(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "𝄞", "é/ü", "a/b/c", "a/z", "a0", "a-b", "a.txt"), ground.spaces
-        space_of_another = make_space(ground, "other").id
+    def test_a_folder_lists_its_own_by_code_point(self, empty_world: SpaceWorld) -> None:
+        space, spaces = (
+            space_of(empty_world, "𝄞", "é/ü", "a/b/c", "a/z", "a0", "a-b", "a.txt"),
+            empty_world.spaces,
+        )
+        space_of_another = make_space(empty_world, "other").id
         spaces.put(space_of_another, "a/other", ONE)
         assert paths(spaces.inside(space, "")) == ["a/", "a-b", "a.txt", "a0", "é/", "𝄞"]
         assert paths(spaces.inside(space, "a")) == ["a/b/", "a/z"]
@@ -91,8 +94,8 @@ class SpaceReadsSuite:
         assert paths(spaces.below(space, "%")) == []
         assert [entry.name for entry in spaces.inside(space, "é")] == ["ü"]
 
-    def test_no_file_takes_a_folders_place_nor_the_other_way_round(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a/b"), ground.spaces
+    def test_no_file_takes_a_folders_place_nor_the_other_way_round(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b"), empty_world.spaces
         for path in ("a", "", "a/b/c", "a/b/c/d"):
             with raises(Conflict):
                 spaces.put(space, path, TWO)
@@ -102,8 +105,8 @@ class SpaceReadsSuite:
         assert paths(spaces.below(space, "")) == ["a/", "a/b"]
         assert spaces.usage(space) == Usage(3, 2)
 
-    def test_paths_have_limits(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground), ground.spaces
+    def test_paths_have_limits(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world), empty_world.spaces
         deepest = "/".join("x" * DEEPEST)
         assert spaces.put(space, deepest, ONE)
         assert spaces.put(space, "é" * (LONGEST_NAME // 2), ONE)
@@ -123,28 +126,28 @@ class SpaceReadsSuite:
         assert spaces.put(space, "/a//".strip("/") + "/", ONE)
         assert spaces.get(space, "a") is not None
 
-    def test_a_label_may_stand_before_what_a_space_is_filled_with(self, ground: SpaceGround) -> None:
+    def test_a_label_may_stand_before_what_a_space_is_filled_with(self, empty_world: SpaceWorld) -> None:
         digits = "".join(sha256(b"%d" % number).hexdigest() for number in range(40))
         long = "/".join([digits[number : number + 200] for number in range(0, 1_800, 200)])
         long += f"/{digits[: LONGEST_PATH - len(long) - 1]}"
         deepest, label = "/".join("x" * DEEPEST), "l" * LONGEST_NAME
         for number, path in enumerate((deepest, long, f"{label}/{deepest}", f"{label}/{long}")):
-            space = make_space(ground, f"files-{number}").id
-            ground.spaces.fill(space, {path: ONE})
-            assert ground.spaces.get(space, path) is not None
-        space = make_space(ground).id
+            space = make_space(empty_world, f"files-{number}").id
+            empty_world.spaces.fill(space, {path: ONE})
+            assert empty_world.spaces.get(space, path) is not None
+        space = make_space(empty_world).id
         for path in (f"l/m/{deepest}", f"l/{label}/{long}"):
             with raises(Invalid):
-                ground.spaces.fill(space, {path: ONE})
-        assert paths(ground.spaces.below(space, "")) == []
+                empty_world.spaces.fill(space, {path: ONE})
+        assert paths(empty_world.spaces.below(space, "")) == []
 
-    def test_names_that_differ_in_any_byte_are_two(self, ground: SpaceGround) -> None:
+    def test_names_that_differ_in_any_byte_are_two(self, empty_world: SpaceWorld) -> None:
         names = (
             "\u00e9", "e\u0301", "CASE", "case", "a b", "a\u00a0b", "a\u202fb", "a\u200cb", "a\u200db", "ab",
             "a\u00adb", "\ufeffa", "a", "\u2028", "\ue000", "\u0378", "\uffff", "\u0085", "...", "\U0010ffff",
             "\U0010ffff" * (LONGEST_NAME // 4),
         )  # fmt: skip
-        space, spaces = space_of(ground), ground.spaces
+        space, spaces = space_of(empty_world), empty_world.spaces
         files = {f"{folder}/{name}": ONE for folder in names for name in names}
         spaces.fill(space, files)
         assert {entry.path for entry in spaces.below(space, "") if not entry.folder} == set(files)
@@ -155,8 +158,8 @@ class SpaceReadsSuite:
             f"moved/{path}" for path in files
         }
 
-    def test_a_space_holds_no_more_than_its_quota(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground), ground.spaces
+    def test_a_space_holds_no_more_than_its_quota(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world), empty_world.spaces
         spaces.put(space, "all", bytes_of(3, spaces.quota))
         with raises(TooLarge):
             spaces.put(space, "more/one", bytes_of(4, 1))
@@ -168,12 +171,12 @@ class SpaceReadsSuite:
         spaces.put(space, "more", bytes_of(8, 2))
         assert spaces.usage(space).size == spaces.quota
 
-    def test_content_goes_with_its_space(self, ground: SpaceGround) -> None:
-        item, spaces = make_space(ground), ground.spaces
+    def test_content_goes_with_its_space(self, empty_world: SpaceWorld) -> None:
+        item, spaces = make_space(empty_world), empty_world.spaces
         spaces.put(item.id, "a/b", ONE)
-        renamed = ground.items.rename(item, "papers")
+        renamed = empty_world.items.rename(item, "papers")
         assert paths(spaces.below(renamed.id, "")) == ["a/", "a/b"]
-        ground.items.remove(renamed)
+        empty_world.items.remove(renamed)
         assert spaces.get(item.id, "a/b") is None
         assert spaces.changes(item.id, 0, 10) == []
         assert spaces.usage(item.id) == Usage(0, 0)
@@ -186,10 +189,10 @@ class SpaceReadsSuite:
 class SpaceChangesSuite:
     """Promises of moving, removing and the journal."""
 
-    def test_a_file_moves_and_takes_anothers_place(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a", "b"), ground.spaces
+    def test_a_file_moves_and_takes_anothers_place(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a", "b"), empty_world.spaces
         before = spaces.put(space, "c", TWO) and spaces.get(space, "c")
-        ground.clock.forward(1)
+        empty_world.clock.forward(1)
         spaces.move(space, "c", "new/c.csv")
         after = spaces.get(space, "new/c.csv")
         assert before
@@ -206,8 +209,8 @@ class SpaceChangesSuite:
             "6 move new/c.csv a",
         ]
 
-    def test_a_folder_moves_with_all_in_it(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a/b/c", "a/z", "a-b", "a0"), ground.spaces
+    def test_a_folder_moves_with_all_in_it(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b/c", "a/z", "a-b", "a0"), empty_world.spaces
         spaces.move(space, "a", "ñ/a/new")
         assert paths(spaces.below(space, "")) == [
             "a-b", "a0", "ñ/", "ñ/a/", "ñ/a/new/", "ñ/a/new/b/", "ñ/a/new/b/c", "ñ/a/new/z",
@@ -221,8 +224,8 @@ class SpaceChangesSuite:
         spaces.move(space, "b", "b")
         assert spaces.usage(space).seq == seq
 
-    def test_a_move_is_refused_where_it_would_lose_something(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a/b/c", "f"), ground.spaces
+    def test_a_move_is_refused_where_it_would_lose_something(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b/c", "f"), empty_world.spaces
         before, seq = spaces.below(space, ""), spaces.usage(space).seq
         refused = (
             ("a", "a/b/d"), ("a", "f"), ("f", "a"), ("f", "a/b"), ("a/b", "a"), ("a", "f/a"), ("f", "f/a"),
@@ -237,10 +240,10 @@ class SpaceChangesSuite:
         assert spaces.below(space, "") == before
         assert spaces.usage(space).seq == seq
 
-    def test_a_folder_does_not_move_beyond_the_limits(self, ground: SpaceGround) -> None:
+    def test_a_folder_does_not_move_beyond_the_limits(self, empty_world: SpaceWorld) -> None:
         deep = "/".join("x" * (DEEPEST - 2))
         wide = "/".join(["w" * LONGEST_NAME] * (LONGEST_PATH // LONGEST_NAME))
-        space, spaces = space_of(ground, f"deep/{deep}", wide), ground.spaces
+        space, spaces = space_of(empty_world, f"deep/{deep}", wide), empty_world.spaces
         spaces.move(space, "deep", "a/deep")
         with raises(Invalid):
             spaces.move(space, "a/deep", "a/b/deep")
@@ -248,8 +251,8 @@ class SpaceChangesSuite:
             spaces.move(space, "w" * LONGEST_NAME, f"{'é' * 100}/{'w' * 100}")
         assert spaces.get(space, wide) is not None
 
-    def test_a_folder_that_holds_something_goes_only_with_all(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a/b/c", "a0", "a-b"), ground.spaces
+    def test_a_folder_that_holds_something_goes_only_with_all(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b/c", "a0", "a-b"), empty_world.spaces
         with raises(Conflict):
             spaces.remove(space, "a")
         spaces.remove(space, "a", recursive=True)
@@ -265,24 +268,24 @@ class SpaceChangesSuite:
             "6 delete a a/", "7 delete a0 a0", "8 create empty/", "9 delete empty empty/",
         ]  # fmt: skip
 
-    def test_the_journal_tells_each_change_once(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground), ground.spaces
-        now = ground.clock.forward(1)
+    def test_the_journal_tells_each_change_once(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world), empty_world.spaces
+        now = empty_world.clock.forward(1)
         spaces.put(space, "a/b", ONE)
         spaces.put(space, "a/b", TWO)
         assert spaces.changes(space, 0, 9) == [
-            Change(1, "a", Deed.CREATE, None, None, None, now),
-            Change(2, "a/b", Deed.CREATE, ONE.digest, ONE.size, None, now),
-            Change(3, "a/b", Deed.UPDATE, TWO.digest, TWO.size, None, now),
+            Change(1, "a", ChangeKind.CREATE, None, None, None, now),
+            Change(2, "a/b", ChangeKind.CREATE, ONE.digest, ONE.size, None, now),
+            Change(3, "a/b", ChangeKind.UPDATE, TWO.digest, TWO.size, None, now),
         ]
         assert summarise(spaces.changes(space, 0, 2)) == ["1 create a/", "2 create a/b"]
         assert summarise(spaces.changes(space, 2, 2)) == ["3 update a/b"]
         assert spaces.changes(space, 3, 2) == []
         assert spaces.usage(space) == Usage(TWO.size, 3)
 
-    def test_what_is_rolled_back_was_never_told(self, ground: SpaceGround) -> None:
-        space, spaces = space_of(ground, "a"), ground.spaces
-        with raises(RuntimeError), ground.atomic():
+    def test_what_is_rolled_back_was_never_told(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a"), empty_world.spaces
+        with raises(RuntimeError), empty_world.atomic():
             spaces.put(space, "b", ONE)
             spaces.remove(space, "a")
             raise RuntimeError

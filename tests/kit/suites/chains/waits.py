@@ -15,58 +15,61 @@ class RunWaitsSuite(RunCases):
     """Changes wake those who wait, and the clock does not."""
 
     def test_a_waiter_is_woken_by_the_end_of_its_run(self) -> None:
-        book = self.book()
-        run = book.queue.submit(self.order())
+        run_store = self.run_store()
+        run = run_store.queue.submit(self.order())
         status, late = while_waiting(
-            lambda: book.waits.wait(run.key, lambda status: status.ended, NEVER),
-            lambda: book.states.event(run.key, Event.SUCCEED),
+            lambda: run_store.waits.wait(run.key, lambda status: status.ended, NEVER),
+            lambda: run_store.states.event(run.key, Event.SUCCEED),
         )
         assert status is Status.SUCCESS
         assert late < SOON
 
     def test_a_waiter_gives_up_when_its_time_is_over(self) -> None:
-        book = self.book()
-        run = book.queue.submit(self.order())
-        assert book.waits.wait(run.key, lambda status: status.ended, 0) is Status.PROCESSING
-        assert book.waits.wait(run.key, lambda status: status.ended, 0.05) is Status.PROCESSING
-        assert book.waits.wait(run.key, lambda status: not status.ended, None) is Status.PROCESSING
+        run_store = self.run_store()
+        run = run_store.queue.submit(self.order())
+        assert run_store.waits.wait(run.key, lambda status: status.ended, 0) is Status.PROCESSING
+        assert run_store.waits.wait(run.key, lambda status: status.ended, 0.05) is Status.PROCESSING
+        assert run_store.waits.wait(run.key, lambda status: not status.ended, None) is Status.PROCESSING
 
     def test_a_waiter_whose_run_is_forgotten_is_told(self) -> None:
-        book = self.book()
-        run = book.queue.submit(self.order())
-        book.states.event(run.key, Event.HOLD)
+        run_store = self.run_store()
+        run = run_store.queue.submit(self.order())
+        run_store.states.event(run.key, Event.HOLD)
         answer, late = while_waiting(
-            lambda: at_once(lambda: book.waits.wait(run.key, lambda status: status.ended, NEVER))[0],
-            lambda: book.retention.discard(JOB),
+            lambda: at_once(lambda: run_store.waits.wait(run.key, lambda status: status.ended, NEVER))[0],
+            lambda: run_store.retention.discard(JOB),
         )
         assert isinstance(answer, NotFound)
         assert late < SOON
 
     def test_a_follower_is_woken_by_lines_and_by_the_end(self) -> None:
-        book = self.book()
-        run = book.queue.submit(self.order(1, chain("a")))
-        book.states.record(run.key, [], [(TIME, "info", "one")])
-        assert [line.message for line in book.waits.follow(run.key, 0, NEVER).lines] == ["one"]
+        run_store = self.run_store()
+        run = run_store.queue.submit(self.order(1, chain("a")))
+        run_store.states.record(run.key, [], [(TIME, "info", "one")])
+        assert [line.message for line in run_store.waits.follow(run.key, 0, NEVER).lines] == ["one"]
         lines, late = while_waiting(
-            lambda: [line.message for line in book.waits.follow(run.key, 1, NEVER).lines],
-            lambda: book.states.record(
+            lambda: [line.message for line in run_store.waits.follow(run.key, 1, NEVER).lines],
+            lambda: run_store.states.record(
                 run.key, [Move("a", StepStatus.RUNNING, TIME)], [(TIME, "info", "two")]
             ),
         )
         assert lines == ["two"]
         assert late < SOON
         news, late = while_waiting(
-            lambda: book.waits.follow(run.key, 2, NEVER), lambda: book.states.event(run.key, Event.FAIL)
+            lambda: run_store.waits.follow(run.key, 2, NEVER),
+            lambda: run_store.states.event(run.key, Event.FAIL),
         )
         assert news == LogNews(Status.FAILED, ())
         assert late < SOON
-        assert book.waits.follow(run.key, 2, NEVER).status is Status.FAILED
+        assert run_store.waits.follow(run.key, 2, NEVER).status is Status.FAILED
 
     def test_a_follower_is_let_go_when_it_is_over(self) -> None:
-        book = self.book()
-        run = book.queue.submit(self.order(1, chain("a")))
+        run_store = self.run_store()
+        run = run_store.queue.submit(self.order(1, chain("a")))
         began = time.monotonic()
-        assert list(book.waits.follow(run.key, 0, NEVER, lambda: True).lines) == []
+        assert list(run_store.waits.follow(run.key, 0, NEVER, lambda: True).lines) == []
         assert time.monotonic() - began < SOON
-        book.states.record(run.key, [], [(TIME, "info", "one")])
-        assert [line.message for line in book.waits.follow(run.key, 0, NEVER, lambda: True).lines] == ["one"]
+        run_store.states.record(run.key, [], [(TIME, "info", "one")])
+        assert [line.message for line in run_store.waits.follow(run.key, 0, NEVER, lambda: True).lines] == [
+            "one"
+        ]

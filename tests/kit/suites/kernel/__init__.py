@@ -1,7 +1,7 @@
 """Conformance suites for the ports of the world and its people: what every keeper must do, as plain classes.
 
-Subclass a suite in a test module whose fixture `ground` answers a fresh Ground; its methods named `test_*`
-are the promises. Nothing here knows which keeper it looks at, or which test runner calls.
+Subclass a suite in a test module whose fixture `empty_world` answers a fresh Ground; its methods named
+`test_*` are the promises. Nothing here knows which keeper it looks at, or which test runner calls.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StillClock:
         return stamp(self._moment)
 
 
-class Ground(KernelWorld, Protocol):
+class EmptyWorld(KernelWorld, Protocol):
     """An empty world with its people, a clock to move, and members of groups to set."""
 
     @property
@@ -68,6 +68,8 @@ def raises(error: type[BaseException]) -> Iterator[None]:
     raise AssertionError(f"{error.__name__} was not raised")
 
 
-def add_user(ground: Ground, name: str, *, public: bool = False) -> User:
+def add_user(empty_world: EmptyWorld, name: str, *, public: bool = False) -> User:
     """A regular user with an address of its own."""
-    return ground.users.add(name, f"digest of {name}", Account.REGULAR, f"{name}@example.org", public=public)
+    return empty_world.users.add(
+        name, f"digest of {name}", Account.REGULAR, f"{name}@example.org", public=public
+    )

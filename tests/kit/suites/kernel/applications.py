@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
-from tests.kit.suites.kernel import Ground, add_user, raises
+from tests.kit.suites.kernel import EmptyWorld, add_user, raises
 from vfs.access import Via
 from vfs.errors import Conflict, NotFound
 from vfs.ports.applications import (
@@ -24,7 +24,7 @@ EXPIRES, ENDS = "2026-01-02T03:05:05.678Z", "2026-02-01T03:04:05.678Z"
 YEAR = 366 * 24 * 3600.0
 
 
-class ApplicationsGround(Ground, Protocol):
+class ApplicationsWorld(EmptyWorld, Protocol):
     """An empty world with its applications and their connections."""
 
     @property
@@ -33,9 +33,9 @@ class ApplicationsGround(Ground, Protocol):
     def connections(self) -> Connections: ...
 
 
-def add_application(ground: ApplicationsGround, client: str, owner: str | None = None) -> Application:
+def add_application(empty_world: ApplicationsWorld, client: str, owner: str | None = None) -> Application:
     """An application with all its fields."""
-    return ground.applications.add(
+    return empty_world.applications.add(
         client,
         owner,
         name="Birds",
@@ -50,19 +50,19 @@ def approval(client: str = "birds", expires_on: str = EXPIRES, ends_on: str = EN
     return Approval(client, "alice", 7, "http://localhost:1/b", "c" * 43, "read vis", expires_on, ends_on)
 
 
-def connect(ground: ApplicationsGround, code: str = "code", client: str = "birds") -> Token:
+def connect(empty_world: ApplicationsWorld, code: str = "code", client: str = "birds") -> Token:
     """A connection that was approved and exchanged: its token's digest is a-<code>, its refresh r-<code>."""
-    ground.connections.approve(code, approval(client))
-    token = ground.tokens.mint("alice", f"{client}-{code}", f"a-{code}", via=Via.APPLICATION)
-    assert ground.connections.connect(code, token.id, f"r-{code}")
+    empty_world.connections.approve(code, approval(client))
+    token = empty_world.tokens.mint("alice", f"{client}-{code}", f"a-{code}", via=Via.APPLICATION)
+    assert empty_world.connections.connect(code, token.id, f"r-{code}")
     return token
 
 
 class ApplicationsSuite:
     """Promises of vfs.ports.applications.Applications."""
 
-    def test_the_published_command_line_is_registered(self, ground: ApplicationsGround) -> None:
-        found = ground.applications.find(PUBLISHED)
+    def test_the_published_command_line_is_registered(self, empty_world: ApplicationsWorld) -> None:
+        found = empty_world.applications.find(PUBLISHED)
         assert found is not None
         assert (found.owner, found.locked) == (None, False)
         assert found.redirects == (
@@ -71,156 +71,161 @@ class ApplicationsSuite:
             "urn:ietf:wg:oauth:2.0:oob",
         )
         assert found.scopes == ("all", "read", "vis", "code")
-        assert [one.client for one in ground.applications.of(None)] == [PUBLISHED]
+        assert [one.client for one in empty_world.applications.of(None)] == [PUBLISHED]
 
-    def test_an_application_is_kept(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        made = add_application(ground, "@alice~birds", "alice")
+    def test_an_application_is_kept(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        made = add_application(empty_world, "@alice~birds", "alice")
         assert (made.client, made.owner, made.name) == ("@alice~birds", "alice", "Birds")
         assert (made.description, made.locked) == ("counts birds", False)
         assert (made.redirects, made.scopes) == (REDIRECTS, ("read", "vis"))
-        assert ground.applications.find("@alice~birds") == made
-        assert ground.applications.find("@alice~gulls") is None
+        assert empty_world.applications.find("@alice~birds") == made
+        assert empty_world.applications.find("@alice~gulls") is None
 
-    def test_who_registers_many_at_once_has_no_more_than_may_be(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
+    def test_who_registers_many_at_once_has_no_more_than_may_be(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
 
         def register(number: int) -> bool:
             try:
-                add_application(ground, f"@alice~birds{number}", "alice")
+                add_application(empty_world, f"@alice~birds{number}", "alice")
             except Conflict:
                 return False
             return True
 
         with ThreadPoolExecutor(8) as pool:
             assert sum(pool.map(register, range(MOST_APPLICATIONS + 8))) == MOST_APPLICATIONS
-        assert len(ground.applications.of("alice")) == MOST_APPLICATIONS
-        add_application(ground, "birds")
-        assert ground.applications.remove(ground.applications.of("alice")[0].client)
+        assert len(empty_world.applications.of("alice")) == MOST_APPLICATIONS
+        add_application(empty_world, "birds")
+        assert empty_world.applications.remove(empty_world.applications.of("alice")[0].client)
         assert register(100)
 
-    def test_an_id_is_one_application_s(self, ground: ApplicationsGround) -> None:
-        made = add_application(ground, "birds")
+    def test_an_id_is_one_application_s(self, empty_world: ApplicationsWorld) -> None:
+        made = add_application(empty_world, "birds")
         with raises(Conflict):
-            ground.applications.add("birds", None, name="Others")
-        assert ground.applications.find("birds") == made
+            empty_world.applications.add("birds", None, name="Others")
+        assert empty_world.applications.find("birds") == made
 
-    def test_an_owner_s_are_listed_by_id(self, ground: ApplicationsGround) -> None:
+    def test_an_owner_s_are_listed_by_id(self, empty_world: ApplicationsWorld) -> None:
         for client in ("@alice~gulls", "@alice~birds", "@bob~birds"):
-            add_application(ground, client, client[1:].partition("~")[0])
-        assert [one.client for one in ground.applications.of("alice")] == ["@alice~birds", "@alice~gulls"]
-        assert ground.applications.of("carol") == []
+            add_application(empty_world, client, client[1:].partition("~")[0])
+        assert [one.client for one in empty_world.applications.of("alice")] == [
+            "@alice~birds",
+            "@alice~gulls",
+        ]
+        assert empty_world.applications.of("carol") == []
 
-    def test_fields_are_changed_one_by_one(self, ground: ApplicationsGround) -> None:
-        add_application(ground, "birds")
-        ground.applications.change("birds", name="Gulls", redirects=())
-        found = ground.applications.find("birds")
+    def test_fields_are_changed_one_by_one(self, empty_world: ApplicationsWorld) -> None:
+        add_application(empty_world, "birds")
+        empty_world.applications.change("birds", name="Gulls", redirects=())
+        found = empty_world.applications.find("birds")
         assert found is not None
         assert (found.name, found.redirects, found.scopes) == ("Gulls", (), ("read", "vis"))
         with raises(NotFound):
-            ground.applications.change("gulls", name="x")
+            empty_world.applications.change("gulls", name="x")
         with raises(TypeError):
-            ground.applications.change("birds", owner="alice")
+            empty_world.applications.change("birds", owner="alice")
 
-    def test_an_application_is_locked_with_its_owner(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        add_application(ground, "@alice~birds", "alice")
-        ground.users.change("alice", locked=True)
-        found = ground.applications.find("@alice~birds")
+    def test_an_application_is_locked_with_its_owner(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        add_application(empty_world, "@alice~birds", "alice")
+        empty_world.users.change("alice", locked=True)
+        found = empty_world.applications.find("@alice~birds")
         assert found is not None
         assert found.locked
-        assert [one.locked for one in ground.applications.of("alice")] == [True]
+        assert [one.locked for one in empty_world.applications.of("alice")] == [True]
 
-    def test_what_is_removed_ends_its_own_connections_alone(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        add_application(ground, "birds")
-        mine, others = connect(ground), connect(ground, "two", PUBLISHED)
-        ground.connections.approve("three", approval())
-        assert ground.applications.remove("birds")
-        assert not ground.applications.remove("birds")
-        ended, alive = ground.tokens.at(mine.id), ground.tokens.at(others.id)
+    def test_what_is_removed_ends_its_own_connections_alone(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        add_application(empty_world, "birds")
+        mine, others = connect(empty_world), connect(empty_world, "two", PUBLISHED)
+        empty_world.connections.approve("three", approval())
+        assert empty_world.applications.remove("birds")
+        assert not empty_world.applications.remove("birds")
+        ended, alive = empty_world.tokens.at(mine.id), empty_world.tokens.at(others.id)
         assert ended is not None
         assert ended.revoked_on is not None
         assert alive is not None
         assert alive.revoked_on is None
-        assert ground.connections.by_token(mine.id) is ground.connections.by_refresh("r-code") is None
-        assert ground.connections.approval("three") is None
-        assert ground.connections.by_refresh("r-two") is not None
+        assert (
+            empty_world.connections.by_token(mine.id) is empty_world.connections.by_refresh("r-code") is None
+        )
+        assert empty_world.connections.approval("three") is None
+        assert empty_world.connections.by_refresh("r-two") is not None
 
 
 class ConnectionsSuite:
     """Promises of vfs.ports.applications.Connections."""
 
-    def test_a_code_is_exchanged_once(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        add_application(ground, "birds")
-        assert ground.connections.approval("code") is None
-        token = connect(ground).id
-        assert not ground.connections.connect("code", token, "other")
-        assert not ground.connections.connect("nothing", token, "other")
-        found = ground.connections.approval("code")
+    def test_a_code_is_exchanged_once(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        add_application(empty_world, "birds")
+        assert empty_world.connections.approval("code") is None
+        token = connect(empty_world).id
+        assert not empty_world.connections.connect("code", token, "other")
+        assert not empty_world.connections.connect("nothing", token, "other")
+        found = empty_world.connections.approval("code")
         assert found is not None
         assert (found.client, found.user, found.approver, found.token) == ("birds", "alice", 7, token)
         assert (found.scope, found.expires_on, found.ends_on) == ("read vis", EXPIRES, ENDS)
         made = ApplicationConnection(token, "birds", "alice", 7, "read vis")
-        assert ground.connections.by_refresh("r-code") == ground.connections.by_token(token) == made
-        assert ground.connections.by_refresh("other") is ground.connections.by_token(0) is None
+        assert empty_world.connections.by_refresh("r-code") == empty_world.connections.by_token(token) == made
+        assert empty_world.connections.by_refresh("other") is empty_world.connections.by_token(0) is None
 
-    def test_a_connection_is_renewed_by_one_alone(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        add_application(ground, "birds")
-        token = connect(ground).id
+    def test_a_connection_is_renewed_by_one_alone(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        add_application(empty_world, "birds")
+        token = connect(empty_world).id
 
         def renew(number: int) -> bool:
-            return ground.connections.renew("r-code", f"r{number}", f"a{number}")
+            return empty_world.connections.renew("r-code", f"r{number}", f"a{number}")
 
         with ThreadPoolExecutor(4) as pool:
             won = list(pool.map(renew, range(4)))
         assert sum(won) == 1
-        assert ground.tokens.by_digest("a-code") is None
-        present = ground.tokens.by_digest(f"a{won.index(True)}")
+        assert empty_world.tokens.by_digest("a-code") is None
+        present = empty_world.tokens.by_digest(f"a{won.index(True)}")
         assert present is not None
         assert present.id == token
         old, new = (
-            ground.connections.by_refresh("r-code"),
-            ground.connections.by_refresh(f"r{won.index(True)}"),
+            empty_world.connections.by_refresh("r-code"),
+            empty_world.connections.by_refresh(f"r{won.index(True)}"),
         )
         assert old is not None
         assert new is not None
         assert (old.renewed, new.renewed) == (True, False)
-        assert not ground.connections.renew("nothing", "r", "a")
+        assert not empty_world.connections.renew("nothing", "r", "a")
 
-    def test_a_revoked_token_gets_no_new_digest(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        add_application(ground, "birds")
-        ground.tokens.revoke(connect(ground).id)
-        ground.connections.renew("r-code", "r", "a")
-        assert ground.tokens.by_digest("a") is None
+    def test_a_revoked_token_gets_no_new_digest(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        add_application(empty_world, "birds")
+        empty_world.tokens.revoke(connect(empty_world).id)
+        empty_world.connections.renew("r-code", "r", "a")
+        assert empty_world.tokens.by_digest("a") is None
 
-    def test_what_is_taken_back_was_never_exchanged(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        add_application(ground, "birds")
-        ground.connections.approve("code", approval())
-        with raises(KeyError), ground.atomic():
-            connect_within(ground)
-        assert ground.connections.by_refresh("r-code") is None
-        found = ground.connections.approval("code")
+    def test_what_is_taken_back_was_never_exchanged(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        add_application(empty_world, "birds")
+        empty_world.connections.approve("code", approval())
+        with raises(KeyError), empty_world.atomic():
+            connect_within(empty_world)
+        assert empty_world.connections.by_refresh("r-code") is None
+        found = empty_world.connections.approval("code")
         assert found is not None
         assert found.token is None
 
-    def test_what_is_long_past_is_forgotten(self, ground: ApplicationsGround) -> None:
-        add_user(ground, "alice")
-        token = connect(ground, client=PUBLISHED).id
-        ground.clock.forward(YEAR)
+    def test_what_is_long_past_is_forgotten(self, empty_world: ApplicationsWorld) -> None:
+        add_user(empty_world, "alice")
+        token = connect(empty_world, client=PUBLISHED).id
+        empty_world.clock.forward(YEAR)
         later = approval(PUBLISHED, "2027-12-23T08:00:00.000Z", "2027-12-23T08:00:00.000Z")
-        ground.connections.approve("new", later)
-        assert ground.connections.approval("code") is None
-        assert ground.connections.by_refresh("r-code") is ground.connections.by_token(token) is None
-        assert ground.connections.approval("new") == later
+        empty_world.connections.approve("new", later)
+        assert empty_world.connections.approval("code") is None
+        assert empty_world.connections.by_refresh("r-code") is empty_world.connections.by_token(token) is None
+        assert empty_world.connections.approval("new") == later
 
 
-def connect_within(ground: ApplicationsGround) -> None:
+def connect_within(empty_world: ApplicationsWorld) -> None:
     """Exchange a code, and fail after that."""
-    token = ground.tokens.mint("alice", "birds", "a-code", via=Via.APPLICATION)
-    assert ground.connections.connect("code", token.id, "r-code")
+    token = empty_world.tokens.mint("alice", "birds", "a-code", via=Via.APPLICATION)
+    assert empty_world.connections.connect("code", token.id, "r-code")
     raise KeyError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tests.kit.suites.kernel import Ground, raises
+from tests.kit.suites.kernel import EmptyWorld, raises
 from vfs.access import Grant, Role
 from vfs.ports.clock import stamp
 from vfs.ports.grants import Grants
@@ -18,7 +18,7 @@ from vfs.ports.social import Threads
 PATH = "/v1/users/alice/code/jobs/nightly"
 
 
-class InboxGround(Ground, Protocol):
+class InboxWorld(EmptyWorld, Protocol):
     """An empty world with its inboxes."""
 
     @property
@@ -49,16 +49,16 @@ class InboxGround(Ground, Protocol):
     def ties(self) -> Ties: ...
 
 
-def crew(ground: InboxGround) -> Group:
+def crew(empty_world: InboxWorld) -> Group:
     """A group of alice's."""
-    return ground.groups.create(GroupKind.USER_GROUP, "alice", "crew", "alice")
+    return empty_world.groups.create(GroupKind.USER_GROUP, "alice", "crew", "alice")
 
 
 class NoticesSuite:
     """Promises of inboxes and of what of them is mailed."""
 
-    def test_a_notice_is_found_as_it_was_added_newest_first(self, ground: InboxGround) -> None:
-        notices, now = ground.notices, stamp(ground.clock.now())
+    def test_a_notice_is_found_as_it_was_added_newest_first(self, empty_world: InboxWorld) -> None:
+        notices, now = empty_world.notices, stamp(empty_world.clock.now())
         first = notices.add("alice", "failed", PATH, "it failed")
         second = notices.add("alice", "success", PATH, "it went well", level="important", mail=True)
         other = notices.add("bob", "shared", PATH, "alice shared it")
@@ -68,8 +68,8 @@ class NoticesSuite:
         assert list(notices.of("bob")) == [other]
         assert list(notices.of("carol")) == []
 
-    def test_a_notice_is_its_users_alone(self, ground: InboxGround) -> None:
-        notices = ground.notices
+    def test_a_notice_is_its_users_alone(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
         notice = notices.add("alice", "failed", PATH, "it failed")
         assert notices.find("alice", notice.id) == notice
         assert notices.find("bob", notice.id) is None
@@ -78,9 +78,9 @@ class NoticesSuite:
         assert not notices.remove("alice", notice.id)
         assert notices.find("alice", notice.id) is None
 
-    def test_several_are_dismissed_at_once_of_their_user_alone(self, ground: InboxGround) -> None:
-        notices = ground.notices
-        with ground.atomic():
+    def test_several_are_dismissed_at_once_of_their_user_alone(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
+        with empty_world.atomic():
             mine = [notices.add("alice", "failed", PATH, f"number {number}") for number in range(120)]
             other = notices.add("bob", "failed", PATH, "another's")
         kept = mine.pop()
@@ -91,8 +91,8 @@ class NoticesSuite:
         assert list(notices.of("alice")) == [kept]
         assert list(notices.of("bob")) == [other]
 
-    def test_what_is_settled_is_withdrawn_from_all_inboxes(self, ground: InboxGround) -> None:
-        notices = ground.notices
+    def test_what_is_settled_is_withdrawn_from_all_inboxes(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
         first, second = "runs/1", "runs/2"
         for user in ("alice", "bob"):
             for path in (first, second):
@@ -106,48 +106,50 @@ class NoticesSuite:
         notices.withdraw(7, "waiting")
         assert [one.kind for one in notices.of("bob")] == ["waiting", "failed"]
 
-    def test_a_notice_goes_for_good_with_its_item_and_no_other(self, ground: InboxGround) -> None:
-        notices = ground.notices
-        doc, kept = (ground.items.create("doc", "alice", name) for name in ("n1", "n2"))
+    def test_a_notice_goes_for_good_with_its_item_and_no_other(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
+        doc, kept = (empty_world.items.create("doc", "alice", name) for name in ("n1", "n2"))
         notices.add("bob", "failed", "", "it failed", about=NoticeSubject(doc.id))
         stays = notices.add("bob", "failed", "", "it failed too", about=NoticeSubject(kept.id), mail=True)
         assert [one.item for one in notices.of("bob")] == [kept.id, doc.id]
-        ground.items.rename(kept, "n3")
-        ground.items.remove(doc)
-        ground.items.create("doc", "alice", "n1")
+        empty_world.items.rename(kept, "n3")
+        empty_world.items.remove(doc)
+        empty_world.items.create("doc", "alice", "n1")
         assert [one.id for one in notices.of("bob")] == [stays.id]
         assert [one.id for one in notices.unsent()] == [stays.id]
 
     def test_a_notice_tells_the_present_text_of_its_comment_until_that_goes(
-        self, ground: InboxGround
+        self, empty_world: InboxWorld
     ) -> None:
-        notices, doc = ground.notices, ground.items.create("doc", "alice", "n1")
-        first = ground.threads.add(doc.id, None, "carol", "one", "x" * 2 * EXCERPT)
-        answer = ground.threads.add(doc.id, first, "dave", "two", "yes")
+        notices, doc = empty_world.notices, empty_world.items.create("doc", "alice", "n1")
+        first = empty_world.threads.add(doc.id, None, "carol", "one", "x" * 2 * EXCERPT)
+        answer = empty_world.threads.add(doc.id, first, "dave", "two", "yes")
         for one in (first, answer):
             notices.add("bob", "commented", one.name, "{comment}", about=NoticeSubject(doc.id, one.id))
         assert [one.comment for one in notices.of("bob")] == ["yes", "x" * (EXCERPT + 1)]
-        ground.threads.write(answer, "no")
+        empty_world.threads.write(answer, "no")
         assert next(one.comment for one in notices.of("bob")) == "no"
-        ground.threads.remove(first)
+        empty_world.threads.remove(first)
         assert [one.comment for one in notices.of("bob")] == ["no"]
-        ground.threads.remove(answer)
+        empty_world.threads.remove(answer)
         assert list(notices.of("bob")) == []
 
-    def test_a_notice_of_a_share_goes_when_it_is_taken_back(self, ground: InboxGround) -> None:
-        notices, doc = ground.notices, ground.items.create("doc", "alice", "n1")
+    def test_a_notice_of_a_share_goes_when_it_is_taken_back(self, empty_world: InboxWorld) -> None:
+        notices, doc = empty_world.notices, empty_world.items.create("doc", "alice", "n1")
         for target in ("@bob", "public"):
-            ground.grants.give(doc.id, Grant(target, "r", f"{target}~r"))
+            empty_world.grants.give(doc.id, Grant(target, "r", f"{target}~r"))
         for user, kind in (("bob", "shared"), ("carol", "shared"), ("bob", "failed")):
             notices.add(user, kind, "", "said", about=NoticeSubject(doc.id))
-        ground.grants.take(doc.id, "public")
+        empty_world.grants.take(doc.id, "public")
         assert [one.kind for one in notices.of("bob")] == ["failed", "shared"]
-        ground.grants.take(doc.id, "@bob")
+        empty_world.grants.take(doc.id, "@bob")
         assert [one.kind for one in notices.of("bob")] == ["failed"]
         assert [one.kind for one in notices.of("carol")] == ["shared"]
 
-    def test_a_notice_of_an_invitation_tells_the_role_until_that_is_over(self, ground: InboxGround) -> None:
-        notices, members, group = ground.notices, ground.members, crew(ground)
+    def test_a_notice_of_an_invitation_tells_the_role_until_that_is_over(
+        self, empty_world: InboxWorld
+    ) -> None:
+        notices, members, group = empty_world.notices, empty_world.members, crew(empty_world)
 
         def invite(role: Role = Role.MEMBERS) -> None:
             members.put(group.ref, "bob", role, pending=True, by="alice")
@@ -168,13 +170,13 @@ class NoticesSuite:
         assert [(one.id, one.pending) for one in notices.of("bob")] == [(other.id, False)]
         members.drop(group.ref, "bob", Role.FOUNDERS, pending=False)
         invite()
-        ground.groups.remove(group)
+        empty_world.groups.remove(group)
         assert list(notices.of("bob")) == []
 
-    def test_a_notice_of_a_connection_goes_when_that_is_over(self, ground: InboxGround) -> None:
-        notices, ties = ground.notices, ground.ties
+    def test_a_notice_of_a_connection_goes_when_that_is_over(self, empty_world: InboxWorld) -> None:
+        notices, ties = empty_world.notices, empty_world.ties
         alice, bob = (
-            ground.users.add(name, "", Account.REGULAR, None, public=True) for name in ("alice", "bob")
+            empty_world.users.add(name, "", Account.REGULAR, None, public=True) for name in ("alice", "bob")
         )
 
         def ask() -> None:
@@ -195,32 +197,32 @@ class NoticesSuite:
         ties.drop(TieKind.CONNECTION, "alice", "bob")
         assert list(notices.of("bob")) == list(notices.of("alice")) == []
 
-    def test_the_oldest_go_when_there_are_too_many(self, ground: InboxGround) -> None:
-        notices = ground.notices
+    def test_the_oldest_go_when_there_are_too_many(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
         kept = notices.add("bob", "failed", PATH, "another's")
-        with ground.atomic():
+        with empty_world.atomic():
             added = [notices.add("alice", "failed", PATH, f"number {number}") for number in range(1_003)]
         assert list(notices.of("alice")) == added[:2:-1]
         assert list(notices.of("bob")) == [kept]
 
-    def test_a_repetition_takes_the_place_of_the_one_before(self, ground: InboxGround) -> None:
-        notices = ground.notices
+    def test_a_repetition_takes_the_place_of_the_one_before(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
         kept = [
             notices.add("alice", "shared", PATH, "carol's", source="@carol"),
             notices.add("alice", "shared", f"{PATH}2", "another path", source="@bob"),
             notices.add("alice", "commented", PATH, "another kind", source="@bob"),
             notices.add("alice", "shared", PATH, "of no source"),
         ]
-        with ground.atomic():
+        with empty_world.atomic():
             loop = [notices.add("alice", "shared", PATH, f"r {n}", source="@bob") for n in range(3)]
         assert list(notices.of("alice")) == [loop[-1], *kept[::-1]]
         again = notices.add("alice", "shared", PATH, "of no source")
         assert notices.of("alice")[0] == again
         assert kept[-1] in notices.of("alice")
 
-    def test_nobody_pushes_out_what_others_said(self, ground: InboxGround) -> None:
-        notices = ground.notices
-        with ground.atomic():
+    def test_nobody_pushes_out_what_others_said(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
+        with empty_world.atomic():
             kept = [
                 notices.add("alice", "entered", PATH, "bob entered by role", source="+org by @bob"),
                 notices.add("alice", "failed", PATH, "it failed", source=PATH),
@@ -233,17 +235,17 @@ class NoticesSuite:
         assert len(looped) == 50
         assert [notice for notice in notices.of("alice") if notice not in looped] == mine[:2:-1] + kept[::-1]
 
-    def test_all_people_together_keep_to_their_part(self, ground: InboxGround) -> None:
-        notices = ground.notices
-        with ground.atomic():
+    def test_all_people_together_keep_to_their_part(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
+        with empty_world.atomic():
             kept = notices.add("alice", "failed", PATH, "it failed", source=PATH)
             for number in range(510):
                 notices.add("alice", "shared", f"{PATH}{number}", "!", source=f"@eve{number % 20}")
         assert list(notices.of("alice"))[-1] == kept
         assert len(notices.of("alice")) == 501
 
-    def test_a_mail_is_taken_once_and_may_be_given_back(self, ground: InboxGround) -> None:
-        notices = ground.notices
+    def test_a_mail_is_taken_once_and_may_be_given_back(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
         notices.add("alice", "failed", PATH, "no mail")
         mailed = notices.add("alice", "failed", PATH, "a mail", mail=True)
         last = notices.add("bob", "failed", PATH, "another", mail=True)
@@ -256,20 +258,20 @@ class NoticesSuite:
         notices.remove("alice", mailed.id)
         assert list(notices.unsent()) == [last]
 
-    def test_a_transaction_takes_its_notices_back(self, ground: InboxGround) -> None:
-        with raises(ZeroDivisionError), ground.atomic():
-            ground.notices.add("alice", "failed", PATH, "it failed", mail=True)
+    def test_a_transaction_takes_its_notices_back(self, empty_world: InboxWorld) -> None:
+        with raises(ZeroDivisionError), empty_world.atomic():
+            empty_world.notices.add("alice", "failed", PATH, "it failed", mail=True)
             raise ZeroDivisionError
-        assert list(ground.notices.of("alice")) == []
-        assert list(ground.notices.unsent()) == []
+        assert list(empty_world.notices.of("alice")) == []
+        assert list(empty_world.notices.unsent()) == []
 
-    def test_what_is_to_be_mailed_wakes_who_waits(self, ground: InboxGround) -> None:
-        notices = ground.notices
+    def test_what_is_to_be_mailed_wakes_who_waits(self, empty_world: InboxWorld) -> None:
+        notices = empty_world.notices
         seen = notices.wake(0, None)
         notices.add("alice", "failed", PATH, "no mail")
         assert notices.wake(seen, 0) == seen
         notices.add("alice", "failed", PATH, "a mail", mail=True)
         woken = notices.wake(seen, None)
         assert woken != seen
-        notices.ring()
+        notices.signal()
         assert notices.wake(woken, None) != woken

@@ -15,7 +15,7 @@ from chains.language.named_items import (
     short_name,
 )
 from tests.kit.suites.kernel import add_user
-from tests.kit.suites.kernel.search import SearchGround, all_pages, question
+from tests.kit.suites.kernel.search import SearchWorld, all_pages, question
 from vfs.access import Grant
 from vfs.ports.items import Item, ItemName
 from vfs.ports.search import NamedItem, Question
@@ -42,39 +42,39 @@ def by_name(caller: str | None, *naming: ItemName, **more: object) -> Question:
 class ReferencesSuite:
     """Promises of `Question.naming`."""
 
-    def test_a_name_counts_from_the_write_to_the_end_of_its_text(self, ground: SearchGround) -> None:
+    def test_a_name_counts_from_the_write_to_the_end_of_its_text(self, empty_world: SearchWorld) -> None:
         def found(name: str, owner: str = "alice") -> list[str]:
-            hits = ground.search.find(by_name("alice", ItemName("p", owner, name)))
+            hits = empty_world.search.find(by_name("alice", ItemName("p", owner, name)))
             return [one.item.name for one in hits.found]
 
-        item = ground.items.create("grid", "alice", "wall")
-        ground.leaves.put(item.id, "mapping", "A => /p/later\nB => /u/bob/p/his", "alice")
+        item = empty_world.items.create("grid", "alice", "wall")
+        empty_world.leaves.put(item.id, "mapping", "A => /p/later\nB => /u/bob/p/his", "alice")
         assert found("later") == ["wall"] and found("his", "bob") == ["wall"] and found("his") == []
-        ground.items.create("plot", "alice", "later")
-        item = ground.items.rename(item, "board")
+        empty_world.items.create("plot", "alice", "later")
+        item = empty_world.items.rename(item, "board")
         assert found("later") == ["board"]
-        ground.items.copy(item, "alice", "second", ("mapping",))
+        empty_world.items.copy(item, "alice", "second", ("mapping",))
         assert found("later") == ["second", "board"]
-        ground.leaves.put(item.id, "mapping", "A => /p/other", "alice")
+        empty_world.leaves.put(item.id, "mapping", "A => /p/other", "alice")
         assert found("later") == ["second"] and found("other") == ["board"]
-        ground.leaves.move(item.id, "mapping", "assets/mapping")
+        empty_world.leaves.move(item.id, "mapping", "assets/mapping")
         assert found("other") == ["board"]
-        ground.leaves.clear(item.id, "assets")
+        empty_world.leaves.clear(item.id, "assets")
         assert found("other") == []
-        second = ground.items.find("grid", "alice", "second", "alice")
+        second = empty_world.items.find("grid", "alice", "second", "alice")
         assert second is not None
-        ground.items.remove(second.item)
+        empty_world.items.remove(second.item)
         assert found("later") == []
 
-    def test_the_leaves_of_an_owner_that_name_an_item_are_told(self, ground: SearchGround) -> None:
+    def test_the_leaves_of_an_owner_that_name_an_item_are_told(self, empty_world: SearchWorld) -> None:
         for kind, owner, rel in (
             ("doc", "alice", "content"),
             ("grid", "alice", "mapping"),
             ("doc", "bob", "content"),
         ):
-            item = ground.items.create(kind, owner, "one")
-            ground.leaves.put(item.id, rel, "A => /u/alice/p/north", owner)
-        north, naming = ItemName("p", "alice", "north"), ground.search.naming_leaves
+            item = empty_world.items.create(kind, owner, "one")
+            empty_world.leaves.put(item.id, rel, "A => /u/alice/p/north", owner)
+        north, naming = ItemName("p", "alice", "north"), empty_world.search.naming_leaves
         told = [("doc", "one", "content"), ("grid", "one", "mapping")]
         assert naming("alice", north, 9) == told
         assert naming("alice", north, 1) == told[:1]
@@ -82,77 +82,77 @@ class ReferencesSuite:
         assert naming("alice", ItemName("p", "bob", "north"), 9) == []
         asked = {NamedItem("alice", "north"), NamedItem("alice", "south"), NamedItem("bob", "north")}
         for owner, number in (("alice", 2), ("bob", 1)):
-            assert ground.search.count_naming(owner, "p", asked) == {NamedItem("alice", "north"): number}
+            assert empty_world.search.count_naming(owner, "p", asked) == {NamedItem("alice", "north"): number}
         for owner, letter in (("carol", "p"), ("alice", "g")):
-            assert ground.search.count_naming(owner, letter, asked) == {}
-        assert ground.search.count_naming("alice", "p", ()) == {}
+            assert empty_world.search.count_naming(owner, letter, asked) == {}
+        assert empty_world.search.count_naming("alice", "p", ()) == {}
 
-    def test_a_copy_of_another_owner_names_what_is_its_own(self, ground: SearchGround) -> None:
-        item = ground.items.create("doc", "alice", "report")
-        ground.leaves.put(item.id, "content", "see /p/north and ref: Ab3dE", "alice")
-        ground.items.copy(item, "bob", "taken", ("content",))
+    def test_a_copy_of_another_owner_names_what_is_its_own(self, empty_world: SearchWorld) -> None:
+        item = empty_world.items.create("doc", "alice", "report")
+        empty_world.leaves.put(item.id, "content", "see /p/north and ref: Ab3dE", "alice")
+        empty_world.items.copy(item, "bob", "taken", ("content",))
         for owner, name in (("alice", "report"), ("bob", "taken")):
-            (one,) = ground.search.find(by_name(owner, ItemName("p", owner, "north"))).found
+            (one,) = empty_world.search.find(by_name(owner, ItemName("p", owner, "north"))).found
             assert one.item.name == name
         for caller in ("alice", "bob"):
-            assert len(ground.search.find(by_name(caller, short_name("Ab3dE"))).found) == 1
+            assert len(empty_world.search.find(by_name(caller, short_name("Ab3dE"))).found) == 1
 
-    def test_it_is_told_to_readers_alone(self, ground: SearchGround) -> None:
-        add_user(ground, "alice", public=True)
-        item = ground.items.create("doc", "alice", "report")
-        ground.leaves.put(item.id, "content", "/p/north", "alice")
+    def test_it_is_told_to_readers_alone(self, empty_world: SearchWorld) -> None:
+        add_user(empty_world, "alice", public=True)
+        item = empty_world.items.create("doc", "alice", "report")
+        empty_world.leaves.put(item.id, "content", "/p/north", "alice")
         asked = ItemName("p", "alice", "north")
-        assert not ground.search.find(by_name("bob", asked)).found
+        assert not empty_world.search.find(by_name("bob", asked)).found
         for letters in ("x", "w", "r", "xd", "rx"):
-            ground.grants.give(item.id, Grant("@bob", letters, "@bob"))
-            is_found = bool(ground.search.find(by_name("bob", asked)).found)
+            empty_world.grants.give(item.id, Grant("@bob", letters, "@bob"))
+            is_found = bool(empty_world.search.find(by_name("bob", asked)).found)
             assert is_found is ("r" in letters)
-            assert not ground.search.find(by_name("bob", asked, readable=("grid",))).found
+            assert not empty_world.search.find(by_name("bob", asked, readable=("grid",))).found
 
-    def test_worlds_are_found_as_all_texts_say(self, ground: SearchGround) -> None:
+    def test_worlds_are_found_as_all_texts_say(self, empty_world: SearchWorld) -> None:
         for seed in range(4):
-            _compare(ground, Random(seed), f"s{seed}")
+            _compare(empty_world, Random(seed), f"s{seed}")
 
 
-def _compare(ground: SearchGround, random: Random, world: str) -> None:
+def _compare(empty_world: SearchWorld, random: Random, world: str) -> None:
     """Walk through writes, renames, copies and removals, and read all texts anew after some of them."""
     people = [f"{world}{one}" for one in PEOPLE]
     for person in people:
-        add_user(ground, person, public=random.random() < 0.5)
+        add_user(empty_world, person, public=random.random() < 0.5)
     there: list[Item] = []
     for step in range(STEPS):
-        _act(ground, random, there, people, f"{step}")
+        _act(empty_world, random, there, people, f"{step}")
         if step % 10 == 9:
             every = list(product((*people, None), people, KINDS, WORDS))
             for caller, owner, kind, word in random.sample(every, 12):
                 asked = ItemName(KINDS[kind], owner, word)
-                expected = {one.id for one in there if _names(ground, one, asked, caller)}
-                for search in (ground.search, ground.walking_search):
+                expected = {one.id for one in there if _names(empty_world, one, asked, caller)}
+                for search in (empty_world.search, empty_world.walking_search):
                     pages = all_pages(search, by_name(caller, asked, short_name("Zz9"), most=2))
                     assert {one.item.id for one in pages} == expected
                     assert len(pages) == len(expected)
 
 
-def _act(ground: SearchGround, random: Random, there: list[Item], people: list[str], fresh: str) -> None:
-    deed = random.choice(("make", "make", "write", "write", "rename", "copy", "clear", "remove", "share"))
-    if deed == "make" or not there:
-        there.append(ground.items.create(random.choice(list(KINDS)), random.choice(people), f"n{fresh}"))
-        deed = "write"
-    at = random.randrange(len(there)) if deed != "write" else -1
+def _act(empty_world: SearchWorld, random: Random, there: list[Item], people: list[str], fresh: str) -> None:
+    action = random.choice(("make", "make", "write", "write", "rename", "copy", "clear", "remove", "share"))
+    if action == "make" or not there:
+        there.append(empty_world.items.create(random.choice(list(KINDS)), random.choice(people), f"n{fresh}"))
+        action = "write"
+    at = random.randrange(len(there)) if action != "write" else -1
     item, rel = there[at], random.choice(list(NAMES))
-    if deed == "write":
-        ground.leaves.put(item.id, rel, "\n".join(_lines(random, rel, people)), item.owner)
-    elif deed == "rename":
-        there[at] = ground.items.rename(item, f"r{fresh}")
-    elif deed == "copy":
-        there.append(ground.items.copy(item, random.choice(people), f"c{fresh}", list(NAMES)))
-    elif deed == "clear":
-        ground.leaves.clear(item.id, rel)
-    elif deed == "remove":
-        ground.items.remove(there.pop(at))
+    if action == "write":
+        empty_world.leaves.put(item.id, rel, "\n".join(_lines(random, rel, people)), item.owner)
+    elif action == "rename":
+        there[at] = empty_world.items.rename(item, f"r{fresh}")
+    elif action == "copy":
+        there.append(empty_world.items.copy(item, random.choice(people), f"c{fresh}", list(NAMES)))
+    elif action == "clear":
+        empty_world.leaves.clear(item.id, rel)
+    elif action == "remove":
+        empty_world.items.remove(there.pop(at))
     else:
         target = random.choice([*(f"@{one}" for one in people), "public"])
-        ground.grants.give(item.id, Grant(target, random.choice(("r", "x", "rw")), target))
+        empty_world.grants.give(item.id, Grant(target, random.choice(("r", "x", "rw")), target))
 
 
 def _lines(random: Random, rel: str, people: list[str]) -> Iterator[str]:
@@ -162,13 +162,13 @@ def _lines(random: Random, rel: str, people: list[str]) -> Iterator[str]:
         yield {"mapping": f"L{number} => {mine.removeprefix('ref: ')}"}.get(rel, mine)
 
 
-def _names(ground: SearchGround, item: Item, asked: ItemName, caller: str | None) -> bool:
+def _names(empty_world: SearchWorld, item: Item, asked: ItemName, caller: str | None) -> bool:
     """Whether a caller may read that an item names another, by all texts of it."""
-    found = ground.items.at(item.id, caller)
+    found = empty_world.items.at(item.id, caller)
     assert found is not None
-    if caller != item.owner and not any("r" in one.letters for one in found.reaches):
+    if caller != item.owner and not any("r" in one.letters for one in found.effective_grants):
         return False
-    texts = ground.leaves.texts_of([item.id], list(NAMES)).get(item.id, {})
+    texts = empty_world.leaves.texts_of([item.id], list(NAMES)).get(item.id, {})
     named = {
         one._replace(owner=one.owner or (item.owner if one.letter else ""))
         for rel, text in texts.items()

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 from typing import Protocol
 
-from tests.kit.suites.kernel import Ground, add_user
+from tests.kit.suites.kernel import EmptyWorld, add_user
 from vfs.access import Grant, Role
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
@@ -24,8 +24,8 @@ TEXTS = ("", "Sales", "Ventes à Zürich", "sales north", "売上 2026", "Bird-c
 ASKED = (None, "s", "sales", "zurich", "売上", "上", "bird count", "al", "north SALES", "2026", "nothing")
 
 
-class SearchGround(Ground, Protocol):
-    """A ground where items are looked for."""
+class SearchWorld(EmptyWorld, Protocol):
+    """A world where items are looked for."""
 
     @property
     def search(self) -> Search: ...
@@ -60,106 +60,110 @@ def all_pages(search: Search, first: Question) -> list[Found]:
 class SearchSuite:
     """Promises of vfs.ports.search.Search."""
 
-    def test_items_are_found_by_every_text_of_theirs(self, ground: SearchGround) -> None:
-        item = ground.items.create("doc", "alice", "q3-figures")
-        ground.leaves.put(item.id, "name", "Élan der Vögel", "alice")
-        ground.leaves.put(item.id, "summary", "What flew by in 2026", "alice")
+    def test_items_are_found_by_every_text_of_theirs(self, empty_world: SearchWorld) -> None:
+        item = empty_world.items.create("doc", "alice", "q3-figures")
+        empty_world.leaves.put(item.id, "name", "Élan der Vögel", "alice")
+        empty_world.leaves.put(item.id, "summary", "What flew by in 2026", "alice")
         for text in ("q3", "figures", "elan", "VOGEL", "fle", "2026 by", "alice", "3"):
-            assert names(ground.search.find(question("alice", text)).found) == ["doc alice/q3-figures"], text
+            assert names(empty_world.search.find(question("alice", text)).found) == [
+                "doc alice/q3-figures"
+            ], text
         for text in ("igures", "lan", "bob", "2026 bye", "?"):
-            assert not ground.search.find(question("alice", text)).found, text
+            assert not empty_world.search.find(question("alice", text)).found, text
 
-    def test_words_change_with_their_texts(self, ground: SearchGround) -> None:
+    def test_words_change_with_their_texts(self, empty_world: SearchWorld) -> None:
         def found(text: str) -> list[str]:
-            return names(ground.search.find(question("alice", text)).found)
+            return names(empty_world.search.find(question("alice", text)).found)
 
-        item = ground.items.create("doc", "alice", "first")
-        ground.leaves.put(item.id, "name", "Old title", "alice")
-        ground.leaves.put(item.id, "name", "New title", "alice")
+        item = empty_world.items.create("doc", "alice", "first")
+        empty_world.leaves.put(item.id, "name", "Old title", "alice")
+        empty_world.leaves.put(item.id, "name", "New title", "alice")
         assert found("old") == [] and found("new") == ["doc alice/first"]
-        item = ground.items.rename(item, "second")
+        item = empty_world.items.rename(item, "second")
         assert found("first") == [] and found("second") == ["doc alice/second"]
-        ground.items.copy(item, "alice", "third", ("name",))
+        empty_world.items.copy(item, "alice", "third", ("name",))
         assert found("new") == ["doc alice/third", "doc alice/second"]
-        ground.leaves.clear(item.id, "name")
+        empty_world.leaves.clear(item.id, "name")
         assert found("new") == ["doc alice/third"]
-        ground.items.remove(item)
+        empty_world.items.remove(item)
         assert found("second") == []
 
-    def test_texts_of_many_words_are_found_by_each(self, ground: SearchGround) -> None:
-        item = ground.items.create("doc", "alice", "much")
-        for search in (ground.search, ground.walking_search):
+    def test_texts_of_many_words_are_found_by_each(self, empty_world: SearchWorld) -> None:
+        item = empty_world.items.create("doc", "alice", "much")
+        for search in (empty_world.search, empty_world.walking_search):
             for title in (LONG, "seabird0 seabird29", LONG):
-                ground.leaves.put(item.id, "name", title, "alice")
+                empty_world.leaves.put(item.id, "name", title, "alice")
                 assert names(search.find(question("alice", "seabird0 seabird29")).found) == ["doc alice/much"]
                 assert not search.find(question("alice", "seabird0 seabird30")).found
 
-    def test_a_summary_is_only_found_by_its_readers(self, ground: SearchGround) -> None:
-        add_user(ground, "alice", public=True)
-        item = ground.items.create("plot", "alice", "thing")
-        ground.leaves.put(item.id, "summary", "secret", "alice")
+    def test_a_summary_is_only_found_by_its_readers(self, empty_world: SearchWorld) -> None:
+        add_user(empty_world, "alice", public=True)
+        item = empty_world.items.create("plot", "alice", "thing")
+        empty_world.leaves.put(item.id, "summary", "secret", "alice")
         for letters, is_found in (("x", False), ("w", False), ("r", True), ("xd", False), ("rx", True)):
             for target, caller in (("@bob", "bob"), ("public", None)):
-                ground.grants.give(item.id, Grant(target, letters, target))
-                assert bool(ground.search.find(question(caller, "secret")).found) is is_found
-                assert ground.search.find(question(caller, "thing")).found
-                assert not ground.search.find(question(caller, "secret", readable=("doc",))).found
-                ground.grants.take(item.id, target)
+                empty_world.grants.give(item.id, Grant(target, letters, target))
+                assert bool(empty_world.search.find(question(caller, "secret")).found) is is_found
+                assert empty_world.search.find(question(caller, "thing")).found
+                assert not empty_world.search.find(question(caller, "secret", readable=("doc",))).found
+                empty_world.grants.take(item.id, target)
 
-    def test_titles_are_the_order_by_name(self, ground: SearchGround) -> None:
+    def test_titles_are_the_order_by_name(self, empty_world: SearchWorld) -> None:
         for name, title in (("zebra", "Älpler"), ("b", ""), ("a", "Zoo"), ("c", "beta"), ("d", "Beta")):
-            item = ground.items.create("doc", "alice", name)
-            ground.leaves.put(item.id, "name", title, "alice")
-        found = all_pages(ground.search, question("alice", order=SearchOrder.NAME, most=2))
+            item = empty_world.items.create("doc", "alice", name)
+            empty_world.leaves.put(item.id, "name", title, "alice")
+        found = all_pages(empty_world.search, question("alice", order=SearchOrder.NAME, most=2))
         assert [one.item.name for one in found] == ["zebra", "b", "c", "d", "a"]
 
-    def test_worlds_are_found_as_they_are_listed(self, ground: SearchGround) -> None:
+    def test_worlds_are_found_as_they_are_listed(self, empty_world: SearchWorld) -> None:
         for seed in SEEDS:
             random = Random(seed)
-            _make_world(ground, random, f"s{seed}")
+            _make_world(empty_world, random, f"s{seed}")
             for caller, whose in product((*PEOPLE, None), Whose):
-                _compare(ground, random, caller, whose)
+                _compare(empty_world, random, caller, whose)
 
 
-def _make_world(ground: SearchGround, random: Random, mark: str) -> None:
+def _make_world(empty_world: SearchWorld, random: Random, mark: str) -> None:
     if mark == "s0":
         for name in PEOPLE:
-            add_user(ground, name, public=name in ("alice", "bob"))
+            add_user(empty_world, name, public=name in ("alice", "bob"))
     groups = [f"@{owner}~{name}" for owner, name in (("alice", "one"), ("bob", "two"))] + ["+org~three"]
     for group, person in product(groups, PEOPLE):
         if random.random() < 0.6:
-            ground.join(group, person, random.choice(list(Role)), pending=random.random() < 0.3)
+            empty_world.join(group, person, random.choice(list(Role)), pending=random.random() < 0.3)
     for number in range(12):
-        ground.clock.forward(random.choice((0, 0.001, 60)))
+        empty_world.clock.forward(random.choice((0, 0.001, 60)))
         owner = random.choice(PEOPLE)
-        item = ground.items.create(random.choice(KINDS), owner, f"{mark}-{number}")
+        item = empty_world.items.create(random.choice(KINDS), owner, f"{mark}-{number}")
         for rel in ("name", "summary"):
-            ground.leaves.put(item.id, rel, random.choice(TEXTS), owner)
+            empty_world.leaves.put(item.id, rel, random.choice(TEXTS), owner)
         for target in random.sample(["public", *(f"@{one}" for one in PEOPLE if one != owner), *groups], 3):
             if random.random() < 0.6:
-                ground.grants.give(item.id, Grant(target, random.choice(("r", "x", "rx", "rwd")), target))
+                empty_world.grants.give(
+                    item.id, Grant(target, random.choice(("r", "x", "rx", "rwd")), target)
+                )
         for tag in ("fav", "+north", "=board"):
             if random.random() < 0.3:
                 person = random.choice(PEOPLE)
-                ground.leaves.put(item.id, tag_rel(tag, person), "", person)
-        _change(ground, random, item)
+                empty_world.leaves.put(item.id, tag_rel(tag, person), "", person)
+        _change(empty_world, random, item)
 
 
-def _change(ground: SearchGround, random: Random, item: Item) -> None:
+def _change(empty_world: SearchWorld, random: Random, item: Item) -> None:
     """Change, of some, what they are found by."""
     change = random.choice(("nothing", "name", "title", "summary", "copy"))
     if change == "name":
-        ground.items.rename(item, f"north-{item.name}")
+        empty_world.items.rename(item, f"north-{item.name}")
     elif change == "title":
-        ground.leaves.clear(item.id, "name")
+        empty_world.leaves.clear(item.id, "name")
     elif change == "summary":
-        ground.leaves.put(item.id, "summary", random.choice(TEXTS), item.owner)
+        empty_world.leaves.put(item.id, "summary", random.choice(TEXTS), item.owner)
     elif change == "copy":
         rels = random.choice((("name",), ("summary",), ("name", "summary")))
-        ground.items.copy(item, random.choice(PEOPLE), f"copy-{item.name}", rels)
+        empty_world.items.copy(item, random.choice(PEOPLE), f"copy-{item.name}", rels)
 
 
-def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Whose) -> None:
+def _compare(empty_world: SearchWorld, random: Random, caller: str | None, whose: Whose) -> None:
     """A search, of random form, with what listings show."""
     text, owner = random.choice(ASKED), random.choice(("", "", *PEOPLE))
     kinds = random.choice((KINDS, ("plot",), ("doc", "job")))
@@ -175,69 +179,73 @@ def _compare(ground: SearchGround, random: Random, caller: str | None, whose: Wh
         order=order,
         most=random.choice((1, 7, 50)),
     )
-    expected = [one for one in _listed(ground, kinds, caller) if _is_wanted(ground, one, wanted, text)]
-    reaches = {one.item.id: set(one.reaches) for one in expected}
-    for search in (ground.search, ground.walking_search):
+    expected = [
+        one for one in _listed(empty_world, kinds, caller) if _is_wanted(empty_world, one, wanted, text)
+    ]
+    effective_grants = {one.item.id: set(one.effective_grants) for one in expected}
+    for search in (empty_world.search, empty_world.walking_search):
         found = all_pages(search, wanted)
-        assert names(found) == names(_sorted(ground, expected, order)), wanted
-        assert {one.item.id: set(one.reaches) for one in found} == reaches, wanted
+        assert names(found) == names(_sorted(empty_world, expected, order)), wanted
+        assert {one.item.id: set(one.effective_grants) for one in found} == effective_grants, wanted
     counted = Counter((one.item.kind, one.item.owner) for one in expected)
-    assert ground.search.count(wanted) == counted, wanted
-    assert ground.walking_search.count(wanted) in (None, counted), wanted
-    tags = Counter(rel for one in expected for rel in _tags(ground, one.item, caller))
-    assert ground.search.count_tags(wanted, 50) == tags, wanted
+    assert empty_world.search.count(wanted) == counted, wanted
+    assert empty_world.walking_search.count(wanted) in (None, counted), wanted
+    tags = Counter(rel for one in expected for rel in _tags(empty_world, one.item, caller))
+    assert empty_world.search.count_tags(wanted, 50) == tags, wanted
     largest = sorted(tags, key=lambda rel: (-tags[rel], rel))
-    assert list(ground.search.count_tags(wanted, 2) or ()) == largest[:2], wanted
+    assert list(empty_world.search.count_tags(wanted, 2) or ()) == largest[:2], wanted
 
 
-def _tags(ground: SearchGround, item: Item, caller: str | None) -> Iterator[str]:
+def _tags(empty_world: SearchWorld, item: Item, caller: str | None) -> Iterator[str]:
     """The tags of an item that its looker sees: own ones, and categories."""
     for folder in (f"tags/@{caller}", "tags/="):
-        yield from (mark.rel for mark in ground.leaves.under(item.id, folder))
+        yield from (mark.rel for mark in empty_world.leaves.under(item.id, folder))
 
 
-def _listed(ground: SearchGround, kinds: Sequence[str], caller: str | None) -> Iterator[Found]:
+def _listed(empty_world: SearchWorld, kinds: Sequence[str], caller: str | None) -> Iterator[Found]:
     for kind in kinds:
-        yield from ground.items.visible(kind, None, caller)
+        yield from empty_world.items.visible(kind, None, caller)
 
 
-def _is_wanted(ground: SearchGround, one: Found, wanted: Question, text: str | None) -> bool:
+def _is_wanted(empty_world: SearchWorld, one: Found, wanted: Question, text: str | None) -> bool:
     item, me = one.item, wanted.caller
-    targets = {reach.target for reach in one.reaches}
+    targets = {effective_grant.target for effective_grant in one.effective_grants}
     if wanted.owner not in ("", item.owner):
         return False
-    if wanted.tag and ground.leaves.get(item.id, wanted.tag) is None:
+    if wanted.tag and empty_world.leaves.get(item.id, wanted.tag) is None:
         return False
-    if text is not None and not _has_words(ground, one, me, text):
+    if text is not None and not _has_words(empty_world, one, me, text):
         return False
     if wanted.whose is Whose.MINE:
         return item.owner == me
     if wanted.whose is Whose.SHARED:
         return item.owner != me and bool(targets - {"public"})
     if wanted.whose is Whose.PUBLIC:
-        return any(there.item == item for there in ground.items.visible(item.kind, item.owner, None))
+        return any(there.item == item for there in empty_world.items.visible(item.kind, item.owner, None))
     return True
 
 
-def _has_words(ground: SearchGround, one: Found, me: str | None, text: str) -> bool:
+def _has_words(empty_world: SearchWorld, one: Found, me: str | None, text: str) -> bool:
     item = one.item
-    may_read = item.owner == me or any("r" in reach.letters for reach in one.reaches)
+    may_read = item.owner == me or any(
+        "r" in effective_grant.letters for effective_grant in one.effective_grants
+    )
     rels = ("name", "summary") if may_read else ("name",)
-    texts = [item.name, item.owner, *(_text(ground.leaves.get(item.id, rel)) for rel in rels)]
+    texts = [item.name, item.owner, *(_text(empty_world.leaves.get(item.id, rel)) for rel in rels)]
     there = {word for said in texts for word in words(said)}
     return all(any(word.startswith(part) for word in there) for part in asked_words(text))
 
 
-def _sorted(ground: SearchGround, found: Sequence[Found], order: SearchOrder) -> list[Found]:
+def _sorted(empty_world: SearchWorld, found: Sequence[Found], order: SearchOrder) -> list[Found]:
     if order is SearchOrder.NAME:
-        return sorted(found, key=lambda one: (_label(ground, one.item), one.item.id))
+        return sorted(found, key=lambda one: (_label(empty_world, one.item), one.item.id))
     if order is SearchOrder.CREATED:
         return sorted(found, key=lambda one: one.item.id, reverse=True)
     return sorted(found, key=lambda one: (one.item.last_modified, one.item.id), reverse=True)
 
 
-def _label(ground: SearchGround, item: Item) -> str:
-    return normal(_text(ground.leaves.get(item.id, "name"))) or item.name
+def _label(empty_world: SearchWorld, item: Item) -> str:
+    return normal(_text(empty_world.leaves.get(item.id, "name"))) or item.name
 
 
 def _text(leaf: Leaf | None) -> str:

@@ -122,7 +122,7 @@ def _pairs(lines: str, notes: list[MarkupNote]) -> Pairs:
 
 
 def _lines_that_read(lines: str, notes: list[MarkupNote]) -> Pairs:
-    """The keys of a front matter of which some lines are none."""
+    """The keys of a front matter with lines that are no keys."""
     pairs: list[tuple[str, Value]] = []
     for number, line in enumerate(lines.split("\n")[:MOST_KEYS], 2):
         try:

@@ -148,7 +148,7 @@ def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) ->
 
 
 def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]:
-    """The lines of each date, of which only every so many have some."""
+    """The lines of each date; only every n-th has some."""
     lines: list[list[str]] = []
     last = ""
     for row, (small, great) in enumerate(dates):
@@ -166,7 +166,7 @@ def blank_names(frame: Frame) -> Names:
 
 
 def _evenly_named(frame: Frame) -> bool:
-    """Whether names are numbers or dates, of which some tell the others."""
+    """Whether names are numbers or dates, so that some imply the others."""
     return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 

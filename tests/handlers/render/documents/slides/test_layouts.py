@@ -11,7 +11,7 @@ from handlers.words.document_parts import DocumentParts
 
 TEXT = (
     "---\ntitle: Board\n---\n{{ page /}}\n# One\n- a\n{{ page type: fp /}}\n# Part\nmore\n"
-    "{{ page /}}\n> Whoever has a harbour\n> has the world at the door.\n\nAnna\n"
+    "{{ page /}}\n> Anyone who has a harbour\n> has the world at the door.\n\nAnna\n"
 )
 
 
@@ -21,7 +21,7 @@ def test_layouts_are_those_of_what_a_slide_is_for() -> None:
     names = [slide.slide_layout.name for slide in slides]
     assert names == ["Title Slide", "Title and Content", "Section Header", "Quotation"]
     titles = [slide.shapes.title.text_frame.text for slide in slides]
-    assert titles == ["Board", "One", "Part", "Whoever has a harbour has the world at the door. Anna"]
+    assert titles == ["Board", "One", "Part", "Anyone who has a harbour has the world at the door. Anna"]
     for slide in (slides[0], *slides[2:]):
         known = {place.placeholder_format.idx: place.placeholder_format.type
                  for place in slide.slide_layout.placeholders}  # fmt: skip

@@ -215,7 +215,7 @@ def test_shares_beside_plain_numbers_are_told() -> None:
 
 def test_units_that_differ_are_told() -> None:
     (note,) = drawn("n,a,b\nx,1 kg,$2\n", "bar").notes
-    assert note == "the series have several units ($, kg), of which the axis names none"
+    assert note == "the series have several units ($, kg), and the axis names none of them"
 
 
 def test_a_column_of_decimal_commas_is_one_column() -> None:

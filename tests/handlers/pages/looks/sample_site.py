@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.handlers.pages.painter import LAYOUT, ROWS, Painter
-from tests.handlers.pages.visitor import Library, Operator, Owner
+from tests.handlers.pages.web_user import Library, Operator, Owner
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
@@ -44,7 +44,7 @@ WORDS = {"name": f"The figures {ARABIC}", "summary": f"What it is {SITE}", "desc
 CHAIN = "a <- fetch\nb <- each\nc <- each\nd <- each\na -> .b -> d\na -> c -> d\na -> d"
 
 
-class Town:
+class SampleSite:
     """What is there, with the addresses of its pages by what they show."""
 
     def __init__(self, server: Server, library: Library, scratch: Path) -> None:
@@ -161,9 +161,9 @@ class Town:
         self.server.ask("PUT", path, None if text is None else text.encode(), self.owner.name)
 
 
-def pages_of(town: Town, kind: str) -> Mapping[str, str]:
+def pages_of(sample_site: SampleSite, kind: str) -> Mapping[str, str]:
     """The pages of the thing of a kind, by their last words."""
-    page = town.pages[kind]
+    page = sample_site.pages[kind]
     words = ["", "/settings", "/share", "/activity", *FURTHER[kind]]
-    sha = town.owner.read("repos/tool/commits")[0]["name"]
+    sha = sample_site.owner.read("repos/tool/commits")[0]["name"]
     return {word: page + word.replace("SHA", sha).replace("FILE", LONG) for word in words}

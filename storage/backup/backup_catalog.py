@@ -42,7 +42,7 @@ MANIFEST = """
 SELECT name, size, digest, lost FROM declared ORDER BY name"""
 
 
-class BackupBook:
+class BackupCatalog:
     """Names, sizes and digests, however many: they are on disk, not in memory."""
 
     def __init__(self, repo_kinds: Collection[str]) -> None:

@@ -37,11 +37,11 @@ class Ticket:
     seen: int
 
 
-class Bell:
+class ChangeSignal:
     """Wake-ups within one process: take a `ticket`, look, then `wait`; no ring after the ticket is missed.
 
     Topics share a fixed number of slots, so memory stays flat; a wake-up may therefore be for another topic,
-    and whoever waits looks again. A message goes the same way as a ring, to who hears messages.
+    and waiting callers look again. A message goes the same way as a ring, to the listeners for messages.
     """
 
     def __init__(self) -> None:
@@ -65,9 +65,9 @@ class Bell:
         with condition:
             return condition.wait_for(lambda: self._rung[ticket.slot] != ticket.seen, seconds)
 
-    def ring(self, topic: str) -> None:
+    def signal(self, topic: str) -> None:
         """Wake who waits for the topic; inside a transaction, once it is committed."""
-        self._strike(topic)
+        self._set(topic)
 
     def tell(self, message: str) -> None:
         """Hand a message to who hears them, once the transaction is committed.
@@ -76,7 +76,7 @@ class Bell:
         """
         if len(message.encode()) > LONGEST_MESSAGE or "\n" in message or "\0" in message:
             raise ValueError("this is no message for the bell")
-        self.ring(MESSAGE + message)
+        self.signal(MESSAGE + message)
 
     def hear(self, heard: Heard) -> None:
         """Have a call made for each message from now on, once at most, and nearly in the order of commits.
@@ -134,7 +134,7 @@ class Bell:
     def wake(self) -> None:
         """Let everybody in this process look again."""
         for slot in range(SLOTS):
-            self._strike_slot(slot)
+            self._set_slot(slot)
 
     def close(self) -> None:
         """Stop listening to other processes."""
@@ -144,22 +144,22 @@ class Bell:
         if self._pid != os.getpid():
             self._start()
 
-    def _strike(self, topic: str) -> None:
+    def _set(self, topic: str) -> None:
         if topic.startswith(MESSAGE):
             self._pass_on(topic[len(MESSAGE) :])
         else:
-            self._strike_slot(hash(topic) % SLOTS)
+            self._set_slot(hash(topic) % SLOTS)
 
     def _pass_on(self, message: str | None) -> None:
         for heard in self._hearers:
             heard(message)
 
-    def _strike_slot(self, slot: int) -> None:
+    def _set_slot(self, slot: int) -> None:
         with self._slots[slot]:
             self._rung[slot] += 1
             self._slots[slot].notify_all()
 
-    def _strike_all(self) -> None:
+    def _set_all(self) -> None:
         """Wake everybody, as something may have been missed."""
         self.wake()
         self._pass_on(None)
@@ -176,8 +176,8 @@ class _Ring:
         self.tell(self.topic)
 
 
-class PipeBell(Bell):
-    """Wake-ups between processes of one host, for SQLite, each of which listens at a named pipe in `folder`.
+class PipeSignal(ChangeSignal):
+    """Wake-ups between processes of one host, for SQLite; each listens at a named pipe in `folder`.
 
     `after_commit(fn)` calls `fn` once the caller's transaction is committed (at once outside of one). A pipe
     whose process died is removed by the next one that rings. A pipe that overflows makes its reader wake
@@ -195,7 +195,7 @@ class PipeBell(Bell):
         self._name = ""
         super().__init__()
 
-    def ring(self, topic: str) -> None:
+    def signal(self, topic: str) -> None:
         """Wake who waits for the topic in any process of this host, after the commit."""
         self._after_commit(_Ring(self._tell, topic))
 
@@ -246,12 +246,12 @@ class PipeBell(Bell):
                 return
             for topic in dict.fromkeys(heard.split(b"\n")):
                 if topic:
-                    self._strike(topic.decode())
+                    self._set(topic.decode())
             if len(heard) > capacity // 2:
-                self._strike_all()
+                self._set_all()
 
     def _tell(self, topic: str) -> None:
-        self._strike(topic)
+        self._set(topic)
         for path in self._others():
             with contextlib.suppress(OSError), self._keeper.acting():
                 _send(path, topic.encode() + b"\n")

@@ -30,7 +30,7 @@ PNG = base64.b64decode(
 PLAIN, AS_PNG, AS_JSON = "text/plain", "image/png", "application/json"
 
 
-class Ground:
+class EmptyWorld:
     """The service, who knocks at it, and the names that are there."""
 
     def __init__(self, service: Application) -> None:
@@ -53,7 +53,7 @@ class Ground:
     def _push(self) -> None:
         self.service.arrange("image", [f"fuzz/{NAME}", "COPY=copied"], ())
 
-    def furnish(self) -> None:
+    def populate(self) -> None:
         """Bring everything back that a request may have removed."""
         jobs = ITEMS["jobs"]
         for path in ITEMS.values():
@@ -99,21 +99,23 @@ class Ground:
         }
 
 
-def filled(template: str, ground: Ground) -> str:
+def filled(template: str, empty_world: EmptyWorld) -> str:
     """The path of a template, with names that are there."""
-    return re.sub(r":([a-z_]+)", lambda found: ground.known.get(found[1], [NAME])[0], template)
+    return re.sub(r":([a-z_]+)", lambda found: empty_world.known.get(found[1], [NAME])[0], template)
 
 
-def every_path(ground: Ground) -> list[str]:
+def every_path(empty_world: EmptyWorld) -> list[str]:
     """Each path of the tree once."""
-    return list(dict.fromkeys(filled(spot.template, ground) for spot in tree_and_pages(ROOT)[0].spots()))
+    return list(
+        dict.fromkeys(filled(route.template, empty_world) for route in tree_and_pages(ROOT)[0].routes())
+    )
 
 
 @contextmanager
-def open_ground(folder: Any) -> Iterator[Ground]:
+def open_world(folder: Any) -> Iterator[EmptyWorld]:
     """The service on a folder of its own."""
     with open_service(load({}, data=str(folder), **QUICK)) as service:
-        yield Ground(service)
+        yield EmptyWorld(service)
 
 
 def _rows(answer: Answer) -> list[Any]:

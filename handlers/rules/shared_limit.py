@@ -20,7 +20,7 @@ WATCHING = "watching"
 GIT = "git"
 
 
-class RoomHolder(NamedTuple):
+class LimitHolder(NamedTuple):
     """Holder of places: an account, or strangers from an address; without a name any of all strangers."""
 
     name: str
@@ -34,18 +34,18 @@ class _Area(NamedTuple):
     half: bool
 
 
-class RoomStay(NamedTuple):
+class LimitSlot(NamedTuple):
     """A stay in some areas of the room, from `enter` to `leave`."""
 
-    holder: RoomHolder
+    holder: LimitHolder
     areas: Sequence[_Area]
 
 
-class SharedRoom:
-    """Room for `most` at once, of whom some `parts` have fewer by their names; nobody waits for one.
+class SharedLimit:
+    """Room for `most` at once, with fewer for some `parts` by their names; nobody waits for one.
 
     In each area a holder may have as much as is free: alone it has half of them, beside another a
-    third, and whoever has none finds one while there is any. Strangers have one half of each part together.
+    third, and a holder with none finds one while there is any. Strangers have one half of each part together.
     """
 
     def __init__(self, most: int, **parts: int) -> None:
@@ -64,7 +64,7 @@ class SharedRoom:
         self._lock = threading.Lock()
         self._taken: Counter[object] = Counter()
 
-    def enter(self, holder: RoomHolder, part: str = WHOLE) -> RoomStay:
+    def enter(self, holder: LimitHolder, part: str = WHOLE) -> LimitSlot:
         """Take room. Raises Unavailable when none is left, TooMany when that is the holder's doing."""
         areas, taken = self._areas[part, holder.is_stranger], self._taken
         with self._lock:
@@ -77,9 +77,9 @@ class SharedRoom:
             for area in areas:
                 taken[area] += 1
                 taken[area, holder] += 1
-        return RoomStay(holder, areas)
+        return LimitSlot(holder, areas)
 
-    def leave(self, stay: RoomStay) -> None:
+    def leave(self, stay: LimitSlot) -> None:
         """Give back what was taken."""
         with self._lock:
             for area in stay.areas:
@@ -89,6 +89,6 @@ class SharedRoom:
                     del self._taken[area, stay.holder]
 
 
-def room_of(most: int, gits: int = 64) -> SharedRoom:
+def room_of(most: int, gits: int = 64) -> SharedLimit:
     """The room of a process in which so many requests may stay open, and so many gits work."""
-    return SharedRoom(most, **{WATCHING: max(1, most // 2), GIT: min(gits, most)})
+    return SharedLimit(most, **{WATCHING: max(1, most // 2), GIT: min(gits, most)})

@@ -16,7 +16,7 @@ PATIENCE = 20.0
 QUIET = 0.7
 
 
-class Ear:
+class EventClient:
     """A client that has subscribed, and what came to it."""
 
     def __init__(self, client: Any) -> None:
@@ -45,10 +45,10 @@ class Ear:
 
 
 @contextmanager
-def listening(origin: str, *patterns: str, headers: Mapping[str, str]) -> Iterator[Ear]:
+def listening(origin: str, *patterns: str, headers: Mapping[str, str]) -> Iterator[EventClient]:
     """A client that has subscribed to patterns."""
     client = socketio.Client(reconnection=False)
-    ear, joined = Ear(client), queue.Queue[object]()
+    event_client, joined = EventClient(client), queue.Queue[object]()
     client.on("connected", joined.put)
     client.connect(
         origin, socketio_path="/ws", headers=dict(headers), transports=["websocket"], wait_timeout=PATIENCE
@@ -59,7 +59,7 @@ def listening(origin: str, *patterns: str, headers: Mapping[str, str]) -> Iterat
         joined.get(timeout=PATIENCE)
         for pattern in patterns:
             client.call("subscribe_events", {"subscription": pattern}, timeout=PATIENCE)
-        yield ear
+        yield event_client
     finally:
         client.disconnect()
         connection.close()

@@ -33,7 +33,7 @@ class Forgotten(Exception):
     """Ends a transaction whose writes are to be undone."""
 
 
-class Stand:
+class OracleService:
     """A service in this process. A world is settled in a transaction that is never committed, and asked what
     might change it in savepoints that are undone.
     """
@@ -42,17 +42,17 @@ class Stand:
         settings = load({}, data=str(folder), database_url=url or "", **QUICK)
         if url is None:
             make_tables(folder)
-        house = with_fake_renderer(build(settings))
+        live_world = with_fake_renderer(build(settings))
         # Nothing waits outside of a transaction here, as all is asked inside of one.
-        self.house = replace(house, world=replace(house.world, idle=nullcontext))
-        self.app = application(settings, self.house)
+        self.live_world = replace(live_world, world=replace(live_world.world, idle=nullcontext))
+        self.app = application(settings, self.live_world)
         self.made: Counter[str] = Counter()
 
     @contextmanager
     def world(self, said: World) -> Iterator[Comparison]:
         """The service with that world alone."""
-        with contextlib.suppress(Forgotten), self.house.world.atomic():
-            comparison = Comparison(said, MATRIX, self._sender(settle(said, self.house.world)))
+        with contextlib.suppress(Forgotten), self.live_world.world.atomic():
+            comparison = Comparison(said, MATRIX, self._sender(settle(said, self.live_world.world)))
             yield comparison
             self.made += comparison.made
             raise Forgotten
@@ -60,8 +60,8 @@ class Stand:
     @contextmanager
     def settled(self, said: World) -> Iterator[dict[str | None, str]]:
         """The service with that world alone; the tokens of its credentials."""
-        with contextlib.suppress(Forgotten), self.house.world.atomic():
-            yield settle(said, self.house.world)
+        with contextlib.suppress(Forgotten), self.live_world.world.atomic():
+            yield settle(said, self.live_world.world)
             raise Forgotten
 
     def ask(self, token: str, method: str, path: str, text: str) -> Answer:
@@ -75,7 +75,7 @@ class Stand:
             if method in READS:
                 return call(self.app, method, path, sent)
             answers = []
-            with contextlib.suppress(Forgotten), self.house.world.atomic():
+            with contextlib.suppress(Forgotten), self.live_world.world.atomic():
                 answers.append(call(self.app, method, path, sent))
                 raise Forgotten
             return answers[0]
@@ -84,14 +84,14 @@ class Stand:
 
 
 @contextmanager
-def opened(url: str | None) -> Iterator[Stand]:
+def opened(url: str | None) -> Iterator[OracleService]:
     """A stand on a folder in memory; on SQLite without a URL."""
     with tempfile.TemporaryDirectory(prefix="curlew-proof-", dir=in_memory()) as folder:
-        stand = Stand(Path(folder), url)
+        oracle_service = OracleService(Path(folder), url)
         try:
-            yield stand
+            yield oracle_service
         finally:
-            stand.house.close()
+            oracle_service.live_world.close()
 
 
 @contextmanager
@@ -110,12 +110,12 @@ def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
 
 def keep(said: World, settings: Settings) -> dict[str | None, str]:
     """Settle a world for good; the tokens of its credentials."""
-    house = build(settings)
+    live_world = build(settings)
     try:
-        with house.world.atomic():
-            return settle(said, house.world)
+        with live_world.world.atomic():
+            return settle(said, live_world.world)
     finally:
-        house.close()
+        live_world.close()
 
 
 @contextmanager

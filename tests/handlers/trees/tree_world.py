@@ -25,7 +25,7 @@ from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import StoredGround, sqlite_in
+from tests.kit.world import StoredWorld, sqlite_in
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
@@ -39,7 +39,7 @@ TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties"
     " applications connections resets setup keys",
-    "notices tags threads search deeds",
+    "notices tags threads search actions",
     "runs spaces schedules activity",
     "settings later post deadlines kinds claims quotas news",
 )
@@ -70,7 +70,7 @@ class Sent(NoBody):
         return iter((self._content,))
 
 
-class Town(StoredGround):
+class TreeWorld(StoredWorld):
     """The world, and calls into its tree. `calls` holds what every call has in common."""
 
     clock: StillClock
@@ -80,7 +80,7 @@ class Town(StoredGround):
         self.blobs: Any = MemoryBlobs()
         self.deadlines = self.clock
         fresh, revoke = Shortnames(self.database).fresh, self.tokens.revoke_run
-        self.runs = stored_runs(self.database, self.bell, self.clock, fresh, revoke)
+        self.runs = stored_runs(self.database, self.change_signal, self.clock, fresh, revoke)
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()

@@ -35,7 +35,7 @@ GROUPS = 200
 
 
 @contextmanager
-def house(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, dict[str, Asked]]]:
+def live_world(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, dict[str, Asked]]]:
     """A web process with something to ask for, and the requests by name."""
     settings = {"WORKERS": "1", "SYNCHRONOUS": "full", **more}
     settings |= {"DATABASE_URL": database} if database else {}

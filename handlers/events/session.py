@@ -25,7 +25,7 @@ class Identified(NamedTuple):
     seconds_left: float | None
 
 
-class Sitting:
+class CredentialSession:
     """The connections of one credential; a handlers.http.rights_watch.WatchedCall.
 
     `identify` raises VfsError once the credential is worth nothing, `version` is another one after each

@@ -147,7 +147,7 @@ def answered(request: Request) -> Iterator[Any]:
             yield refused
 
 
-class Visitor:
+class WebUser:
     """A browser window of one person. What its console says against the pages is kept."""
 
     def __init__(self, browser: Browser, server: Server, **wishes: Any) -> None:

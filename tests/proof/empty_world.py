@@ -17,7 +17,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.runner import ports_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
@@ -35,7 +35,7 @@ POLICY = StepPolicy(network=Network.NONE, stop_grace=1.0)
 LIVE_TOKENS = "SELECT run FROM token WHERE run IS NOT NULL AND revoked_on IS NULL"
 
 
-class Ground:
+class EmptyWorld:
     """A service and its people: alice owns all; what others may do is said by shares."""
 
     LIFE: ClassVar[type[Life]] = Life
@@ -43,13 +43,13 @@ class Ground:
     def __init__(self, folder: Path, url: str | None, stage: Any, image: str) -> None:
         self.clock = AheadClock()
         settings = load({}, data=str(folder), database_url=url or "", **QUICK)
-        self.house: House = build(settings, self.clock)
-        self.world = self.house.world
+        self.live_world: LiveWorld = build(settings, self.clock)
+        self.world = self.live_world.world
         self.stage = stage
         self.steps = 0
         self.jobs = 0
-        self._app = application(settings, self.house)
-        self._timer = timer_of(self.house)
+        self._app = application(settings, self.live_world)
+        self._timer = timer_of(self.live_world)
         self._tokens = {name: fresh() for name in PEOPLE}
         self._pool = ThreadPoolExecutor(8, "trigger")
         for name, token in self._tokens.items():
@@ -69,7 +69,7 @@ class Ground:
         self.life, self._stop, ready = self.LIFE(), threading.Event(), threading.Event()
         world = self.world
         runner = Runner(
-            mortals(ports_of(self.house, self.stage), self.life),
+            mortals(ports_of(self.live_world, self.stage), self.life),
             world.code.builds,
             lambda build: None,
             RunnerSettings(slots=32, drain=0.0, live=0.001, policy=POLICY),
@@ -91,13 +91,13 @@ class Ground:
         """End everything."""
         self.end()
         # Listeners of runners that are gone find that out at their next call.
-        self.house.bell.ring(WORK)
+        self.live_world.change_signal.signal(WORK)
         for thread in threading.enumerate():
             if thread.name == "runner":
                 thread.join(PATIENCE)
         self._pool.shutdown()
-        self.house.lead.release()
-        self.house.close()
+        self.live_world.lead.release()
+        self.live_world.close()
 
     def ask(self, user: str, method: str, path: str, body: str | None = None, **headers: str) -> Answer:
         """The answer to one request."""
@@ -131,7 +131,7 @@ class Ground:
 
     def credentials(self) -> set[int]:
         """The runs that have a credential which works."""
-        return {row[0] for row in self.house.database.rows(LIVE_TOKENS)}
+        return {row[0] for row in self.live_world.database.rows(LIVE_TOKENS)}
 
     def folders(self) -> list[str]:
         """The folders of runs and of inputs."""
@@ -139,14 +139,14 @@ class Ground:
 
 
 @contextmanager
-def opened(url: str | None, stage: Any = None, image: str = "image") -> Iterator[Ground]:
+def opened(url: str | None, stage: Any = None, image: str = "image") -> Iterator[EmptyWorld]:
     """A service on a folder in memory; on SQLite without a URL, over scripted steps without a stage."""
     with quiet_deaths(), in_memory_folder() as folder:
-        ground = Ground(Path(folder), url, stage or Stage(), image)
+        empty_world = EmptyWorld(Path(folder), url, stage or Stage(), image)
         try:
-            yield ground
+            yield empty_world
         finally:
-            ground.close()
+            empty_world.close()
 
 
 def multipart(files: Mapping[str, str]) -> tuple[str, str]:

@@ -10,12 +10,12 @@ from chains.runs.records import Run
 from chains.runs.states import Event
 from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
-from handlers.processes.world import House, build
+from handlers.processes.world import LiveWorld, build
 from handlers.services.hints import Hints
 from handlers.services.notices import ToldNotice, told_notices
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from tests.handlers.trees.town import Sent
+from tests.handlers.trees.tree_world import Sent
 from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.body import NoBody
@@ -29,14 +29,14 @@ from vfs.tree import Tree
 TREE = Tree(ROOT, ADVICE)
 
 
-class Household:
+class ServiceWorld:
     """alice has the repo `count` with an image; calls go through the tree."""
 
     def __init__(self, settings: Settings) -> None:
         self.clock = StillClock()
-        self.house: House = build(settings, self.clock)
-        self.world = self.house.world
-        self.timer: Timer = timer_of(self.house)
+        self.live_world: LiveWorld = build(settings, self.clock)
+        self.world = self.live_world.world
+        self.timer: Timer = timer_of(self.live_world)
         for name in ("alice", "bob", "carol"):
             self.citizen(name)
         self.image("alice", "count")

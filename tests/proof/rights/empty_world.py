@@ -10,8 +10,8 @@ from typing import Any
 
 from chains.engine.port import Exit
 from tests.kit.postgres import in_memory_folder
-from tests.proof.ground import Ground
-from tests.proof.rights.model import CREW, Deed
+from tests.proof.empty_world import EmptyWorld
+from tests.proof.rights.model import CREW, Action
 from tests.proof.stage import Life, Stage, quiet_deaths
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
@@ -70,7 +70,7 @@ class WatchedStage(Stage):
             self.playing.discard(key)
 
 
-class RightsGround(Ground):
+class RightsGround(EmptyWorld):
     """alice's jobs use bob's things, with chains that alice or dave wrote."""
 
     LIFE = Meddled
@@ -108,9 +108,9 @@ class RightsGround(Ground):
                 self.world.code.builds.take("nobody")
                 self.world.code.builds.finish(number, "image")
 
-    def really(self, deed: Deed) -> None:
+    def really(self, action: Action) -> None:
         """Do it, in any thread."""
-        world, (word, name, *more) = self.world, deed
+        world, (word, name, *more) = self.world, action
         match word:
             case "share":
                 world.grants.give(self.item(name).id, Grant(more[0], more[1], f"{more[0]}~{more[1]}"))
@@ -143,8 +143,8 @@ class RightsGround(Ground):
 def opened(url: str | None) -> Iterator[RightsGround]:
     """A service on a folder in memory; on SQLite without a URL."""
     with quiet_deaths(), in_memory_folder() as folder:
-        ground = RightsGround(Path(folder), url)
+        empty_world = RightsGround(Path(folder), url)
         try:
-            yield ground
+            yield empty_world
         finally:
-            ground.close()
+            empty_world.close()

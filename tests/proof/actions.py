@@ -13,7 +13,7 @@ from tests.kit.client import Answer
 from tests.kit.clocks import until
 from tests.proof import people
 from tests.proof.cases import Case, Job
-from tests.proof.ground import JOBS, Ground, multipart
+from tests.proof.empty_world import JOBS, EmptyWorld, multipart
 from tests.proof.model import ENDED, Files, Part, RunModel
 from tests.proof.rules import (
     CALLERS,
@@ -33,10 +33,10 @@ from tests.proof.rules import (
 from tests.proof.shapes import shapes
 
 
-class Deeds(RuleBasedStateMachine):
+class ItemActions(RuleBasedStateMachine):
     """Does something to the service and to the model, and holds the one against the other."""
 
-    ground: ClassVar[Ground]
+    empty_world: ClassVar[EmptyWorld]
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,9 +72,9 @@ class Deeds(RuleBasedStateMachine):
         self._make_job(data, False)
 
     def _make_job(self, data: Any, scheduled: bool) -> None:
-        ground = self.ground
-        ground.jobs += 1
-        name = f"job{ground.jobs}"
+        empty_world = self.empty_world
+        empty_world.jobs += 1
+        name = f"job{empty_world.jobs}"
         shape = data.draw(shapes(f"in{name}"))
         public, claim = data.draw(st.sampled_from([False, False, True])), data.draw(st.booleans())
         levels = {"alice": data.draw(st.sampled_from(["ignore", "info", "important"]))}
@@ -82,9 +82,9 @@ class Deeds(RuleBasedStateMachine):
             levels["carol"] = data.draw(st.sampled_from(["info", "important"]))
         job = Job(name, shape, public, claim, scheduled, levels)
         if shape.inner is not None:
-            ground.made("PUT", f"{JOBS}/in{name}")
-            ground.made("POST", f"{JOBS}/in{name}/config/chains", shape.inner)
-        people.found(ground, job, shape.text(f"in{name}"))
+            empty_world.made("PUT", f"{JOBS}/in{name}")
+            empty_world.made("POST", f"{JOBS}/in{name}/config/chains", shape.inner)
+        people.found(empty_world, job, shape.text(f"in{name}"))
         self.jobs.append(job)
 
     @step(room, pick=PICK, user=CALLERS, files=COUNT, waits=st.booleans())
@@ -97,15 +97,15 @@ class Deeds(RuleBasedStateMachine):
         sent = {"Content_Type": media} if waits else {"Content_Type": media, "Prefer": "respond-async"}
         path = people.path(user, job.name)
         if refusal := people.refused(user, job, "x"):
-            assert self.ground.ask(user, "POST", f"{path}/data", body, **sent).status == refusal
+            assert self.empty_world.ask(user, "POST", f"{path}/data", body, **sent).status == refusal
             return
         if waits:
-            answer = self.ground.meanwhile(
-                lambda: self.ground.ask(user, "POST", f"{path}/data", body, **sent)
+            answer = self.empty_world.meanwhile(
+                lambda: self.empty_world.ask(user, "POST", f"{path}/data", body, **sent)
             )
             self._come(job, user, "api", given).waits = answer
         else:
-            said = self.ground.ask(user, "POST", f"{path}/data", body, **sent)
+            said = self.empty_world.ask(user, "POST", f"{path}/data", body, **sent)
             assert said.status == 202, said
             case = self._come(job, user, "api", given)
             assert said.headers["location"] == f"{path}/runs/{case.id}"
@@ -114,11 +114,11 @@ class Deeds(RuleBasedStateMachine):
     def _come(self, job: Job, user: str, trigger: str, given: Files) -> Case:
         """The run that has just been triggered."""
         known = {case.key for case in self.cases}
-        item = self.ground.world.items.find("job", "alice", job.name, "alice").item.id  # type: ignore[union-attr]
-        reader = self.ground.world.code.runs.reader
+        item = self.empty_world.world.items.find("job", "alice", job.name, "alice").item.id  # type: ignore[union-attr]
+        reader = self.empty_world.world.code.runs.reader
         (run,) = until(lambda: [run for run in reader.newest(item, 1) if run.key not in known], bool)
         assert (run.by, run.trigger) == (user, trigger)
-        case = Case(self.ground, job, run.key, run.id, RunModel(job.shape, user, trigger, given))
+        case = Case(self.empty_world, job, run.key, run.id, RunModel(job.shape, user, trigger, given))
         self.cases.append(case)
         return case
 
@@ -128,11 +128,11 @@ class Deeds(RuleBasedStateMachine):
 
     def _fire(self) -> Case | None:
         job = next(job for job in self.jobs if job.scheduled)
-        self.ground.fire()
+        self.empty_world.fire()
         if not job.enabled:
-            item = self.ground.world.items.find("job", "alice", job.name, "alice").item.id  # type: ignore[union-attr]
+            item = self.empty_world.world.items.find("job", "alice", job.name, "alice").item.id  # type: ignore[union-attr]
             mine = {case.key for case in self.cases if case.job is job}
-            assert {run.key for run in self.ground.world.code.runs.reader.newest(item, None)} <= mine
+            assert {run.key for run in self.empty_world.world.code.runs.reader.newest(item, None)} <= mine
             return None
         case = self._come(job, "alice", "schedule", {})
         case.agree()
@@ -149,7 +149,7 @@ class Deeds(RuleBasedStateMachine):
             if case is not None:
                 self._drive(case, how)
                 case.look()
-        people.told_of(self.ground, self.jobs)
+        people.told_of(self.empty_world, self.jobs)
 
     def _drive(self, case: Case, how: str) -> None:
         """Bring a run to its end, as near to `how` as it can."""
@@ -174,7 +174,7 @@ class Deeds(RuleBasedStateMachine):
         case = self.of(pick, playing)
         parts = case.model.parts()
         if stubborn:
-            self.ground.stage.stubborn.add(str(case.key))
+            self.empty_world.stage.stubborn.add(str(case.key))
         if case.model.halted and which % 3:
             how = "canceled"
         self._end(case, parts[which % len(parts)], how, count)
@@ -187,7 +187,7 @@ class Deeds(RuleBasedStateMachine):
         case.agree()
 
     def _stop_the_rest(self, case: Case, model: RunModel) -> None:
-        if model.halted and str(case.key) not in self.ground.stage.stubborn:
+        if model.halted and str(case.key) not in self.empty_world.stage.stubborn:
             model.stop()
 
     def _files(self, part: Part, count: int) -> Files:
@@ -198,7 +198,7 @@ class Deeds(RuleBasedStateMachine):
     def a_cancel(self, pick: int, user: str, stubborn: bool) -> None:
         case = self.of(pick)
         if stubborn and live(case):
-            self.ground.stage.stubborn.add(str(case.key))
+            self.empty_world.stage.stubborn.add(str(case.key))
         self._cancel(case, user)
 
     def _cancel(self, case: Case, user: str) -> None:
@@ -215,7 +215,7 @@ class Deeds(RuleBasedStateMachine):
         case.agree()
 
     def ask_cancel(self, case: Case, user: str) -> Answer:
-        return self.ground.ask(user, "POST", f"{people.run_path(user, case)}/status", "canceled")
+        return self.empty_world.ask(user, "POST", f"{people.run_path(user, case)}/status", "canceled")
 
     @step(some(), pick=PICK, user=CALLERS, word=st.sampled_from(GO_ON * 3 + STOP + UNKNOWN))
     def an_answer(self, pick: int, user: str, word: str) -> None:
@@ -239,7 +239,7 @@ class Deeds(RuleBasedStateMachine):
         case.agree()
 
     def ask_hold(self, case: Case, user: str, word: str) -> Answer:
-        return self.ground.ask(user, "POST", f"{people.run_path(user, case)}/hold", word)
+        return self.empty_world.ask(user, "POST", f"{people.run_path(user, case)}/hold", word)
 
     def teardown(self) -> None:
         """Everything can be brought to its end, and nothing is left of it."""
@@ -247,7 +247,7 @@ class Deeds(RuleBasedStateMachine):
             if not self.broken:
                 self._end_all()
         finally:
-            people.swept(self.ground)
+            people.swept(self.empty_world)
 
     def _end_all(self) -> None:
         for case in self.cases:
@@ -257,7 +257,7 @@ class Deeds(RuleBasedStateMachine):
             assert case.model.status in ENDED
             case.agree()
             case.look()
-        people.told_of(self.ground, self.jobs)
+        people.told_of(self.empty_world, self.jobs)
         for job in self.jobs:
-            people.removed(self.ground, job)
-        people.nothing_left(self.ground)
+            people.removed(self.empty_world, job)
+        people.nothing_left(self.empty_world)

@@ -224,7 +224,7 @@ class Builds(Protocol):
         ...
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
-        """The images that labels of any repo point at, and the repos of which something is being built."""
+        """The images that labels of any repo point at, and the repos with a build under way."""
         ...
 
     def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:

@@ -1,4 +1,4 @@
-"""A household whose organisation takes mails: senders who can prove themselves, and words to write with."""
+"""A world whose organisation takes mails: senders who can prove themselves, and words to write with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from handlers.mail.inbound.mail_acceptance import accept_all
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.rules.ranks import OrgPlan
-from tests.handlers.household import Household
+from tests.handlers.service_world import ServiceWorld
 from tests.kit.pinned_records import PinnedRecords
 from vfs.access import Grant, Role
 from vfs.ports.groups import Group, GroupKind
@@ -65,23 +65,23 @@ def sign(raw: bytes, domain: str = DOMAIN, headers: Sequence[bytes] = SIGNED, **
     return bytes(dkim.sign(raw, b"s1", domain.encode(), key_pair()[0], include_headers=present, **more)) + raw
 
 
-class MailRoom:
-    """The household's organisation acme, whose group sales has the members alice and bob and alice's job."""
+class MailWorld:
+    """The organisation acme, whose group sales has the members alice and bob and alice's job."""
 
-    def __init__(self, household: Household) -> None:
+    def __init__(self, service_world: ServiceWorld) -> None:
         settings = replace(
-            household.world.service.settings, mail_domain="mail.example", mail_from="curlew@mail.example",
+            service_world.world.service.settings, mail_domain="mail.example", mail_from="curlew@mail.example",
             base_url="https://curlew.example", mails_inbound=4,
         )  # fmt: skip
-        household.world = replace(
-            household.world, service=replace(household.world.service, settings=settings)
+        service_world.world = replace(
+            service_world.world, service=replace(service_world.world.service, settings=settings)
         )
-        self.household, self.world = household, household.world
+        self.service_world, self.world = service_world, service_world.world
         self.names: NameRecords = names()
         groups = self.world.people.groups
         groups.create(GroupKind.ORG, "acme", "acme", "carol", OrgPlan.ENTERPRISE)
         self.group = groups.create(GroupKind.ORG_GROUP, "acme", "sales", "carol")
-        household.citizen("dora")
+        service_world.citizen("dora")
         for name in ("alice", "bob"):
             self.world.people.members.put(REF, name, Role.MEMBERS, pending=False, by=None)
         self.set(self.group, "allow_inbound_mail")
@@ -89,7 +89,7 @@ class MailRoom:
         assert org is not None
         self.org = org.group
         self.set(self.org, "enable_subdomain")
-        self.job = household.job("nightly", schedule="")
+        self.job = service_world.job("nightly", schedule="")
         self.share(self.job)
 
     def set(self, group: Group, option: str, word: str = "yes") -> None:
@@ -104,7 +104,7 @@ class MailRoom:
         message = EmailMessage(policy=policy.SMTP)
         said = {
             "From": f"{sender}@{DOMAIN}", "To": ADDRESS, "Subject": "Counts",
-            "Date": format_datetime(self.household.clock.now()), "Message-ID": f"<{id}@{DOMAIN}>",
+            "Date": format_datetime(self.service_world.clock.now()), "Message-ID": f"<{id}@{DOMAIN}>",
         } | {name.replace("_", "-"): value for name, value in headers.items()}  # fmt: skip
         for name, value in said.items():
             if value:
@@ -127,7 +127,7 @@ class MailRoom:
         return list(self.world.social.inbound.of(self.group.item.id, 100))
 
     def runs(self) -> list[Run]:
-        return self.household.runs(self.job)
+        return self.service_world.runs(self.job)
 
     def end(self, run: Run, event: Event, output: bytes | None = None, *lines: str) -> None:
         """Let a run end, with an output or lines of errors."""
@@ -138,7 +138,7 @@ class MailRoom:
         self.world.code.runs.states.event(run.key, event, result, lines=stamped)
 
     def now(self) -> datetime:
-        return self.household.clock.now()
+        return self.service_world.clock.now()
 
     def answers(self) -> list[EmailMessage]:
         """The messages that wait for the relay, by address."""

@@ -22,7 +22,7 @@ MOST_ENDED = 50_000
 DAY = timedelta(days=1)
 
 
-class BookCollector(Collector):
+class RunStoreCollector(Collector):
     """Asks the overview, in one `session`; where the database does not answer, it says that instead."""
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, Protocol
 
-from vfs.access import NOTHING, RUNNABLE, Access, Caller, Confers, Reach, Verb
+from vfs.access import NOTHING, RUNNABLE, Access, Caller, Confers, EffectiveGrant, Verb
 from vfs.call import Call, Reply, W_co
 from vfs.param import Param, T
 from vfs.path import Path
@@ -16,15 +16,15 @@ from vfs.ports.leaves import Leaf
 class Beside(Protocol):
     """Changes of other files in the transaction of a change, by the same caller."""
 
-    def find(self, verb: Verb, path: Path, text: str = "") -> Place[Any]:
+    def find(self, verb: Verb, path: Path, text: str = "") -> Context[Any]:
         """The place of a change that the caller may make. Raises as a call of its own would be refused."""
         ...
 
-    def take(self, place: Place[Any]) -> Any:
+    def take(self, context: Context[Any]) -> Any:
         """Read and check what is sent to a place, for `change`; asked while no transaction is open."""
         ...
 
-    def change(self, place: Place[Any], taken: Any = None) -> Reply:
+    def change(self, context: Context[Any], taken: Any = None) -> Reply:
         """Make the change: all of it, or nothing where it raises VfsError."""
         ...
 
@@ -33,48 +33,48 @@ class Beside(Protocol):
         ...
 
 
-class Place(Generic[W_co]):
+class Context(Generic[W_co]):
     """The end of a path for one caller: the item it lies in, and what the caller has of that item.
 
-    `asked`: the path as it was spelled. `rel`: the path inside the item. `matched`: by parameter, the names
-    and what was loaded for them. `confers`: what letters give on the item.
-    `vacant`: there is nothing for this caller. `birth`: the rules by which something could be created there.
+    `requested`: the path as it was spelled. `rel`: the path inside the item. `matched`: by parameter, the
+    names and what was loaded for them. `confers`: what letters give on the item.
+    `absent`: there is nothing for this caller. `birth`: the rules by which something could be created there.
     `missing`: length of the path up to the first name that was not found (0: unknown).
     `only`: the verbs that are allowed at most (None: all). `memo`: shared by all places of a walk.
     `also`: changes other files in the transaction of a change (None: nothing is changed).
     """
 
     __slots__ = (
+        "absent",
         "access",
         "ahead",
         "also",
-        "asked",
         "birth",
         "call",
         "confers",
+        "effective_grants",
         "item",
         "matched",
         "memo",
         "missing",
         "only",
-        "reaches",
         "rel",
-        "vacant",
+        "requested",
     )
 
-    def __init__(self, call: Call[W_co], asked: Path) -> None:
+    def __init__(self, call: Call[W_co], requested: Path) -> None:
         self.call = call
-        self.asked = asked
+        self.requested = requested
         self.matched: dict[Param[Any], tuple[str, Any]] = {}
         self.memo: dict[str, Any] = {}
         self.item: Item | None = None
         self.access: Access = NOTHING
         self.confers: Confers = RUNNABLE
-        self.reaches: tuple[Reach, ...] = ()
+        self.effective_grants: tuple[EffectiveGrant, ...] = ()
         self.ahead: Found | None = None
         self.also: Beside | None = None
         self.rel = ""
-        self.vacant = False
+        self.absent = False
         self.birth = False
         self.missing = 0
         self.only: frozenset[Verb] | None = None
@@ -97,13 +97,13 @@ class Place(Generic[W_co]):
     @property
     def name(self) -> str:
         """The last segment of the path as it was asked."""
-        return self.asked[-1] if self.asked else ""
+        return self.requested[-1] if self.requested else ""
 
     @property
     def here(self) -> Item:
         """The item that the place lies in, where the declaration makes sure that there is one."""
         if self.item is None:
-            raise LookupError(f"{self.asked} lies in no item")
+            raise LookupError(f"{self.requested} lies in no item")
         return self.item
 
     @property
@@ -117,11 +117,19 @@ class Place(Generic[W_co]):
             return self.ahead.leaf
         return self.call.world.leaves.get(self.here.id, rel)
 
-    def enter(self, item: Item, reaches: tuple[Reach, ...], access: Access, confers: Confers) -> None:
+    def enter(
+        self, item: Item, effective_grants: tuple[EffectiveGrant, ...], access: Access, confers: Confers
+    ) -> None:
         """Step into an item: paths inside it begin here."""
-        self.item, self.reaches, self.access, self.confers, self.rel = item, reaches, access, confers, ""
+        self.item, self.effective_grants, self.access, self.confers, self.rel = (
+            item,
+            effective_grants,
+            access,
+            confers,
+            "",
+        )
         self.ahead = None
-        self.vacant = self.birth = False
+        self.absent = self.birth = False
         self.missing = 0
 
     def match(self, param: Param[T], name: str, value: T | None) -> None:
@@ -134,7 +142,7 @@ class Place(Generic[W_co]):
     def __getitem__(self, param: Param[T]) -> T:
         value = self.get(param)
         if value is None:
-            raise LookupError(f"{self.asked} leads through no {param.name}")
+            raise LookupError(f"{self.requested} leads through no {param.name}")
         return value
 
     def get(self, param: Param[T]) -> T | None:

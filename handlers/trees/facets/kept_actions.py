@@ -1,4 +1,4 @@
-"""Kept deeds: which changes of resources stand in their `activity`."""
+"""Kept actions: which changes of resources stand in their `activity`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from handlers.trees.facets.threads import FOLDER as THREADS
 from handlers.trees.facets.told_changes import SHARES, is_told, tell_change
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
-from vfs.spot import Visit
+from vfs.route import RoutedContext
 
 MADE, RENAMED, WROTE, CLEARED = "made", "renamed", "wrote", "cleared"
 SHARED, UNSHARED, PUBLISHED, WITHDREW = "shared", "unshared", "made public", "made private"
@@ -18,24 +18,24 @@ LONGEST = 256
 """Letters of a path that are kept."""
 
 
-def note_change(place: Visit[World], verb: Verb, reply: Reply) -> None:
-    """Keep what a call has done, and tell it to whoever listens."""
-    keep_deed(place, verb, reply)
-    tell_change(place, verb, reply)
+def note_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
+    """Keep what a call has done, and notify listeners."""
+    keep_action(context, verb, reply)
+    tell_change(context, verb, reply)
 
 
-def keep_deed(place: Visit[World], verb: Verb, reply: Reply) -> None:
+def keep_action(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
     """Keep what a call has done to an item. Belongs into the transaction that does it."""
-    item, actor = place.item, place.caller.name
-    if item is None or actor is None or item.kind not in place.world.service.kinds:
+    item, actor = context.item, context.caller.name
+    if item is None or actor is None or item.kind not in context.world.service.kinds:
         return
-    first = place.rel.split("/", 1)[0]
-    kind, below, target = _WAYS.get(first, _of_file)(place, verb, reply)
+    first = context.rel.split("/", 1)[0]
+    kind, below, target = _WAYS.get(first, _of_file)(context, verb, reply)
     if kind:
-        place.world.social.deeds.add(place.here.id, actor, kind, below, target)
+        context.world.social.actions.add(context.here.id, actor, kind, below, target)
 
 
-def _of_item(_: Visit[World], verb: Verb, reply: Reply) -> tuple[str, str, str]:
+def _of_item(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, str, str]:
     if verb is Verb.CREATE and reply.outcome is Outcome.CREATED:
         return MADE, "", ""
     if verb is Verb.RENAME and reply.outcome is not Outcome.CREATED:
@@ -43,23 +43,23 @@ def _of_item(_: Visit[World], verb: Verb, reply: Reply) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def _of_share(place: Visit[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
+def _of_share(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
     """A share is told with whom it is for, and one with everybody is told to everybody."""
-    target, is_over = parse(place.name), verb is Verb.REMOVE
+    target, is_over = parse(context.name), verb is Verb.REMOVE
     if target.kind is TargetKind.PUBLIC:
         return WITHDREW if is_over else PUBLISHED, "", ""
     return UNSHARED if is_over else SHARED, "", target.target
 
 
-def _of_thread(_: Visit[World], verb: Verb, reply: Reply) -> tuple[str, str, str]:
+def _of_thread(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, str, str]:
     is_new = verb is Verb.CREATE and reply.outcome is Outcome.CREATED
     return COMMENTED if is_new else "", THREADS, ""
 
 
-def _of_file(place: Visit[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
+def _of_file(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
     """A file is told by its path; of settings, only by what is set, as names below may say too much."""
-    names = place.rel.split("/")
-    if not is_told(place, names[0]):
+    names = context.rel.split("/")
+    if not is_told(context, names[0]):
         return "", "", ""
     below = "/".join(names[:2] if names[0] == CONFIG else names)[:LONGEST]
     return CLEARED if verb is Verb.REMOVE else WROTE, below, ""

@@ -1,4 +1,4 @@
-"""Deeds that leave more than rows and blobs: repositories, inputs of runs, accounts with their mails."""
+"""Actions that leave more than rows and blobs: repositories, inputs of runs, accounts with their mails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOUNDARY = "frontier"
 MULTIPART = f"multipart/form-data; boundary={BOUNDARY}"
 
 
-class Deed(Protocol):
+class Action(Protocol):
     """Something that is done once for each number, wholly or not at all."""
 
     def prepare(self, number: int) -> None:
@@ -37,7 +37,7 @@ class Deed(Protocol):
 
 
 class Making:
-    """What deeds share: a client, and where everything lies."""
+    """What actions share: a client, and where everything lies."""
 
     def __init__(self, service: Service, folder: Path, database: str, token: str) -> None:
         self.folder = folder
@@ -165,4 +165,4 @@ class SigningUp(Making):
         return True
 
 
-DEEDS = (MakingARepo, RemovingARepo, TriggeringWithFiles, TriggeringWithJson, SigningUp)
+ACTIONS = (MakingARepo, RemovingARepo, TriggeringWithFiles, TriggeringWithJson, SigningUp)

@@ -1,4 +1,4 @@
-"""Deeds as rows, the newest of each item."""
+"""Actions as rows, the newest of each item."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from datetime import timedelta
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.social import MOST_DEEDS, ItemDeed
+from vfs.ports.social import MOST_ACTIONS, ItemAction
 
-DEED = TableColumns(ItemDeed, "id item actor kind below target first_on last_on times")
+ACTION = TableColumns(ItemAction, "id item actor kind below target first_on last_on times")
 NEAR = 16
-"""Newest deeds of an item among which the same one is looked for."""
+"""Newest actions of an item among which the same one is looked for."""
 TOGETHER = timedelta(hours=1)
 
 # What is done again is the newest again: the row gets another number.
@@ -30,12 +30,12 @@ TRIM = """
 DELETE FROM deed WHERE item = :item AND id <= (
     SELECT id FROM deed WHERE item = :item ORDER BY id DESC LIMIT 1 OFFSET :most)"""
 OF = f"""
-SELECT {DEED} FROM deed WHERE item = :item AND id < :before AND (:shares OR target = '')
+SELECT {ACTION} FROM deed WHERE item = :item AND id < :before AND (:shares OR target = '')
 ORDER BY id DESC LIMIT :most"""
 
 
-class StoredDeeds:
-    """vfs.ports.social.Deeds over a database."""
+class StoredActions:
+    """vfs.ports.social.Actions over a database."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -45,15 +45,15 @@ class StoredDeeds:
         self, item: int, actor: str, kind: str, below: str = "", target: str = "", *, loose: bool = False
     ) -> None:
         now = self._clock.now()
-        deed = {"item": item, "actor": actor, "kind": kind, "below": below, "target": target}
+        action = {"item": item, "actor": actor, "kind": kind, "below": below, "target": target}
         with self._database.atomic():
-            before = self._database.row(LIFT, **deed, loose=loose, since=stamp(now - TOGETHER))
+            before = self._database.row(LIFT, **action, loose=loose, since=stamp(now - TOGETHER))
             first, times = before or (stamp(now), 0)
-            self._database.run(ADD, **deed, first=first, now=stamp(now), times=times + 1)
+            self._database.run(ADD, **action, first=first, now=stamp(now), times=times + 1)
             if before is None:
-                self._database.run(TRIM, item=item, most=MOST_DEEDS)
+                self._database.run(TRIM, item=item, most=MOST_ACTIONS)
 
-    def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemDeed]:
+    def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemAction]:
         # Numbers of rows are far below this one.
         found = self._database.rows(OF, item=item, before=before or 1 << 62, most=most, shares=shares)
-        return [DEED.read(row) for row in found]
+        return [ACTION.read(row) for row in found]
