@@ -54,8 +54,10 @@ def test_a_condition_that_fails_is_told_everywhere_and_whatever_is_asked_to_be_s
     for path in every_path(empty_world):
         for method in WRITES:
             plain = status(method, path)
+            # A trial (?check) answers what is wrong with a text, so there the condition fails first.
+            expected = {plain, 412} if plain == 400 else {plain}
             for face in FACES:
-                assert status(method, f"{path}?{queries}", face) == plain, (method, path, face)
+                assert status(method, f"{path}?{queries}", face) in expected, (method, path, face)
             statuses[plain] += 1
     assert statuses.keys() <= EXPLAINED | {400, 415, 413, 501}, statuses
     assert statuses[412] > 400
