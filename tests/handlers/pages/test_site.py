@@ -10,6 +10,7 @@ from handlers.http.access_log import AccessLog, nowhere
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.wsgi import App
 from handlers.pages.site import Site
+from handlers.trees import RESOURCES, kinds_of
 from tests.handlers.standins import Anyone, SealedStage
 from tests.kit.client import Answer, call
 from vfs.call import Call
@@ -25,6 +26,7 @@ def answered(error: Exception, path: str, headers: list[tuple[str, str]], method
         raise error
 
     stage = SealedStage()
+    stage.service.kinds = kinds_of(RESOURCES)
     site = Site(failing, stage, Anyone(), {}, {})
     outside = Outside(site=site, astray=site.astray)
     app = App(Kernel(failing), stage, Anyone(), AccessLog(nowhere), outside=outside)

@@ -62,7 +62,7 @@ def test_the_data_are_a_table(wire: Wire, painter: Painter) -> None:
     body = wire.ask("GET", page).body
     assert '<th scope="col">&lt;b&gt;a&lt;/b&gt;</th><th scope="col" class="number">n</th>' in body
     assert body.count("<td>x &amp; y</td>") == 100
-    assert "120 rows, 2 columns, of which the first 100 and 2 are shown" in body
+    assert "120 rows, 2 columns; the first 100 and 2 are shown" in body
 
 
 def test_the_short_address_shows_the_same(wire: Wire, painter: Painter) -> None:
@@ -145,7 +145,7 @@ def test_its_owner_is_told_what_to_do_next(
     assert f"{wire.origin}/v1/users/{painter.name}/vis/{item}{line}" in body
     assert addresses(body) == []
     others = Wire(bob).ask("GET", page).body
-    assert "Anyone who may write" in others
+    assert "Accounts with write access" in others
     assert "printf" not in others
 
 

@@ -21,4 +21,4 @@ def test_bars_tell_runs_and_failures_of_thirty_days() -> None:
     drawn = activity_bars([*days, {"day": "2026-02-01", "jobs": busy}])
     assert drawn is not None
     assert (len(drawn.bars), drawn.bars[-1].height, drawn.bars[-1].failed) == (30, 48, 12)
-    assert drawn.words == "4 runs, of which 1 failed. By call 1, by clock 3, by mail 0."
+    assert drawn.words == "4 runs, 1 of them failed. By call 1, by clock 3, by mail 0."

@@ -83,7 +83,7 @@ def test_states_have_the_colours_of_their_values_in_every_form() -> None:
     assert fills["Ohio: no value"] == LIGHT.grid and "Germany: no value" not in fills
     drawn = draw(Plot(data, {"type": "choropleth"}), Look())
     assert drawn.notes == ('1 place is not on the map: "Xanadu".',)
-    assert "greatest 10 in Texas" in drawn.description
+    assert "greatest 10 (Texas)" in drawn.description
     assert "Texas" in terminal_chart(Plot(data, {"type": "choropleth"}), 60, 20, colored=False)
 
 
