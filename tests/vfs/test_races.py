@@ -55,6 +55,20 @@ def test_a_text_for_an_item_that_was_removed_meanwhile_is_not_kept() -> None:
     assert world.items.find("nest", "", "one", "") is None
 
 
+def test_a_text_for_an_item_that_is_removed_just_before_it_is_kept_is_refused() -> None:
+    world: Any = MemoryWorld(StillClock())
+    world.items.create("nest", "", "one")
+    put = world.leaves.put
+
+    def removed_first(item: int, *args: Any, **more: Any) -> Any:
+        world.items.remove(world.items.find("nest", "", "one", "").item)
+        return put(item, *args, **more)
+
+    world.leaves.put = removed_first
+    with pytest.raises(NotFound):
+        ask(world, Verb.WRITE, "/me/one/label", TextBody("late"))
+
+
 def test_a_folder_that_makes_its_entries_takes_no_text_for_them() -> None:
     world: Any = MemoryWorld(StillClock())
     assert ask(world, Verb.CREATE, "/eggs/blue", TextBody("")).value == "laid blue\n"
