@@ -160,6 +160,11 @@
     read(document);
   }
 
+  if (!visual) {  // a page of a file, with nothing but the table
+    read(document);
+    return;
+  }
+
   function begin() {
     const root = visual.querySelector(".leaf")?.shadowRoot;
     read(document);
