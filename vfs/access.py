@@ -1,4 +1,4 @@
-"""Verbs, letters, callers and grants: permission as pure values."""
+"""Verbs, permission letters, callers and grants: the pure values that permissions are computed from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby
 
 
 class Verb(Enum):
-    """The five verbs of the filesystem. A call may ask for none of them, but which there are."""
+    """The five verbs of the filesystem. A call without a verb asks which verbs are allowed."""
 
     READ = "read"
     WRITE = "write"
@@ -17,7 +17,8 @@ class Verb(Enum):
     RENAME = "rename"
     REMOVE = "remove"
 
-    # A member is one object: its identity serves as its hash, which Enum would work out in Python each time.
+    # Each member is a single object, so its identity is a valid hash. The hash of Enum is computed in
+    # Python on each use.
     __hash__ = object.__hash__
 
 
@@ -38,8 +39,8 @@ EVERYTHING = Access.READ | Access.INFO | Access.WRITE | Access.EXECUTE | Access.
 
 Confers = Mapping[str, Access]
 
-# What each letter confers (matrix 2.3): letters imply nothing of each other, but seeing an item's rendered
-# form is part of `r` where the item is something to look at.
+# The access that each permission letter confers (matrix 2.3). No letter implies another. For a kind of item
+# that is meant to be looked at, `r` includes seeing its rendered form.
 RUNNABLE: Confers = {
     "r": Access.READ | Access.INFO,
     "x": Access.INFO | Access.EXECUTE,
@@ -51,7 +52,7 @@ VIEWABLE: Confers = {**RUNNABLE, "r": Access.READ | Access.INFO | Access.EXECUTE
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of items: its name, and the access that letters confer on one."""
+    """A kind of item: its name, and the access that each permission letter confers on it."""
 
     name: str
     confers: Confers = field(default_factory=lambda: RUNNABLE)
@@ -65,7 +66,7 @@ _WRITTEN = {
 
 
 def letters(access: Access) -> tuple[str, ...]:
-    """Access written back as letters, in the order r, w, d, x."""
+    """Return the permission letters of an access, in the order r, w, d, x."""
     return _WRITTEN[access]
 
 
@@ -79,7 +80,7 @@ class Role(StrEnum):
 
 
 class Credential(Enum):
-    """The credential that a write to a file is signed in with; where it is NONE, a dead one is let go."""
+    """The credential that a write to a file is authenticated with. With NONE, an invalid one is ignored."""
 
     NONE = auto()
     TOKEN = auto()
@@ -100,28 +101,28 @@ class Via(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The narrowing of a credential: access by kind of item, and to items of every other kind."""
+    """The restriction of a credential: the access that it allows by kind of item, and to all other kinds."""
 
     name: str
     allows: Mapping[str, Access]
     otherwise: Access = Access.INFO
 
     def mask(self, kind: str) -> Access:
-        """The most that the credential may have of an item of that kind."""
+        """Return the most access that the credential allows to an item of a kind."""
         return self.allows.get(kind, self.otherwise)
 
 
 EVERYBODY = "*"
-"""The author of what anybody may have decided: nobody's name, who sees what is public."""
+"""The author of a text that anybody may have influenced. It is no account and sees only what is public."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The user behind a call.
 
-    `name` is None for the public; `claim` narrows the credential; `token` is the number of the
-    credential. `run` is the number of the run whose credential it is (None: a person's), and `behind` tells
-    who could decide what is written, where that is not the caller alone.
+    `name` is None for the public; `claim` restricts the credential; `token` is the number of the credential.
+    `run` is the number of the run whose credential it is (None: the credential of a person). `behind` returns
+    all who could influence what is written, if the caller is not the only one.
     """
 
     name: str | None = None
@@ -133,9 +134,9 @@ class Caller:
 
     @property
     def author(self) -> str | None:
-        """The author of what the caller writes: its name, with those of all who are behind it.
+        """The author of what the caller writes: its name, and the names of all in `behind`.
 
-        For a run without that record it may be everybody.
+        For a run without `behind` EVERYBODY is added.
         """
         if self.name is None or (self.behind is None and self.run is None):
             return self.name
@@ -148,9 +149,10 @@ PUBLIC = Caller()
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A share of an item, with its target and canonical letters.
+    """A share of an item, with its target and canonical permission letters.
 
-    The target is `public`, `@user`, `@user~group` or `+org~group`; `name` is how it was put and is listed.
+    The target is `public`, `@user`, `@user~group` or `+org~group`; `name` is the target as it was entered,
+    and is what listings show.
     """
 
     target: str
@@ -163,7 +165,7 @@ class Grant:
 class EffectiveGrant:
     """A grant that is effective for a caller now.
 
-    `role` is the caller's role in the group it came through.
+    `role` is the caller's role in the group to which the grant was given (None: not through a group).
     """
 
     target: str
@@ -173,7 +175,7 @@ class EffectiveGrant:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A user whom a grant reaches now: by name (role None), or in a role of the group that it names."""
+    """A user whom a grant reaches now: by name (role None), or through a role in the group that it names."""
 
     user: str
     grant: Grant
@@ -181,7 +183,7 @@ class Holder:
 
 
 def access_through(effective_grant: EffectiveGrant, confers: Confers) -> Access:
-    """Access that one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
+    """Return the access that one grant confers. Members never get `d` through a group (R-7)."""
     access = NOTHING
     for letter in effective_grant.letters:
         access |= confers[letter]
@@ -193,9 +195,9 @@ def access_through(effective_grant: EffectiveGrant, confers: Confers) -> Access:
 def access_of(
     owner: str, kind: str, effective_grants: Iterable[EffectiveGrant], caller: Caller, confers: Confers
 ) -> Access:
-    """Access of a caller to an item.
+    """Return the access of a caller to an item.
 
-    The owner has everything, others what reaches them, a narrowed credential no more than its claim.
+    The owner has full access, others what their grants confer. A claim restricts either.
     """
     access = EVERYTHING if caller.name == owner else access_through_all(effective_grants, confers)
     return access if caller.claim is None else access & caller.claim.mask(kind)
@@ -204,7 +206,7 @@ def access_of(
 def access_through_all(
     effective_grants: Iterable[EffectiveGrant], confers: Confers, *, public: bool = True
 ) -> Access:
-    """The union of what effective grants confer; with `public=False` what stands without the public share."""
+    """Return the union of what effective grants confer, with `public=False` without the public share."""
     access = NOTHING
     for effective_grant in effective_grants:
         if public or effective_grant.target != "public":
@@ -213,10 +215,10 @@ def access_through_all(
 
 
 def people_behind(owner: str, author: str | None) -> frozenset[str]:
-    """The people behind a text of an item: its owner, and its authors, whose names blanks separate.
+    """Return the users behind a text of an item: its owner, and its authors (separated by blanks).
 
-    Each of them needs the right to everything that the text refers to, so that nobody reads by writing
-    (R-10). What the service wrote itself (None) counts as the owner's.
+    Each of them needs access to everything that the text refers to, so that nobody can read by writing
+    (R-10). A text that the service wrote (None) counts as the owner's.
     """
     return frozenset({owner, *(author or owner).split()})
 
@@ -226,9 +228,9 @@ OWNED = "owner"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Access of a user, or (None) of the public, to an item.
+    """The access of a user, or (None) of the public, to an item.
 
-    `permissions` are letters, `via` names of shares.
+    `permissions` are permission letters, `via` the names of shares.
     """
 
     user: str | None
@@ -238,9 +240,10 @@ class Holding:
 
 
 def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Holding]:
-    """The owner, then each user whom shares reach; `holders` come by user, oldest share first.
+    """Return the access of the owner, then of each user whom shares reach.
 
-    What shares confer is narrowed by role, united, and written back as letters.
+    `holders` must be sorted by user, then oldest share first. Each share is narrowed by role; the union of
+    the shares of a user is given as permission letters.
     """
     found = [Holding(owner, letters(EVERYTHING), EVERYTHING, (OWNED,))]
     for user, alike in groupby(holders, key=lambda holder: holder.user):
@@ -254,6 +257,6 @@ def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Ho
 
 
 def public_holding(grant: Grant, confers: Confers, *, effective: bool) -> Holding:
-    """The entry of the public, from the grant itself, which is never expanded into users."""
+    """Return the access of the public, from the grant itself: it is never expanded into users."""
     access = access_through(EffectiveGrant(grant.target, grant.letters), confers) if effective else NOTHING
     return Holding(None, tuple(grant.letters), access, (grant.name,))

@@ -1,4 +1,4 @@
-"""The four verbs that change something, each written once for every node."""
+"""The verbs that change something, each implemented once for every kind of node."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class SentText(NamedTuple):
 
 
 def take(context: RoutedContext[KernelWorld]) -> Any:
-    """Return what is sent to a file, read and checked while no transaction is open that others wait for.
+    """Return what is sent to a file, read and checked before a transaction begins.
 
-    It is a SentText, or what the hook `receive` makes of a body; None of what is taken in when it is written.
+    The result is a SentText, or what the hook `receive` returns. It is None if the body is read only when it
+    is written.
     """
     node, holder = context.route.node, context.holder
     assert isinstance(node, File)
@@ -48,7 +49,7 @@ def take(context: RoutedContext[KernelWorld]) -> Any:
 
 
 def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
-    """Put a value into a file, through its hook or as a leaf; `taken` is what was taken in before."""
+    """Write a value to a file, through its hook or as a leaf; `taken` is what `take` returned."""
     node = context.route.node
     assert isinstance(node, File)
     if born := context.absent:
@@ -74,14 +75,14 @@ def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
         return _with_remark(_reply(node.write(context, value), context, created=born), emptied)
     _keep(context, _rel(context, node), value)
     _derive(context)
-    # No validator is told that is of other bytes than those sent.
+    # A validator is returned only if the stored bytes are those that were sent.
     told = node.read is None and not node.silent and (value == sent or context.call.verb is Verb.WRITE)
     remark = node.remark(context, value) if node.wants == "text" else ""
     return _reply(remark + emptied, context, created=born, written=value if told else None)
 
 
 def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
-    """Bring an entry into being; on a plain file that is there, write it when a body came along."""
+    """Create an entry. A plain file that exists is written if there is a body."""
     node, holder = context.route.node, context.holder
     if context.absent:
         _hold_name_rule(context)
@@ -91,7 +92,7 @@ def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
     if isinstance(holder, Each) and holder.create is not None:
         _hold_no_fields(context)
         return _reply(holder.create(context), context, created=context.absent)
-    # A body without a length that was taken in before is empty now.
+    # A body of unknown length that was received before counts as empty now.
     if isinstance(node, File) and (taken is not None or not context.call.body.empty()):
         return write(context, taken)
     _hold_no_fields(context)
@@ -104,7 +105,10 @@ def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
 
 
 def wish_of(context: RoutedContext[KernelWorld]) -> NewName:
-    """The wish of a renaming, read while no transaction is open: what a copy takes along may take long."""
+    """Return the requested new name, and what a copy or update of references needs to have looked up.
+
+    This may take long, so it happens before a transaction begins.
+    """
     wish, holder = context.call.new_name(LONGEST_NAME), context.holder
     if not isinstance(holder, Items) or not (wish.copy or wish.mend):
         return wish
@@ -115,10 +119,7 @@ def wish_of(context: RoutedContext[KernelWorld]) -> NewName:
 
 
 def rename(context: RoutedContext[KernelWorld], wish: NewName | None = None) -> Reply:
-    """Give an entry another name.
-
-    With `{name, copy: true}` make a copy of an item in the caller's own space.
-    """
+    """Rename an entry. With `{name, copy: true}`, copy an item into the caller's own space instead."""
     holder = context.holder
     name, copy, mend, taken = wish or wish_of(context)
     if isinstance(holder, Each):
@@ -139,7 +140,7 @@ def rename(context: RoutedContext[KernelWorld], wish: NewName | None = None) -> 
 
 
 def remove(context: RoutedContext[KernelWorld]) -> Reply:
-    """Remove an entry; clear a file that always stays."""
+    """Remove an entry. A file that always exists is reset to its default instead."""
     node, holder = context.route.node, context.holder
     if isinstance(holder, Items):
         if holder.gone is not None:
@@ -157,7 +158,7 @@ def remove(context: RoutedContext[KernelWorld]) -> Reply:
 
 
 def clear(context: RoutedContext[KernelWorld], node: File) -> Reply:
-    """Bring a file back to its default."""
+    """Reset a file to its default."""
     if callable(node.clear):
         node.clear(context)
     else:
@@ -167,7 +168,7 @@ def clear(context: RoutedContext[KernelWorld], node: File) -> Reply:
 
 
 def _derive(context: RoutedContext[KernelWorld]) -> None:
-    """Make every file derived from the leaf at `context` again, from the present text of all sources."""
+    """Make every file derived from the leaf at `context` again, from the current text of all its sources."""
     item, leaves = context.here, context.world.leaves
     for making in context.route.derives:
         node = making.route.node
@@ -181,14 +182,14 @@ def _derive(context: RoutedContext[KernelWorld]) -> None:
 
 
 def _hold_name_rule(context: RoutedContext[KernelWorld]) -> None:
-    """Refuse the name of a new entry that breaks the rule of its folder."""
+    """Raise Invalid if the name of a new entry breaks the name rule of its folder."""
     holder = context.holder
     assert holder is not None
     require_name(context.name, holder.name, holder.name_rule)
 
 
 def _hold_no_fields(context: RoutedContext[KernelWorld]) -> None:
-    """Refuse a JSON document with an entry that has a name and nothing else to tell."""
+    """Raise Invalid if JSON with any field is sent for an entry that takes nothing but its name."""
     if (context.call.body.media or "").endswith(("/json", "+json")) and not context.call.body.empty():
         context.call.fields(LONGEST_NAME, ())
 
@@ -221,14 +222,14 @@ def _hold_owner(context: RoutedContext[KernelWorld]) -> None:
 
 
 def _hold_mender(context: RoutedContext[KernelWorld], holder: Items) -> None:
-    """Raise unless references can be updated and the caller may rename."""
+    """Raise unless references can be updated and the caller may rename the item."""
     if holder.mending is None:
         raise _mend_refusal(context)
     _hold_owner(context)
 
 
 def _hold_copier(context: RoutedContext[KernelWorld], holder: Items) -> None:
-    """Raise unless the item can be copied, and by this caller."""
+    """Raise unless the item can be copied, and this caller may copy it."""
     if holder.copies is None:
         raise _copy_refusal(context)
     if context.caller.run is not None and not context.owned:
@@ -248,17 +249,17 @@ def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: 
 
 
 def _own_folder(context: RoutedContext[KernelWorld], holder: Items) -> Path:
-    """The folder of the caller's own items of that kind, as the tree spells it."""
+    """Return the path of the folder that holds the caller's own items of that kind."""
     names = context.route.template.strip("/").split("/")[:-1]
     user = f":{holder.owner.name}" if holder.owner is not None else ""
     return Path(context.me if name == user else name for name in names)
 
 
 def _keep(context: RoutedContext[KernelWorld], rel: str, value: str | Ref) -> None:
-    """Put a leaf. Where its item was removed since it was found, the place is absent."""
+    """Store a leaf. Raise NotFound if its item was removed since it was found."""
     try:
         caller = context.caller
-        # A run wrote all of a text that it writes. A person may have kept what others wrote.
+        # A run is the author of all of the text it writes. A person may have kept parts that others wrote.
         context.world.leaves.put(context.here.id, rel, value, caller.author, whole=caller.behind is not None)
     except NotFound:
         raise absent(context) from None
@@ -289,9 +290,9 @@ def _reply(
 
 
 def _remark_on_emptying(context: RoutedContext[KernelWorld], node: File) -> str:
-    """A remark on nothing being written over a text; "" where nothing is there to be lost.
+    """Return a remark if an empty text replaces a text; "" if there is nothing to lose.
 
-    It is asked before the write, and tells nothing to who may not read what was there.
+    It is computed before the write. A caller without read access gets none, as it would reveal the old text.
     """
     may = allowed_verbs(context)
     if context.absent or Verb.READ not in may or not _plain_text(context):
@@ -304,7 +305,7 @@ def _remark_on_emptying(context: RoutedContext[KernelWorld], node: File) -> str:
 
 
 def _plain_text(context: RoutedContext[KernelWorld]) -> str:
-    """The text that is read at a place; "" where it is something else."""
+    """Return the text of the file; "" if it is not a text."""
     itself = context.itself()
     value = itself.route.read(itself).value
     if isinstance(value, Data):
@@ -313,7 +314,7 @@ def _plain_text(context: RoutedContext[KernelWorld]) -> str:
 
 
 def _with_remark(reply: Reply, remark: str) -> Reply:
-    """The reply of a hook, and what else there is to say, where it is text."""
+    """Return the reply of a hook with a remark added, if the reply is text."""
     is_text = reply.value is None or isinstance(reply.value, str)
     return replace(reply, value=f"{reply.value or ''}{remark}") if remark and is_text else reply
 

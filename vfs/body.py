@@ -1,4 +1,4 @@
-"""Bodies: the content that a call brings, and those of calls that come over no wire."""
+"""Bodies: the content of a call, including calls that are not made over a network."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LONGEST_SHOWN = 80
 
 
 class Body(Protocol):
-    """The content of a call, read only after permission was asked.
+    """The content of a call, read only after the permission check.
 
-    Every reader refuses a body that was cut short.
+    Every reader refuses a truncated body.
     """
 
     @property
@@ -35,55 +35,55 @@ class Body(Protocol):
         ...
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
-        """Wait until the body is there, or `largest` bytes and more of it: readers then need not wait.
+        """Wait until the body has arrived, or more than `largest` bytes of it: readers then need not wait.
 
-        A caller that has to wait does so inside `waiting()`. Raises Invalid when the body was cut short.
+        Any waiting is done inside `waiting()`. Raises Invalid when the body was truncated.
         """
         ...
 
     def empty(self) -> bool:
-        """True when a complete body of no bytes was sent. Raises Invalid when it was cut short."""
+        """Return whether the body is complete and has no bytes. Raises Invalid when it was truncated."""
         ...
 
     def text(self, largest: int) -> str:
-        """UTF-8 text of at most `largest` bytes.
+        """Return UTF-8 text of at most `largest` bytes.
 
-        Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short).
+        Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, truncated).
         """
         ...
 
     def data(self, largest: int) -> Any:
-        """A JSON document.
+        """Return the value of a JSON document.
 
         Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone surrogates).
         """
         ...
 
     def document(self, largest: int) -> bytes:
-        """The bytes of a JSON document, once they were found to be one. Raises as `data` does."""
+        """Return the bytes of a JSON document, after checking that it is one. Raises as `data` does."""
         ...
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes as they come. Raises TooLarge and Invalid (cut short) while iterated."""
+        """Yield the bytes as they arrive. Raises TooLarge and Invalid (truncated) while iterated."""
         ...
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store the files of a form below `folder`, and give the relative paths stored.
+        """Store the files of a form below `folder`, and return the relative paths stored.
 
-        Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        Raises Invalid (odd, absolute, repeated names; malformed; truncated), TooLarge, WrongMedia.
         """
         ...
 
     def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
-        """The texts of a form's parts, of fields and files alike, by the names of the parts.
+        """Return the texts of a form's parts (fields and files), by the names of the parts.
 
-        Raises Invalid (not UTF-8, NUL, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        Raises Invalid (not UTF-8, NUL, repeated names; malformed; truncated), TooLarge, WrongMedia.
         """
         ...
 
 
 class NoBody:
-    """The body of a call that brings nothing."""
+    """The body of a call without content."""
 
     media: str | None = None
 
@@ -117,7 +117,7 @@ class NoBody:
 
 
 class TextBody(NoBody):
-    """A body of plain text, for edges without a wire and for tests."""
+    """A body of plain text, for calls inside the process and for tests."""
 
     media = "text/plain"
 
@@ -137,9 +137,9 @@ class TextBody(NoBody):
 
 
 def known_fields(sent: object, known: Collection[str]) -> Mapping[str, Any]:
-    """The fields of a JSON object: a key that is not `known` is refused, and never left out.
+    """Return the fields of a JSON object.
 
-    Raises Invalid, also where what was sent is no object.
+    Raises Invalid for a key that is not `known`, and if the value is not an object.
     """
     if not isinstance(sent, Mapping):
         raise Invalid(f"send JSON as an object: {_name_known(known)}")
@@ -152,7 +152,7 @@ def known_fields(sent: object, known: Collection[str]) -> Mapping[str, Any]:
 
 
 def refuse_in_address(query: Collection[str], known: Collection[str]) -> None:
-    """Raise Invalid where the query has a field of the document: it would count for nothing there."""
+    """Raise Invalid if the query has a field that belongs in the body: it would be ignored there."""
     if misplaced := [name for name in query if name.lower() in known]:
         raise Invalid(
             f"{_quote(misplaced)} is not read in the address: send it in the JSON object of the body"
@@ -177,7 +177,7 @@ def _quote(names: Collection[str]) -> str:
 
 
 def hold_charset(content_type: str | None, known: Collection[str] = UTF_8) -> None:
-    """Raise WrongMedia unless a body is in UTF-8, or in a charset that is `known`."""
+    """Raise WrongMedia unless a body is in UTF-8 or in a `known` charset."""
     found = _CHARSET.search(content_type or "")
     if found and found[1].lower() not in known:
         raise WrongMedia(f'the charset "{found[1][:40]}" is not taken: send UTF-8')

@@ -1,4 +1,4 @@
-"""Calls and replies: a request below the edge, and what answers it."""
+"""Calls and replies: a request without its protocol, and the answer to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ W_co = TypeVar("W_co", bound=KernelWorld, covariant=True)
 
 
 class Form(Enum):
-    """The face of a value that the caller asked for; TEXTS are those of all files below a folder."""
+    """The representation that the caller asked for. TEXTS: the texts of all files below a folder."""
 
     TEXT = auto()
     DATA = auto()
@@ -29,9 +29,9 @@ class Form(Enum):
 
 
 class Signs(Enum):
-    """The control signs besides newline and tab that a text hands on; a terminal would obey them.
+    """The control characters, besides newline and tab, that are kept in a text; terminals interpret them.
 
-    Texts that the service makes hand on NONE, or COLORS if that is their form. What people stored keeps ALL.
+    Texts that the service generates keep NONE, or COLORS if that is their format. Stored texts keep ALL.
     """
 
     NONE = auto()
@@ -40,21 +40,21 @@ class Signs(Enum):
 
 
 class Outcome(Enum):
-    """Good ends of a call."""
+    """The successful results of a call."""
 
     DONE = auto()
     CREATED = auto()
     ACCEPTED = auto()
     EMPTY = auto()
 
-    __hash__ = object.__hash__  # as Verb's
+    __hash__ = object.__hash__  # as in Verb
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A value with two faces.
+    """A value with two representations.
 
-    `value` is the JSON one, `text` makes the plain one (None: JSON is its only face).
+    `value` is the JSON value, `text` makes the plain text of it (None: there is only JSON).
     """
 
     value: Any
@@ -63,9 +63,9 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Content made while it is sent.
+    """Content that is generated while it is sent.
 
-    `size` and `tag`, which names its version, are set where they are known.
+    `size`, and `tag` (the name of its version), are set if they are known.
     """
 
     pieces: Iterable[bytes]
@@ -76,10 +76,10 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class KeptBytes:
-    """Bytes that were made before: `tag` names their version, `open` opens them, seekable.
+    """Bytes that exist already: `tag` names their version, `open` returns a seekable file of them.
 
-    A browser runs the scripts of an `is_scripted` document, and frames an `is_framed` one in its page here.
-    An `is_passing` one stands in for another for a while.
+    A browser runs the scripts of an `is_scripted` document, and shows an `is_framed` one in a frame of its
+    page. An `is_passing` one is a temporary replacement of another.
     """
 
     media: str
@@ -95,11 +95,11 @@ class KeptBytes:
 class Reply:
     """The answer to a call.
 
-    `value`: text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None.
-    `written`: what a file holds from now on, for a validator beside a confirmation. `heeded`: the hint that
-    the reply follows. `session`: the token of a session that began; empty if one ended.
-    `filename`: the file is to be kept; `inline`: it is to be looked at. `canonical`: the address of the page
-    that shows it. `signs`: the control signs that stay in a text, in the text of Data, and in a Stream.
+    `value`: text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written`: what the file contains
+    after the call, from which a validator is made. `heeded`: the hint that the reply follows. `session`: the
+    token of a session that began; empty if one ended. `filename`: the name to download it as; `inline`: it is
+    to be displayed. `canonical`: the address of the page that shows it. `signs`: the control characters that
+    are kept in a text, in the text of Data, and in a Stream.
     """
 
     value: str | Ref | KeptBytes | Data | Stream | None
@@ -120,34 +120,34 @@ class Reply:
 
 
 class Ongoing(Protocol):
-    """Supervision of an answer that goes on for long, asked from the thread that makes it."""
+    """Supervision of a reply that may take long, called from the thread that generates it."""
 
     def begin(self, *, spare: bool = False) -> None:
-        """Take a place among the answers that may go on for long. Raises Unavailable when there is none.
+        """Count this reply as one of the long replies. Raises Unavailable when there are too many.
 
-        A `spare` answer takes none of the half that is left to others.
+        A `spare` reply may use only half of the limit; the other half is reserved for others.
         """
         ...
 
     def is_allowed(self) -> bool:
-        """Whether the caller may still have the answer and is there to take it: asked before each piece."""
+        """Return whether the caller still has permission and is connected. Called before each piece."""
         ...
 
     def check(self) -> None:
-        """Raise VfsError as the call would be refused now."""
+        """Raise the VfsError with which the call would be refused now."""
         ...
 
     def is_over(self) -> bool:
-        """Whether the answer ends now, as the service stops or the right to it was lost; cheap."""
+        """Return whether the reply ends now: the service stops, or the permission was lost. Cheap."""
         ...
 
     def is_lost(self) -> bool:
-        """Whether the right to the answer was lost meanwhile; cheap enough for a loop that waits."""
+        """Return whether the permission was lost meanwhile. Cheap enough for a loop that waits."""
         ...
 
 
 class Unsupervised:
-    """Supervision of calls of the same process: they go on for as long as they like."""
+    """Supervision of calls from inside the process: they have no limit."""
 
     def begin(self, *, spare: bool = False) -> None:
         pass
@@ -166,9 +166,9 @@ class Unsupervised:
 
 
 class NewName(NamedTuple):
-    """The name that a renaming asks for, of a `copy` if it is one, or to `mend` what names the item.
+    """The new name of a rename: of a `copy`, or with references to the item updated (`mend`).
 
-    `taken` is what was looked up for either while no transaction was open.
+    `taken` is what was looked up for either before the transaction began.
     """
 
     name: str
@@ -179,13 +179,13 @@ class NewName(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[W_co]):
-    """One request, without any protocol. `verb` None asks which verbs there are.
+    """One request, independent of the protocol. `verb` None asks which verbs are allowed.
 
-    `expect` is called before a write. It gets the present reply (None: nothing is there) and the reply that
-    the write would replace (another one if something moves), and raises Outdated if a precondition fails.
-    `folder`: the path had a final slash. `hints`: from the edge, for hooks; the kernel passes them on.
-    `ongoing`: what a reply that goes on for long has to ask. `tags`: the validators of every face of a reply,
-    as the edge tells them to readers, that of its text last.
+    `expect` is called before a write, with the current reply (None: nothing exists) and the reply that the
+    write would replace (a different one for a move). It raises Outdated if a precondition fails. `folder`:
+    the path had a final slash. `hints`: passed by the edge to hooks, unused by the kernel. `ongoing`:
+    supervision of a long reply. `tags`: returns the validators of all representations of a reply, as sent to
+    readers, that of the text last.
     """
 
     verb: Verb | None
@@ -204,7 +204,7 @@ class Call(Generic[W_co]):
     tags: Callable[[Reply], tuple[str, ...]] = lambda reply: ()
 
     def fields(self, largest: int, known: Collection[str], *, optional: bool = False) -> Mapping[str, Any]:
-        """The fields of the JSON object in the body; none if the body is `optional` and empty.
+        """Return the fields of the JSON object in the body; none if the body is `optional` and empty.
 
         Raises Invalid if the body is no object, has a key that is not `known`, or if such a key is in the
         query; and whatever Body.data raises.
@@ -213,12 +213,12 @@ class Call(Generic[W_co]):
         return known_fields({} if optional and self.body.empty() else self.body.data(largest), known)
 
     def line(self, largest: int, known: Collection[str]) -> str:
-        """The text of a body that a JSON object with `known` fields may stand for. Raises as `fields`."""
+        """Return the text of a body that may also be sent as JSON with `known` fields. Raises as `fields`."""
         refuse_in_address(self.query, known)
         return self.body.text(largest)
 
     def new_name(self, largest: int) -> NewName:
-        """The wish of a renaming, a line or JSON. Raises as `line` and `fields`."""
+        """Return the new name that a rename asks for, as a line or JSON. Raises as `line` and `fields`."""
         if self.body.media != JSON:
             return NewName(self.line(largest, RENAMING).strip())
         wish = NewName(**{"name": None, **self.fields(largest, RENAMING)})
@@ -236,7 +236,7 @@ class Call(Generic[W_co]):
 class Entry(NamedTuple):
     """A row of a listing (interface, What the service does, 8).
 
-    `extra` holds the fields that only its kind of entry has.
+    `extra` holds fields that only entries of its kind have.
     """
 
     name: str
@@ -252,7 +252,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Description of a place: its row, what it takes and may hold, whether it is yet to be."""
+    """The description of a path: its row, what may be sent and stored there, whether it is missing yet."""
 
     entry: Entry
     accepts: tuple[str, ...]

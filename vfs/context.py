@@ -1,4 +1,4 @@
-"""Places: where a path ends for a caller, as rules and hooks are handed it."""
+"""Contexts: the end of a path for a caller, as it is passed to rules and hooks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from vfs.ports.leaves import Leaf
 
 
 class Beside(Protocol):
-    """Changes of other files in the transaction of a change, by the same caller."""
+    """Changes of other files, by the same caller and in the same transaction as a change."""
 
     def find(self, verb: Verb, path: Path, text: str = "") -> Context[Any]:
-        """The place of a change that the caller may make. Raises as a call of its own would be refused."""
+        """Return the context of a change. Raises as a separate call would if it is refused."""
         ...
 
     def take(self, context: Context[Any]) -> Any:
-        """Read and check what is sent to a place, for `change`; asked while no transaction is open."""
+        """Read and check what is sent, for `change`; called while no transaction is open."""
         ...
 
     def change(self, context: Context[Any], taken: Any = None) -> Reply:
-        """Make the change: all of it, or nothing where it raises VfsError."""
+        """Make the change: all of it, or nothing if it raises VfsError."""
         ...
 
     def write(self, path: Path, text: str) -> Reply:
@@ -34,14 +34,14 @@ class Beside(Protocol):
 
 
 class Context(Generic[W_co]):
-    """The end of a path for one caller: the item it lies in, and what the caller has of that item.
+    """The end of a path for one caller: the item that contains it, and the caller's access to that item.
 
-    `requested`: the path as it was spelled. `rel`: the path inside the item. `matched`: by parameter, the
-    names and what was loaded for them. `confers`: what letters give on the item.
-    `absent`: there is nothing for this caller. `birth`: the rules by which something could be created there.
-    `missing`: length of the path up to the first name that was not found (0: unknown).
-    `only`: the verbs that are allowed at most (None: all). `memo`: shared by all places of a walk.
-    `also`: changes other files in the transaction of a change (None: nothing is changed).
+    `requested`: the path as it was spelled. `rel`: the path inside the item. `matched`: the name that each
+    parameter matched, and the value loaded for it. `confers`: what permission letters confer on the item.
+    `absent`: nothing exists for this caller. `birth`: something could be created there, so the rules for that
+    apply. `missing`: the length of the path up to the first name that was not found (0: unknown). `only`: the
+    only verbs allowed (None: all). `memo`: shared by all contexts of a walk. `also`: changes other files in
+    the transaction of a change (None: outside a change).
     """
 
     __slots__ = (
@@ -86,33 +86,33 @@ class Context(Generic[W_co]):
 
     @property
     def world(self) -> W_co:
-        """The world that hooks reach; the kernel uses no more of it than vfs.ports.world.KernelWorld."""
+        """The world that hooks use; the kernel uses only the part in vfs.ports.world.KernelWorld."""
         return self.call.world
 
     @property
     def me(self) -> str:
-        """The caller's name, where a rule has already made sure that there is one."""
+        """The caller's name, if a rule has already ensured that there is one."""
         return self.call.caller.name or ""
 
     @property
     def name(self) -> str:
-        """The last segment of the path as it was asked."""
+        """The last segment of the requested path."""
         return self.requested[-1] if self.requested else ""
 
     @property
     def here(self) -> Item:
-        """The item that the place lies in, where the declaration makes sure that there is one."""
+        """The item that contains the path, if the declaration of the tree ensures that there is one."""
         if self.item is None:
             raise LookupError(f"{self.requested} lies in no item")
         return self.item
 
     @property
     def owned(self) -> bool:
-        """True when the caller owns the item."""
+        """Whether the caller owns the item."""
         return self.item is not None and self.item.owner == self.call.caller.name
 
     def leaf(self, rel: str) -> Leaf | None:
-        """The leaf of the item at a path, which may have been read along with the item."""
+        """Return the leaf of the item at a path, which may have been read together with the item."""
         if self.ahead is not None and self.ahead.ahead == rel:
             return self.ahead.leaf
         return self.call.world.leaves.get(self.here.id, rel)
@@ -120,7 +120,7 @@ class Context(Generic[W_co]):
     def enter(
         self, item: Item, effective_grants: tuple[EffectiveGrant, ...], access: Access, confers: Confers
     ) -> None:
-        """Step into an item: paths inside it begin here."""
+        """Enter an item: paths inside it begin here."""
         self.item, self.effective_grants, self.access, self.confers, self.rel = (
             item,
             effective_grants,
@@ -133,7 +133,7 @@ class Context(Generic[W_co]):
         self.missing = 0
 
     def match(self, param: Param[T], name: str, value: T | None) -> None:
-        """Note what a parameter matched, without touching the places that share the earlier ones."""
+        """Record what a parameter matched, without changing other contexts that share the earlier matches."""
         self.matched = {**self.matched, param: (name, value)}
 
     def __contains__(self, param: Param[Any]) -> bool:
@@ -146,16 +146,16 @@ class Context(Generic[W_co]):
         return value
 
     def get(self, param: Param[T]) -> T | None:
-        """The value loaded for a parameter; None where the path leads through none, or to an absent one."""
+        """Return the value loaded for a parameter; None if the path does not contain it, or it is missing."""
         value: T | None = self.matched.get(param, ("", None))[1]
         return value
 
     def segment(self, param: Param[Any]) -> str:
-        """The name that a parameter matched; empty where the path leads through none."""
+        """Return the name that a parameter matched; empty if the path does not contain it."""
         return self.matched.get(param, ("", None))[0]
 
     def once(self, key: str, ask: Callable[[], T]) -> T:
-        """The answer of `ask`, asked once for all places of a walk."""
+        """Return the result of `ask`, called once for all contexts of a walk."""
         if key not in self.memo:
             self.memo[key] = ask()
         answer: T = self.memo[key]

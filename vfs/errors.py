@@ -1,4 +1,4 @@
-"""The one vocabulary of errors that every floor of the house raises and only an edge translates."""
+"""The errors that all packages raise; only an edge translates them into its protocol."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 class Advice:
     """The remedies that refusals name, in the words of the protocol that serves the tree.
 
-    `methods`: its words for the verbs, by the values of the verbs. `contents`: the files that hold what their
-    folder is for, the likeliest first. `emptied`: why a text may have come empty.
+    `methods`: the protocol's names of the verbs, by the values of the verbs. `contents`: the files that hold
+    the main content of a folder, the likeliest first. `emptied`: a likely reason why an empty text was sent.
     """
 
     sign_in: str = "sign in first"
@@ -43,7 +43,7 @@ class Invalid(VfsError):
 
 
 class WrongMedia(VfsError):
-    """A body of a media type, charset or form that this place does not take."""
+    """A body of a media type, charset or form that is not accepted here."""
 
 
 class TooLarge(VfsError):
@@ -51,32 +51,32 @@ class TooLarge(VfsError):
 
 
 class Unauthenticated(VfsError):
-    """No credential where one is needed, or a dead one."""
+    """No credential where one is needed, or one that is no longer valid."""
 
 
 class Denied(VfsError):
-    """The place is seen by the caller, who may not do this to it."""
+    """The caller sees that it exists, but may not do this to it."""
 
 
 class NotFound(VfsError):
-    """Absent, or invisible to the caller: the two are never told apart.
+    """Missing, or hidden from the caller: the two are never distinguished.
 
-    `missing` is the length of the path up to the first name at which nothing was (0: unknown).
+    `missing` is the length of the path up to the first name that was not found (0: unknown).
     """
 
     missing = 0
 
 
 class Unsupported(VfsError):
-    """A verb that this node never has; `allow` holds the verbs the caller may use instead."""
+    """A verb that this node never supports; `allow` holds the verbs that the caller may use instead."""
 
 
 class Conflict(VfsError):
-    """The state forbids it, or the name is taken."""
+    """The current state does not allow it, or the name is taken."""
 
 
 class Gone(VfsError):
-    """It was here and is past its retention."""
+    """It existed, and its retention time is over."""
 
 
 class Outdated(VfsError):
@@ -88,33 +88,33 @@ class Unsatisfiable(VfsError):
 
 
 class TooMany(VfsError):
-    """Asked too often; `retry_after` says in how many seconds to ask again."""
+    """Too many requests; `retry_after` is the number of seconds to wait."""
 
 
 class TooEarly(TooMany):
-    """The same is under way; `retry_after` says in how many seconds it may be over."""
+    """The same operation is running; `retry_after` is the number of seconds in which it may end."""
 
 
 class Unmet(VfsError):
-    """Something else has to be there first, which `detail` names."""
+    """Something else must exist first, which `detail` names."""
 
 
 class QuotaReached(TooMany):
-    """As many as an account may have; without `retry_after` no waiting helps."""
+    """The quota of an account is reached. Without `retry_after`, waiting does not help."""
 
 
 class Unavailable(VfsError):
-    """A part of the service is away or full for now; asking again later is safe."""
+    """A part of the service is not available or busy; retrying later is safe."""
 
 
 class NoSpace(VfsError):
-    """The disk or a quota is full; nothing was half-written."""
+    """The disk or a quota is full; nothing was written."""
 
 
 def storage_error(error: OSError, what: str) -> NoSpace | Unavailable:
-    """Refusal for an error of the disk that kept `what` from being stored.
+    """Return the refusal for a disk error because of which `what` could not be stored.
 
-    `what` begins the sentence.
+    `what` is the subject of the sentence.
     """
     if error.errno in FULL:
         return NoSpace(f"{what} could not be stored: the server's disk is full; free some space there.")

@@ -1,4 +1,4 @@
-"""From a path to the place where it ends, for one caller: walking, links, items and vacancy."""
+"""Path resolution for one caller: it walks the path, follows links and enters items."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ HOPS = 8
 
 
 def find(tree: Tree, call: Call[KernelWorld]) -> RoutedContext[KernelWorld]:
-    """The place of a call; what is absent and what is invisible to the caller are the same absent place."""
+    """Return the context of a call. What is missing and what is hidden give the same absent context."""
     return _Walk(tree, call).context
 
 
 class _Walk:
     """One walk along a path.
 
-    `loose` collects entries whose own absence matters only while no item below them is entered, each with how
-    far the path is known there. `requested` counts names of the path that were still to come at the last
+    `loose` collects entries that need to exist only if no item below them is entered, each with the length of
+    the path up to it. `requested` is the number of names of the requested path that were left at the last
     link.
     """
 
@@ -59,7 +59,7 @@ class _Walk:
             self._lose()
 
     def _go_on(self, route: Route) -> None:
-        """Go as far as names lead that are passed without a question."""
+        """Follow names as far as nothing has to be looked up."""
         context, passed = self.context, 0
         for name in self.rest:
             child = route.ways.get(name)
@@ -84,7 +84,7 @@ class _Walk:
         context.absent, context.birth = True, birth
 
     def _length(self) -> int:
-        """The length of the path as far as it was walked."""
+        """Return the length of the part of the path that was walked."""
         return len(self.context.requested) - min(self.requested, len(self.rest))
 
     def _enter_fixed(self, child: Route, name: str) -> None:
@@ -187,7 +187,7 @@ class _Walk:
 
 
 def load(context: RoutedContext[KernelWorld], node: Each[Any], name: str) -> object:
-    """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
+    """Return the value of an entry: what its hook returns, or its leaf. None if it is missing."""
     if node.has is not None:
         return node.has(context, name)
     return context.leaf(context.rel)

@@ -1,4 +1,4 @@
-"""Rows of listings: what a caller is told of one place there, and the stamps of a folder."""
+"""Rows of listings, and the time stamps of what a folder contains."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def row(
     target: str | None = None,
     facts: Facts | None = None,
 ) -> Entry:
-    """The row of one place; `facts` are those of its item, where the caller has them at hand."""
+    """Return the row of one context; `facts` are those of its item, if the caller has them already."""
     route = context.route
     if facts is None or not route.alike or context.absent or context.only is not None:
         verbs, permissions = rights_at(context)
@@ -48,16 +48,16 @@ def row(
 
 
 def rights_at(context: RoutedContext[KernelWorld]) -> Rights:
-    """The verbs and letters of a caller at a place."""
+    """Return the verbs and permission letters of a caller at a context."""
     may = allowed_verbs(context)
     verbs = tuple(verb for verb in ORDER if verb in may)
     return verbs, letters(context.access) if context.item is not None else _implied_letters(verbs)
 
 
 def row_of(context: RoutedContext[KernelWorld]) -> Entry:
-    """The row of a place with the stamps of its item; of an entry that tells its own as its folder does.
+    """Return the row of a context, with the time stamps that `shown` of its node gives, else of its item.
 
-    What lies in such an entry has the entry's.
+    What is inside an entry with its own time stamps has those of the entry.
     """
     named = context.route.own_row(context)
     if named is not None:
@@ -77,7 +77,7 @@ def reply_at(
     media: str = PLAIN,
     signs: Signs = Signs.NONE,
 ) -> Reply:
-    """The reply that a place is read with, with the letters that the caller has there."""
+    """Return the reply to a read, with the permission letters that the caller has there."""
     permissions = letters(context.access) if context.item is not None else row(context, "", "").permissions
     if isinstance(value, Reply):
         return replace(value, permissions=permissions, folder=value.folder or folder, signs=signs)
@@ -85,14 +85,14 @@ def reply_at(
 
 
 def type_of(context: RoutedContext[KernelWorld]) -> str:
-    """`dir`, `link`, or `file` for everything else without entries."""
+    """Return `dir`, `link`, or `file` for everything else without entries."""
     if context.route.is_folder(context):
         return "dir"
     return "link" if context.route.is_link(context) else "file"
 
 
 def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
-    """Letters of a place outside every item, read off the verbs that are usable there."""
+    """Return the permission letters outside every item, derived from the verbs that are allowed."""
     bits = NOTHING
     for verb, bit in ((Verb.READ, Access.READ), (Verb.WRITE, Access.WRITE), (Verb.REMOVE, Access.DELETE)):
         if verb in verbs:
@@ -103,10 +103,10 @@ def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
 def stamps_below(
     context: RoutedContext[KernelWorld],
 ) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
-    """Stamps of what a folder holds: where nothing was written, and by path those of every leaf below it.
+    """Return the time stamps of unwritten files in a folder, and by path those of what was written below it.
 
-    Those of folders are their newest leaf's. What was never written is as old as its item, or has the times
-    of the entry of the item (a run, a thread) that it lies in.
+    A subfolder has the first and last stamps of its leaves. What was never written is as old as its item, or
+    has the times of the entry (a run, a thread) that contains it.
     """
     if context.item is None:
         return (context.world.epoch, context.world.epoch), {}
@@ -124,7 +124,7 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
 
 
 def row_named(context: RoutedContext[KernelWorld], named: Named) -> Entry:
-    """The row of an entry as its hook tells of it."""
+    """Return the row of an entry with the values that its hook gives."""
     kind = "link" if named.link else {None: "", True: "dir", False: "file"}[named.folder]
     shown = row(context, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else shown._replace(extra=named.extra)

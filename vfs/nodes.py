@@ -1,4 +1,4 @@
-"""The shapes that a path can end at, as frozen values with functions in them."""
+"""The kinds of nodes of the tree, as immutable values with functions in them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MIB = 1024 * KIB
 class Named:
     """An entry that a hook lists.
 
-    `fact` is the value that a look-up of it would load; `extra` holds further fields of its row. A `link` is
-    no folder.
+    `fact` is the value that a look-up of the entry would load; `extra` holds further fields of its row. A
+    `link` is not a folder.
     """
 
     name: str
@@ -45,15 +45,14 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Node:
-    """The common part of all nodes.
+    """The fields that all nodes have.
 
     `rules`: replace inherited rules, verb by verb. `listed`: decides whether the node is listed. `about`: one
-    line of help. `hidden`: answers NotFound to callers who may do nothing there (a rule: where it holds).
-    `query`: the query parameters that hooks read, each with one line of help.
-    `shown`: makes the row of an entry that is asked for itself, if the row has more than name and rules.
-    `still`: what is done here and below says something about the item or does something with it, but does not
-    change it: its time of change stays.
-    `open_ended`: whether the answer to a call may go on for long, so that an edge limits their number.
+    line of help. `hidden`: callers without any allowed verb get NotFound (a rule: only if it holds). `query`:
+    the query parameters that hooks read, each with one line of help. `shown`: makes the row of the entry
+    itself, if the row has more than name and rules. `still`: writes here and below do not change the item's
+    time stamp, as they only say something about the item or use it. `open_ended`: whether the reply to a call
+    may take long; an edge limits the number of such replies.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -68,10 +67,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Dir(Node):
-    """A fixed folder. What it holds inherits its rules.
+    """A fixed folder. Its children inherit its rules.
 
-    `read`: answers a read, beside the listing. `enter`: steps into an item that belongs to the place (a
-    profile, a group); None makes the place absent. `confers`: what reaches of that item give.
+    `read`: answers a read of the folder itself instead of the listing. `enter`: returns an item that belongs
+    to the folder (a profile, a group); with None it is absent. `confers`: what grants on that item confer.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
@@ -82,12 +81,12 @@ class Dir(Node):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Entries(Node):
-    """The common part of folders with an entry per name.
+    """The fields of all folders with an entry per name.
 
-    `name`: the pattern of names. `name_rule`: the pattern in words.
-    `again`: creating an existing entry calls `create` once more (a rule: only where the rule holds; elsewhere
-    the name is taken). `candid`: a refused creation is answered with Denied, even if the name is absent (a
-    rule: where it holds). `fixed`: nobody makes entries. `read`: answers a read, beside the listing.
+    `name`: the pattern of names. `name_rule`: the pattern in words. `again`: creating an existing entry calls
+    `create` again (a rule: only if it holds; else the name is taken). `candid`: a refused creation is
+    answered with Denied, even if the entry is missing (a rule: only if it holds). `fixed`: callers create no
+    entries. `read`: answers a read of the folder itself instead of the listing.
     """
 
     name: re.Pattern[str] = NAME
@@ -103,12 +102,13 @@ class Entries(Node):
 class Items(Entries):
     """A folder of items of one kind, each shaped `of`.
 
-    Several places may show a kind; one of them is its home. `owner`: the parameter that holds the owner
-    (None: everybody's). `copies`: the leaves that a copy takes (None: no copies); `copier`: who may copy.
-    The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction, `gone` before the rows go.
-    `taking` and `mending` run before it. `taking` gets the name of a copy, and its answer is passed to
-    `copied`. `mending` gets a new name that references are to follow, and its answer is passed to `renamed`
-    (None: mend nothing). The answers of `renamed` and `copied` are added to the reply.
+    A kind may be in several folders; one of them is its home. `owner`: the parameter that holds the owner
+    (None: items of all owners). `copies`: the leaves that a copy takes (None: no copies); `copier`: the rule
+    for copying. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction, `gone` before
+    the rows are deleted. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
+    result is passed to `copied`. `mending` gets the new name that references shall follow, and its result is
+    passed to `renamed` (None: references cannot be updated). The texts that `renamed` and `copied` return are
+    added to the reply.
     """
 
     kind: Kind = field(kw_only=False)
@@ -129,12 +129,11 @@ class Items(Entries):
 class Each(Entries, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
-    `names`: lists the names. `has`: loads the fact of one name (None: absent). `create`, `rename` and
-    `remove`: act on the place of the entry. `upsert`: writing an absent entry makes it.
-    `again`: creating an existing entry calls `create` once more (a rule: only where the rule holds; elsewhere
-    the name is taken). `loose`: items below an absent entry are not hidden.
-    `candid`: a refused creation is answered with Denied, even if the name is absent (a rule: where it holds).
-    `name_rule`: completes "a name is …".
+    `names`: lists the names. `has`: loads the value of one name (None: missing). `create`, `rename` and
+    `remove`: act on the context of the entry. `upsert`: writing a missing entry creates it. `again`: creating
+    an existing entry calls `create` again (a rule: only if it holds; else the name is taken). `loose`: items
+    below a missing entry are not hidden. `candid`: a refused creation is answered with Denied, even if the
+    entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …".
     """
 
     param: Param[T]
@@ -150,21 +149,20 @@ class Each(Entries, Generic[T]):
 
 @dataclass(frozen=True, eq=False)
 class File(Node):
-    """A file: stored as a leaf unless hooks keep it.
+    """A file: stored as a leaf unless hooks store it.
 
-    `read`: gives text, a Ref, a Stream, or plain data. `text`: makes the plain face of data. `data`: makes
-    the JSON face of stored text. `view`: gives what a query asks for instead (None: nothing).
-    `check`: turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`:
-    None keeps a leaf. `receive`: takes in a raw body before that, and gives what `write` gets.
-    `wants`: how the body is decoded: `text`; `blob`, bytes into blobs; `media` lists the accepted
-    types; or `raw`, which the hook reads itself. `schema` is the JSON Schema of a raw body.
-    `fixed`: never written; then `media` lists what it may be. `long`: no transaction is held while the hook
-    runs. `credential`: what a write is signed in with. `mine`: one value per caller.
-    `clear`: replaces the clearing of the leaf (False: it cannot be cleared).
-    `remark`: what a writer should know of the text that was kept ("": nothing).
-    `signs`: the signs that its text hands on (None: all if it can be written, else none).
-    `trial`: answers a write whose query asks to try it only, in its place and outside of every transaction
-    (None: it is a write).
+    `read`: returns text, a Ref, a Stream, or plain data. `text`: makes the plain text of data. `data`: makes
+    the JSON value of stored text. `view`: returns what a query asks for instead (None: nothing). `check`:
+    turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`: stores
+    the value (None: as a leaf). `receive`: reads a raw body before the transaction, and returns what `write`
+    gets. `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, where `media` lists the accepted
+    types; or `raw`, which the hook reads itself. `schema`: the JSON Schema of a raw body. `fixed`: never
+    written; then `media` lists the possible types. `long`: no transaction is open while the hook runs.
+    `credential`: what a write is authenticated with. `mine`: one value per caller. `clear`: replaces the
+    clearing of the leaf (False: it cannot be cleared). `remark`: what a writer should know of the stored text
+    ("": nothing). `signs`: the control characters that are kept in its text (None: all if it can be written,
+    else none). `trial`: answers a write whose query asks only to try it, outside every transaction (None: it
+    is a real write).
     """
 
     read: Read | None = None
@@ -194,10 +192,10 @@ class File(Node):
 
 @dataclass(frozen=True, eq=False)
 class Derived(Node):
-    """A file made of other leaves of its item, remade whenever one of them changes.
+    """A file made from other leaves of its item, made again whenever one of them changes.
 
-    `of` names them relative to the folder that holds it, `..` being the folder above; `default` is what it
-    holds until then.
+    `of`: their paths relative to the folder of the file, `..` being the folder above. `default`: the content
+    until the first change.
     """
 
     make: Callable[[Context[Any], Mapping[str, str]], str] = field(default=lambda context, sources: "")
@@ -209,9 +207,9 @@ class Derived(Node):
 
 @dataclass(frozen=True, eq=False)
 class Link(Node):
-    """Another spelling of a subtree.
+    """A link to a subtree.
 
-    `/users/{me}/vis` leads on from the root, `files/doc.pdf` from the home of the item.
+    `/users/{me}/vis` is a path from the root, `files/doc.pdf` a path from the home of the item.
     """
 
     to: str = ""
@@ -220,14 +218,14 @@ class Link(Node):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Node):
-    """The folder `up` levels above, once more: a shape that holds itself, told once by outlines."""
+    """The folder `up` levels above, again: a recursive tree, which outlines show once."""
 
     up: int = 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ghost(Node):
-    """Listed, never there; as anything else where its item is hidden."""
+    """An entry that is listed but never exists. If its item is hidden, it is answered as any other name."""
 
     hidden: bool | Rule = PRESENT
 
@@ -236,11 +234,11 @@ class Ghost(Node):
 class Subtree(Node, Generic[T]):
     """A tree of folders and files kept by hooks; `param` is the rest of the path ("" at its top).
 
-    `look`: loads the value of a path (None: absent). `names`: lists a folder. `read`: answers a file.
-    `folder`: whether a value is a folder. `link`: whether it is a link, which is read as a file is.
-    `receive`: takes what was sent, before a transaction begins, for `write`. `create`: makes a folder, for a
-    path with a final slash; every other path is written. `rename`: gets the new path,
-    and whether a file that is there is to be replaced.
+    `look`: loads the value of a path (None: missing). `names`: lists a folder. `read`: answers a file.
+    `folder`: whether a value is a folder. `link`: whether it is a link, which is read like a file. `receive`:
+    reads what was sent, before a transaction begins, for `write`. `create`: makes a folder, for a path with a
+    final slash; every other path is written. `rename`: gets the new path, and whether an existing file is to
+    be replaced.
     """
 
     param: Param[T]

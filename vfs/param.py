@@ -1,4 +1,4 @@
-"""Typed keys of what a path leads through."""
+"""Typed keys of the variable segments of a path."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Param(Generic[T]):
-    """A segment of a path that stands for many names; a place gives the value that was loaded for it."""
+    """A variable segment of a path. A context maps it to the value that was loaded for it."""
 
     __slots__ = ("name",)
 
@@ -16,4 +16,4 @@ class Param(Generic[T]):
         self.name = name
 
 
-USER: Param[str] = Param("user")  # whose folder it is, and so who owns the items in it
+USER: Param[str] = Param("user")  # the owner of the folder, and so of the items in it

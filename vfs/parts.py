@@ -1,4 +1,4 @@
-"""Short words for the common leaves of a resource."""
+"""Short functions that make the common leaves of a resource."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ SEEN_BY_ALL: Rules = {Verb.READ: INFO}
 
 
 def text(default: str = "", *, about: str = "", largest: int = 256 * KIB, **more: Any) -> File:
-    """Stored text, kept to the byte."""
+    """Return a file of stored text, kept byte for byte."""
     return File(default=default, about=about, largest=largest, **more)
 
 
 def line(default: str = "", *, about: str = "", **more: Any) -> File:
-    """A short text of one thought: a name, a summary; at most 1 KiB."""
+    """Return a file of a short text, such as a name or a summary; at most 1 KiB."""
     return text(default, about=about, largest=KIB, **more)
 
 
 def choice(*values: str, default: str, about: str = "", **more: Any) -> File:
-    """One of a set of words, stored without the blanks around it.
+    """Return a file that holds one of a set of words, stored without surrounding blanks.
 
     Anything else is Invalid and changes nothing.
     """
@@ -34,7 +34,7 @@ def choice(*values: str, default: str, about: str = "", **more: Any) -> File:
 
 
 def flag(default: bool, *, words: tuple[str, str] = ("true", "false"), about: str = "", **more: Any) -> File:
-    """A yes-or-no file answered in canonical words (decisions 30)."""
+    """Return a yes-or-no file, answered in canonical words (decisions 30)."""
     return File(
         check=lambda sent: words[0] if boolean(sent) else words[1],
         default=words[0] if default else words[1],
@@ -46,17 +46,17 @@ def flag(default: bool, *, words: tuple[str, str] = ("true", "false"), about: st
 
 
 def value(read: Read, *, about: str = "", **more: Any) -> File:
-    """A file made by a hook when it is read, never written."""
+    """Return a read-only file whose content a hook makes on each read."""
     return File(read, fixed=True, about=about, **more)
 
 
 def action(write: Write, *, needs: Rule, about: str = "", **more: Any) -> File:
-    """A file that is only written, to make something happen."""
+    """Return a file that can only be written, to run an action."""
     return File(None, write, silent=True, clear=False, rules={Verb.WRITE: needs}, about=about, **more)
 
 
 def mine(*values: str, default: str, about: str = "") -> File:
-    """One of a set of words, kept per caller; open to signed-in callers who see the item."""
+    """Return a file of one of a set of words, one per caller, for signed-in callers who see the item."""
     return File(
         check=one_of(values),
         default=default,
@@ -71,7 +71,7 @@ def mine(*values: str, default: str, about: str = "") -> File:
 
 
 def one_of(values: Iterable[str]) -> Check:
-    """A check that admits these words only."""
+    """Return a check that accepts only these words."""
     known = tuple(values)
 
     def check(sent: str) -> str:
@@ -84,7 +84,7 @@ def one_of(values: Iterable[str]) -> Check:
 
 
 def boolean(sent: str) -> bool:
-    """The truth that a word of decisions 30 tells. Raises Invalid on any other."""
+    """Return the truth value of a word of decisions 30. Raises Invalid for any other word."""
     word = sent.strip().lower()
     if word in TRUE:
         return True
@@ -94,7 +94,7 @@ def boolean(sent: str) -> bool:
 
 
 def number(lowest: int, highest: int) -> Check:
-    """A check that admits whole numbers of a range."""
+    """Return a check that accepts whole numbers of a range."""
 
     def check(sent: str) -> str:
         word = sent.strip()

@@ -1,4 +1,4 @@
-"""Paths: tuples of decoded segments; and the patterns that names follow (decisions A2, B4)."""
+"""Paths as tuples of decoded segments, and the patterns of names (decisions A2, B4)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Path(tuple[str, ...]):
 
     @classmethod
     def parse(cls, raw: str) -> Path:
-        """Read a path. Runs of `/` collapse, a final `/` is ignored, each segment is decoded once.
+        """Parse a path. Runs of `/` collapse, a final `/` is ignored, each segment is decoded once.
 
-        Raises Invalid on a relative path, a bad escape, text that is not UTF-8, and segments that could mean
-        another place.
+        Raises Invalid for a relative path, a bad escape, text that is not UTF-8, and segments that could be
+        read as another path.
         """
         if not raw.startswith("/"):
             raise Invalid("the path must begin with a slash")
@@ -54,7 +54,7 @@ class Path(tuple[str, ...]):
 
 
 def is_segment(name: str) -> bool:
-    """Whether a path can hold a name, so that it can be asked for."""
+    """Return whether a name can be a segment of a path, so that it can be requested."""
     return ANY_SEGMENT.fullmatch(name) is not None and name not in (".", "..")
 
 
@@ -83,7 +83,7 @@ def _printable(segment: str) -> str:
 
 
 def require_name(name: str, pattern: re.Pattern[str] = NAME, rule: str = NAME_RULE) -> str:
-    """The name, when it follows the pattern. Raises Invalid with the rule otherwise."""
+    """Return the name if it follows the pattern. Raises Invalid with the rule otherwise."""
     if not pattern.fullmatch(name):
         shown = name[:80] if name.isprintable() else _printable(name)
         raise Invalid(f'"{shown}" is not a name here: a name is {rule}')

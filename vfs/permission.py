@@ -1,4 +1,4 @@
-"""Permission: the verbs that a caller may use at a place, and the refusal of others."""
+"""Permission: the verbs that a caller may use in a context, and the refusal of others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE: frozenset[Verb] = frozenset()
 
 
 def allowed_verbs(context: RoutedContext[KernelWorld]) -> frozenset[Verb]:
-    """Verbs that the caller may use at a place now; none where the name breaks the rule of its folder."""
+    """Return the verbs that the caller may use now; none if the name breaks the rule of its folder."""
     if context.absent and not _nameable(context):
         return NONE
     return frozenset(
@@ -30,7 +30,7 @@ def _nameable(context: RoutedContext[KernelWorld]) -> bool:
 
 
 def require(context: RoutedContext[KernelWorld], verb: Verb) -> None:
-    """Let the verb pass, or raise in the order of R-1.
+    """Return if the verb is allowed, else raise in the order of R-1.
 
     Unauthenticated or NotFound, Conflict (a name that is taken), Unsupported, Denied.
     """
@@ -58,7 +58,7 @@ def _refuse(context: RoutedContext[KernelWorld], verb: Verb, rule: Rule | None) 
     if verb is Verb.CREATE and (birth := route.birth.get(verb)) and (rule is None or _is_taken(context)):
         if may or birth.test(context):
             raise Conflict(f'there is already something named "{context.name}" here')
-        rule = birth  # a caller who may do nothing there does not learn that it is there
+        rule = birth  # a caller without any verb there must not learn that it exists
     if _is_hidden(context) and not may:
         raise absent(context)
     candid = any(one.candid for one in route.rules_at(context).values())
@@ -76,7 +76,7 @@ def _is_hidden(context: RoutedContext[KernelWorld]) -> bool:
 
 
 def _is_taken(context: RoutedContext[KernelWorld]) -> bool:
-    """Whether the entry is one that nobody makes again."""
+    """Return whether the entry is one that cannot be created again."""
     holder = context.holder
     return holder is not None and isinstance(holder.again, Rule) and not holder.again.test(context)
 
@@ -95,17 +95,17 @@ def _refuse_absent(context: RoutedContext[KernelWorld], verb: Verb, rule: Rule |
 
 
 def absent(context: Context[Any]) -> NotFound:
-    """The one answer for what is absent and what is invisible."""
+    """Return the error for a path that is missing or hidden: it is the same for both."""
     refusal = absent_at(context.requested)
     refusal.missing = context.missing
     return refusal
 
 
 def absent_at(path: Path) -> NotFound:
-    """The same, where no more is known than the path."""
+    """Return the same error if only the path is known."""
     return NotFound(f"there is no {path}, or it is not visible to you")
 
 
 def unknown(advice: Advice) -> Unauthenticated:
-    """The one answer to the public where nothing is public."""
+    """Return the error for a caller that is not signed in, if nothing there is public."""
     return Unauthenticated(advice.sign_in)

@@ -1,4 +1,4 @@
-"""Preconditions: what is at a place now, and what a change expects to find there."""
+"""Preconditions: what exists now, compared with what a change expects."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from vfs.route import RoutedContext
 
 
 def hold_precondition(context: RoutedContext[KernelWorld], there: RoutedContext[KernelWorld]) -> None:
-    """Hold the precondition of a change against what is at a place, and at the one that it replaces."""
+    """Check the precondition of a change against the current reply, and against the one it replaces."""
     if context.call.expect is not None:
         present = present_at(context)
         context.call.expect(present, present if there is context else present_at(there))
 
 
 def present_at(context: RoutedContext[KernelWorld]) -> Reply | None:
-    """The present reply, with which a precondition is compared; None where nothing is.
+    """Return the current reply, with which a precondition is compared; None if nothing exists.
 
-    It is that of the file itself: what the query, or the wish for a history, would show in its place is no
-    part of what a change replaces, and may take longer than a transaction may. Raises Denied to callers who
-    may not read it.
+    It is the reply of the file itself, without query and history: those are not what a change replaces, and
+    may take longer than a transaction may. Raises Denied for callers without read access.
     """
     if context.absent:
         return None

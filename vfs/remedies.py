@@ -1,4 +1,4 @@
-"""Advice for calls that led nowhere: the entry that may have been meant, and the verb that would do."""
+"""Advice for refused calls: an entry with a similar name, or a verb that would work."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from vfs.shapes.items import ItemsRoute
 from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
-# Folders above the path that are tried, names of one that are compared, of items those on either side of the
-# one asked for in their order, and letters of that: advice costs no more in a folder of 10,000 than of ten.
+# Limits that make advice cost the same in a folder of 10,000 entries as in one of ten: folders tried above
+# the path, names compared in a folder, items compared on each side of the name, and letters of a name.
 LEVELS = 4
 MOST_NAMES = 64
 EITHER_SIDE = 4
 LONGEST_NAME = 100
-# Of the letters of the longer of two names, the part that must be alike before and behind what is not.
+# Smallest part of the longer name's letters that must match before and after the difference.
 ALIKE = 0.6
-# A fixed folder of no more entries than this is told as a whole where none of them is alike.
+# If no name is similar, all names of a fixed folder are listed, if they are at most this many.
 FEW = 8
 ANY_NAMES = ("name", "@name")
 
 
 def advise(tree: Tree, call: Call[KernelWorld], refusal: VfsError) -> VfsError:
-    """The refusal of a call with advice, or as it is where there is none.
+    """Return the refusal of a call with advice, or unchanged if there is none.
 
-    What is told of an absent place comes from the folder above it alone, as its listing shows it to the
-    caller, so that it is the same for what is there and invisible.
+    The advice on an absent path uses only the folder above it, as its listing shows it to the caller. So it
+    is the same for what is missing and what is hidden.
     """
     if isinstance(refusal, NotFound):
         return _advise_absent(tree, call, refusal)
@@ -51,7 +51,7 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
         return refusal
     folder = _folder_above(tree, call, refusal.missing or len(call.path))
     if folder is None or call.path[len(folder.requested)] in folder.route.children:
-        return refusal  # what is always there was not misspelled
+        return refusal  # a fixed name that always exists was not misspelled
     missing = Path(call.path[: len(folder.requested) + 1])
     alike, birth = _guess(folder, missing[-1]), _birth(folder, missing)
     if birth:
@@ -62,9 +62,9 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
 
 
 def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> RoutedContext[KernelWorld] | None:
-    """The lowest folder on the path that the caller may list, above what is `missing`.
+    """Return the lowest folder on the path above the `missing` name, if the caller may list it.
 
-    One in which the caller may do nothing counts as absent, as it would be refused.
+    A folder in which no verb is allowed counts as absent, as a call there would be refused.
     """
     end, highest = missing - 1, max(len(call.path) - LEVELS, 0)
     while end >= highest:
@@ -77,7 +77,7 @@ def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> RoutedCo
 
 
 def _guess(folder: RoutedContext[KernelWorld], name: str) -> str:
-    """A question for the entry whose name is most like the one asked for; else all of a few fixed ones."""
+    """Return a question with the most similar name; else all names of a small fixed folder."""
     wanted = name[:LONGEST_NAME]
     entries = _entries(folder, wanted)
     alike, likest = max(((likeness(wanted, one), one) for one in entries), default=(0.0, ""))
@@ -89,9 +89,9 @@ def _guess(folder: RoutedContext[KernelWorld], name: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """The part of two names' letters that are alike before and behind one place, from 0 to 1.
+    """Return the part of two names' letters that match before and after one difference, from 0 to 1.
 
-    A slip of the fingers is one place: a letter more, less, wrong, or two that changed seats.
+    A typing mistake is one difference: a letter more, less or wrong, or two letters swapped.
     """
     ahead = _alike_ahead(one, other)
     behind = _alike_ahead(one[ahead:][::-1], other[ahead:][::-1])
@@ -99,7 +99,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _alike_ahead(one: str, other: str) -> int:
-    """The number of letters that are alike before the first that is not."""
+    """Return the number of equal letters before the first difference."""
     alike = 0
     for letter, its in zip(one, other, strict=False):
         if letter != its:
@@ -109,7 +109,7 @@ def _alike_ahead(one: str, other: str) -> int:
 
 
 def _entries(folder: RoutedContext[KernelWorld], name: str) -> dict[str, str]:
-    """The paths of a folder's entries by name, of those that may be there as many as are compared."""
+    """Return the paths of a folder's entries by name, for at most the number of names that are compared."""
     route = folder.route
     assert isinstance(route, FolderRoute | SubtreeRoute)
     try:
@@ -125,14 +125,14 @@ def _entries(folder: RoutedContext[KernelWorld], name: str) -> dict[str, str]:
 
 
 def _birth(folder: RoutedContext[KernelWorld], missing: Path) -> str:
-    """The method that would make what is missing, when this caller may; else nothing."""
+    """Return the method that would create what is missing, if this caller may; else ""."""
     there = _unmade(folder, missing[-1])
     may = allowed_verbs(there) if there is not None else ()
     return next((_method(folder, verb) for verb in (Verb.CREATE, Verb.WRITE) if verb in may), "")
 
 
 def _unmade(folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld] | None:
-    """The place of an entry as if there were none of that name; None where a folder's entries are fixed."""
+    """Return the context of an entry as if it did not exist; None if the folder's entries are fixed."""
     route = folder.route
     if isinstance(route, SubtreeRoute):
         entry = folder.child(name, route)
@@ -160,7 +160,7 @@ def _advise_unsupported(context: RoutedContext[KernelWorld], verb: Verb, refusal
 
 
 def _intents(context: RoutedContext[KernelWorld], verb: Verb, may: frozenset[Verb]) -> Iterator[str]:
-    """Guesses at what a call was meant to do, of what the caller may do."""
+    """Yield guesses at what a call was meant to do, among what the caller may do."""
     if verb is Verb.READ and Verb.WRITE in may:
         yield "it is written, and never read"
     if verb not in (Verb.WRITE, Verb.CREATE):
@@ -180,10 +180,10 @@ def _intents(context: RoutedContext[KernelWorld], verb: Verb, may: frozenset[Ver
 
 
 def _method(context: RoutedContext[KernelWorld], verb: Verb) -> str:
-    """The name of a verb in the protocol that the tree is served by."""
+    """Return the name of a verb in the protocol that serves the tree."""
     return context.advice.methods.get(verb.value, verb.value)
 
 
 def _either(names: list[str], word: str) -> str:
-    """Names in a row: `a, b and c`."""
+    """Return the names as a list in words: `a, b and c`."""
     return f" {word} ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

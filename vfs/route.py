@@ -1,4 +1,4 @@
-"""Routes: nodes at their places in the tree, and the visits that callers pay them."""
+"""Routes: nodes at their positions in the tree, and contexts: callers at a route."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from vfs.rules import Rule, holds
 
 NO_RULES: Mapping[Verb, Rule] = {}
 Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
-"""The verbs that a caller may use at a place, and the letters that it has there."""
+"""The verbs that a caller may use in a context, and the permission letters that it has there."""
 
 
 class Facts(NamedTuple):
-    """The facts of a visit in an item that rules ask for, apart from the path within the item."""
+    """The facts about a caller in an item that rules depend on, apart from the path within the item."""
 
     access: int
     owned: bool
@@ -32,15 +32,14 @@ class Facts(NamedTuple):
 
 
 class Route:
-    """A node at its position in the tree: names that lead on, rules that decide, files derived from it.
+    """A node at its position in the tree, with its children, rules and the files derived from it.
 
-    Each kind of node has a subclass of its own, which answers for the node (vfs.shapes).
-
-    `rules`: for a place that is there. `birth`: for a name that could be created. `holder`: the folder whose
-    entry it is, where entries are not fixed; `entries`: the node of that folder. `ways`: the children at
-    which a walk asks nothing. `still`: what is done there does not change the item. `dated`: the route that
-    tells its own times, this one or the nearest above. `alike`: all of its rules are (vfs.rules.Rule.alike);
-    then `rights` are the verbs and letters of callers by their facts.
+    Each kind of node has its own subclass (vfs.shapes). `rules`: for what exists. `birth`: for a name that
+    could be created. `holder`: the folder of the entry, if its entries are not fixed; `entries`: the node of
+    that folder. `ways`: the children for which a walk has nothing to look up. `still`: writes here do not
+    change the item's time stamp. `dated`: this route or the nearest one above that has its own time stamps.
+    `alike`: whether all of its rules are (vfs.rules.Rule.alike); then `rights` caches verbs and letters of
+    callers by their facts.
     """
 
     folder = False  # whether it has entries
@@ -91,7 +90,7 @@ class Route:
         self.item: Route | None = parent.item if parent is not None else None
 
     def walk(self) -> Iterator[Route]:
-        """Itself and all below it once, in the order of their declaration."""
+        """Yield this route and all routes below it once, in the order of declaration."""
         yield self
         for name, child in self.children.items():
             if name not in self.loops:
@@ -100,28 +99,28 @@ class Route:
             yield from self.entry.walk()
 
     def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
-        """The rules that decide at a place: those of what is there, or those by which it could come to be."""
+        """Return the rules for a context: those for what exists, or those for creating it."""
         if context.absent:
             return self.birth if context.birth else NO_RULES
         return self.rules
 
     def is_folder(self, context: Context[Any]) -> bool:
-        """Whether what is at a place has entries."""
+        """Return whether the context has entries."""
         return self.folder
 
     def is_link(self, context: Context[Any]) -> bool:
-        """Whether what is at a place leads elsewhere, and is told as that."""
+        """Return whether the context is a link and is listed as one."""
         return False
 
     def birth_denial(self, context: Context[Any], verb: Verb, rule: Rule | None) -> str | None:
-        """The reason that denies a caller a new name; None where the name is absent to it."""
+        """Return the reason why a caller may not create a name; None if the name is hidden from it."""
         folder, entries, known = self.holder, self.entries, rule or self.rules.get(verb)
         if entries is not None and holds(entries.candid, context) and known and not known.test(context):
             return f"you may not do this to {context.requested}: it needs {known.lack(context)}"
         return folder.blindness(context) if folder is not None and context.item is not None else None
 
     def blindness(self, context: Context[Any]) -> str | None:
-        """The reason why a caller may not look at the names of this folder; None where it may."""
+        """Return the reason why a caller may not see the names of this folder; None if it may."""
         reads = self.rules[Verb.READ]
         if reads.test(context):
             return None
@@ -129,30 +128,30 @@ class Route:
 
     @property
     def is_way(self) -> bool:
-        """Whether a walk comes here by the name alone: `step_in` does nothing."""
+        """Whether a walk reaches this route by the name alone: `step_in` does nothing."""
         return True
 
     def step_in(self, context: RoutedContext[KernelWorld]) -> None:
-        """Step into the item that belongs to the node, when it names one."""
+        """Enter the item that belongs to the node, if it names one."""
 
     def as_listed(self, folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:
-        """The place that a row of a folder tells of."""
+        """Return the context that a row of a folder describes."""
         return folder.child(name, self)
 
     def own_row(self, context: RoutedContext[KernelWorld]) -> Named | None:
-        """The row that a place tells of itself, where it is more than its name and rules."""
+        """Return the row that a context makes itself, if it has more than name and rules."""
         return None if self.node.shown is None or context.absent else self.node.shown(context)
 
     def trial(self, context: RoutedContext[KernelWorld], verb: Verb) -> Reply | None:
-        """The answer to a change that is only to be tried; None where it is to be done."""
+        """Return the reply to a change that is only to be tried; None if it is to be made."""
         return None
 
     def is_still(self, verb: Verb) -> bool:
-        """Whether a verb leaves the item as it is. Who renames it stamps it, as that may be a copy."""
+        """Return whether a verb leaves the item's time stamp as it is. A rename sets it itself if needed."""
         return self.still or (verb is Verb.RENAME and isinstance(self.entries, Items))
 
     def times(self, context: RoutedContext[KernelWorld]) -> tuple[str, str] | None:
-        """The times of what a place belongs to within its item, as its run; None where it is the item."""
+        """Return the time stamps of what contains this in its item, such as a run; None if it is the item."""
         if self.dated is None or context.absent:
             return None
         shown = self.dated.node.shown
@@ -162,47 +161,47 @@ class Route:
 
     @property
     def largest(self) -> int:
-        """The limit of what comes along, in bytes, where no file says how much may."""
+        """The limit of a body in bytes, if no file sets its own."""
         return MIB
 
     @property
     def long(self) -> bool:
-        """Whether what is there is changed outside every transaction."""
+        """Whether a change is made outside every transaction."""
         return False
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """The content of a place, in the form asked for."""
+        """Return the content of a context, in the requested form."""
         return Reply(None)
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Take in what is sent, while no transaction is open that others would wait for."""
+        """Read what is sent, while no transaction is open that others would wait for."""
         context.call.body.arrive(self.largest, context.world.idle)
 
     def look_again(self, context: RoutedContext[KernelWorld], verb: Verb) -> bool:
-        """Look again in a transaction; False where the whole path is to be found again."""
-        # There is no more to such a place than its item, which was stamped.
+        """Check again inside the transaction; return False if the whole path must be resolved again."""
+        # Such a context depends only on its item, whose time stamp has just been set.
         return not context.absent and all(value is None for _, value in context.matched.values())
 
     def destination(
         self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any
     ) -> RoutedContext[KernelWorld]:
-        """The place that a change replaces: another where something moves."""
+        """Return the context that a change replaces: a different one for a move."""
         return context
 
     def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
-        """Change what is at a place."""
+        """Make the change."""
         return Reply(None)
 
     def about(self, entry: Entry, *, absent: bool) -> About:
-        """The description of a place, beginning with its row."""
+        """Return the description of a path, which begins with its row."""
         return About(entry, (), (), None, None, self.node.about, absent)
 
 
 class Making(NamedTuple):
-    """Derivation of a file from a source.
+    """The derivation of a file from a source.
 
-    It holds the paths of both, and those of all its sources by the names that it has for them, from the
-    lowest folder that holds them all.
+    All paths are relative to the lowest folder that contains the file and its sources. `sources` holds them
+    by the names that the file uses for them.
     """
 
     route: Route
@@ -215,7 +214,7 @@ NOWHERE = Route(Node(), None, "")
 
 
 class RoutedContext(Context[W_co]):
-    """A caller at a route; where a path leads out of the tree, at NOWHERE, which has no entries and rules."""
+    """A caller at a route. For a path outside the tree it is NOWHERE, which has no entries and no rules."""
 
     __slots__ = ("advice", "route")
 
@@ -226,18 +225,18 @@ class RoutedContext(Context[W_co]):
 
     @property
     def holder(self) -> Entries | None:
-        """The folder whose entry this is, where entries are not fixed."""
+        """The node of the folder of this entry, if the entries are not fixed."""
         return self.route.entries
 
     def facts(self) -> Facts | None:
-        """The facts of a visit in an item; None outside, and where a claim narrows what the caller may."""
+        """Return the facts about the caller in an item; None outside items, and for a caller with a claim."""
         caller = self.call.caller
         if self.item is None or caller.claim is not None:
             return None
         return Facts(self.access.value, self.owned, caller.name is not None, caller.via.value)
 
     def beside(self, route: Route, requested: Path) -> RoutedContext[W_co]:
-        """Another place in the same item."""
+        """Return another context in the same item."""
         context = RoutedContext(self.advice, self.call, route, requested)
         context.matched, context.memo, context.only = self.matched, self.memo, self.only
         context.item, context.access, context.effective_grants, context.confers = (
@@ -246,13 +245,13 @@ class RoutedContext(Context[W_co]):
         return context
 
     def itself(self) -> RoutedContext[W_co]:
-        """The same place with nothing that asks to be shown something else there: no query and no history."""
+        """Return the same context without query and history, which could ask for something else."""
         context = copy(self)
         context.call = replace(self.call, query={}, history=False)
         return context
 
     def child(self, name: str, route: Route) -> RoutedContext[W_co]:
-        """The place of an entry of this folder."""
+        """Return the context of an entry of this folder."""
         context = self.beside(route, self.requested / name)
         if self.item is not None:
             context.rel = f"{self.rel}/{name}" if self.rel else name

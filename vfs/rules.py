@@ -1,4 +1,4 @@
-"""Rules: named yes-or-no questions about a place, which decide its verbs."""
+"""Rules: named yes-or-no questions about a context, which decide its verbs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A named yes-or-no question about a place.
+    """A named yes-or-no question about a context.
 
-    `needs` completes the sentence "this needs …" of a refusal. A `candid` one is told to the public too,
-    which signing in would not help. `parts` are rules that hold together, each asked where those before hold.
-    `alike`: the answer depends on the facts of a visit (vfs.route.Facts), on the claim of the caller and on
-    the kind of the item; on nothing else.
+    `needs` completes the sentence "this needs …" of a refusal. The public gets the refusal of a `candid` rule
+    too, instead of being asked to sign in, which would not help. `parts`: rules that must all hold; each is
+    asked only if those before it hold. `alike`: the answer depends only on vfs.route.Facts, the claim of the
+    caller and the kind of the item.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Rule:
     alike: bool = False
 
     def lack(self, context: Context[Any]) -> str:
-        """The need that a caller who is refused does not meet, of several the first."""
+        """Return the need that a refused caller does not meet; the first of several."""
         return next((part.lack(context) for part in self.parts if not part.test(context)), self.needs)
 
     def __and__(self, other: Rule) -> Rule:
@@ -56,14 +56,14 @@ class Rule:
 
 
 def holds(condition: bool | Rule, context: Context[Any]) -> bool:
-    """Whether a switch of a node is on at a place, where a rule may decide it."""
+    """Return whether a switch of a node is on in a context; a rule may decide it."""
     return condition if isinstance(condition, bool) else condition.test(context)
 
 
 def hide_unless(
     rule: Rule, look_up: Callable[[Context[Any], str], T | None]
 ) -> Callable[[Context[Any], str], T | None]:
-    """A look-up by name to which every entry is absent while its caller does not meet the rule."""
+    """Return a look-up that finds nothing unless the caller meets the rule."""
     return lambda context, name: look_up(context, name) if rule.test(context) else None
 
 

@@ -1,4 +1,4 @@
-"""The one road of every request: find the place, ask its rule, act, remake what was derived."""
+"""The steps of every request: resolve the path, check the rule, act, update derived files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vfs.tree import Tree
 
 
 def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
-    """Answer a call. Raises vfs.errors only, or what a hook failed with."""
+    """Answer a call. Raises vfs.errors, or whatever a hook raised."""
     context = find(tree, call)
     if call.verb is None:
         return _describe(context)
@@ -36,15 +36,15 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
 
 
 def admit(tree: Tree, call: Call[KernelWorld]) -> None:
-    """Ask whether a call would be answered, and do nothing. Raises as `serve` does."""
+    """Raise as `serve` does if a call would be refused; do nothing else."""
     require(find(tree, call), call.verb or Verb.READ)
 
 
 def _change(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> Reply:
-    """Act inside a transaction, after the precondition was held against what is there now.
+    """Act inside a transaction, after the precondition was checked against what exists then.
 
-    It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
-    calls at the same moment one does it, and the others are answered as if they had come later.
+    The transaction begins after the body has arrived, as others would wait for it during a slow upload. Of
+    several equal calls at the same moment one acts, and the others are answered as if they had come later.
     """
     route = context.route
     if (tried := route.trial(context, verb)) is not None:
@@ -79,7 +79,7 @@ def _act(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb, sent: Any)
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """Changes beside that of a call, within its transaction and as its caller."""
+    """Further changes within the transaction of a call, by the same caller."""
 
     tree: Tree
     call: Call[KernelWorld]
@@ -108,18 +108,18 @@ class _Beside:
 
 
 def _find_again(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> RoutedContext[KernelWorld]:
-    """The place as it is within the transaction, where an entry may have come or gone since it was found."""
+    """Return the context as it is inside the transaction, as an entry may have been created or removed."""
     again = find(tree, context.call)
     require(again, verb)
     if again.item is not None and (context.item is None or context.item.id != again.item.id):
-        _stamp(again, verb)  # another of that name has come
+        _stamp(again, verb)  # another item has this name now
     return again
 
 
 def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
-    """Stamp the item that changes. One that was removed since the path was found is absent.
+    """Set the time stamp of the item that changes. Raise NotFound if it was removed meanwhile.
 
-    Where the route leaves the item as it is, it is held instead.
+    If the route leaves the item unchanged, only lock it against removal.
     """
     if context.item is None:
         return
@@ -129,7 +129,7 @@ def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
 
 
 def read(context: RoutedContext[KernelWorld]) -> Reply:
-    """The content of a place, in the form asked for; its history is kept by no node."""
+    """Return the content of a context, in the requested form. No node keeps a history."""
     if context.call.history:
         return reply_at(context, Data([]))
     if context.call.want is Form.TEXTS and context.route.folder:

@@ -1,4 +1,4 @@
-"""Texts of many files below a folder that a caller may read, in few statements."""
+"""Texts of many files below a folder that a caller may read, in few SQL statements."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from vfs.route import RoutedContext
 
 
 def texts(context: RoutedContext[KernelWorld]) -> Mapping[str, str]:
-    """The texts of the fixed files below a folder of an item, by their paths from there.
+    """Return the texts of the fixed files below a folder of an item, by their paths from there.
 
-    They are the plain texts that the caller may read, and texts that are derived from these alone, which say
-    nothing else. Files that a hook answers, and files of bytes, are left out.
+    They are the plain texts that the caller may read, and texts derived only from these. Files that a hook
+    answers, and files of bytes, are left out.
     """
     files = list(_files(context))
     found = {shown.rel: _default(shown) for shown in files}
@@ -32,14 +32,14 @@ def texts(context: RoutedContext[KernelWorld]) -> Mapping[str, str]:
 
 
 def written_texts(context: RoutedContext[KernelWorld], under: str) -> Mapping[str, str]:
-    """The texts that the caller may read of the fixed files of an item, of all or of those below a folder."""
+    """Return the texts of an item's fixed files (or of those below a folder) that the caller may read."""
     files = {shown.rel: shown for shown in _files(context)}
     wanted = [rel for rel in files if not under or f"{rel}/".startswith(f"{under}/")]
     return _stored_texts(context, {rel: _default(files[rel]) for rel in wanted})
 
 
 def _stored_texts(context: RoutedContext[KernelWorld], defaults: Mapping[str, str]) -> Mapping[str, str]:
-    """The texts at these paths of the item of a place, or the defaults; one statement."""
+    """Return the texts at these paths of an item, or the defaults; one statement."""
     if not defaults:
         return {}
     stored = context.world.leaves.texts_of([context.here.id], list(defaults)).get(context.here.id, {})
@@ -68,7 +68,7 @@ def _default(context: RoutedContext[KernelWorld]) -> str:
 def _derived_defaults(
     context: RoutedContext[KernelWorld], known: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """The files that are derived from this one and from others that are known, with their defaults."""
+    """Yield the files that are derived from this one and other known ones only, with their defaults."""
     for making in context.route.derives:
         node = making.route.node
         assert isinstance(node, Derived)
@@ -98,7 +98,7 @@ EXAMPLE = '{"config/type": {"text": "bar", "etag": "\\"…\\""}}'
 
 
 class TextChange(NamedTuple):
-    """A change of one file of an item: a text, or None to clear it, if what is there has that validator."""
+    """A change of one file of an item: a text, or None to clear it, if its validator is still `etag`."""
 
     rel: str
     text: str | None
@@ -106,15 +106,14 @@ class TextChange(NamedTuple):
 
     @property
     def verb(self) -> Verb:
-        """The verb that a call for this file alone would have."""
+        """The verb of a separate call that changes only this file."""
         return Verb.REMOVE if self.text is None else Verb.WRITE
 
 
 def several_texts() -> File:
-    """The file `texts` of an item: its small files with their validators.
+    """Return the file `texts` of an item: its small files with their validators.
 
-    What is sent is written as calls of their own would write it, in the order in which it is named, within
-    one transaction: all or nothing.
+    What is sent is written as by separate calls, in the order sent, within one transaction: all or nothing.
     """
     return File(
         read_texts,
@@ -131,14 +130,14 @@ def several_texts() -> File:
 
 
 def read_texts(context: Context[Any]) -> Data:
-    """The texts that the caller may read, by their paths inside the item, each with its validator."""
+    """Return the texts that the caller may read, by path inside the item, each with its validator."""
     under = context.call.query.get(UNDER, "").strip("/")
     texts = written_texts(_item_of(context), under)
     return Data({rel: {TEXT: text, ETAG: _tag(context, text)} for rel, text in texts.items()})
 
 
 def receive_texts(context: Context[Any]) -> Mapping[TextChange, Any]:
-    """Return the changes that are sent, each with its text as it was checked, or with its refusal."""
+    """Return the changes that are sent, each with its checked text or its refusal."""
     assert context.also is not None
     taken: dict[TextChange, Any] = {}
     for change in changes_of(context.call.body):
@@ -150,7 +149,7 @@ def receive_texts(context: Context[Any]) -> Mapping[TextChange, Any]:
 
 
 def write_texts(context: Context[Any], changes: Mapping[TextChange, Any]) -> Reply:
-    """Write what was sent, all or nothing. Raises VfsError that names the files which keep it from it."""
+    """Write what was sent, all or nothing. Raises VfsError that names the files that cannot be written."""
     assert context.also is not None
     _hold_preconditions(context, changes)
     replies, refused = {}, {}
@@ -167,7 +166,7 @@ def write_texts(context: Context[Any], changes: Mapping[TextChange, Any]) -> Rep
 
 
 def changes_of(body: Body) -> Sequence[TextChange]:
-    """The changes that a body asks for. Raises Invalid, TooLarge, WrongMedia."""
+    """Return the changes that a body asks for. Raises Invalid, TooLarge, WrongMedia."""
     sent = body.data(LARGEST)
     if not isinstance(sent, Mapping) or not sent:
         raise Invalid(f"send an object of files by their paths, such as {EXAMPLE}")
@@ -177,7 +176,7 @@ def changes_of(body: Body) -> Sequence[TextChange]:
 
 
 def refusal_of(refused: Mapping[str, VfsError]) -> VfsError:
-    """The refusal of all for what refused some: of the kind of the first, with every reason."""
+    """Return one refusal for several: of the class of the first, with every reason."""
     first = next(iter(refused.values()))
     kind = next(one for one in type(first).__mro__ if one.__init__ is VfsError.__init__)  # type: ignore[misc]
     reasons = "; ".join(f"{rel}: {refusal.detail}" for rel, refusal in refused.items())
@@ -186,7 +185,7 @@ def refusal_of(refused: Mapping[str, VfsError]) -> VfsError:
 
 
 def _rejected_entries(rel: str, refusal: VfsError) -> Iterator[Mapping[str, Any]]:
-    """The entries that tell of the refusal of one file, each with its path."""
+    """Yield the reasons for the refusal of one file, each with its path."""
     for entry in refusal.members.get("rejected") or [{"reason": refusal.detail}]:
         yield {**entry, "field": rel}
 
@@ -206,7 +205,7 @@ def _change(rel: str, sent: object) -> TextChange:
 
 
 def _hold_preconditions(context: Context[Any], changes: Iterable[TextChange]) -> None:
-    """Ask for the right to every change, then hold all validators. Raises Outdated: names what changed."""
+    """Check permission for every change, then all validators. Raises Outdated with what changed."""
     assert context.also is not None
     changed: list[Mapping[str, str | None]] = []
     for change in changes:
@@ -225,7 +224,7 @@ def _hold_preconditions(context: Context[Any], changes: Iterable[TextChange]) ->
 
 
 def _find(context: Context[Any], also: Beside, change: TextChange) -> RoutedContext[Any]:
-    """The place of one change, once it is known to be one of a text of this item."""
+    """Return the context of one change, after checking that it is a text of this item."""
     path = Path(context.requested[:-1]) / change.rel.split("/")
     try:
         there = also.find(change.verb, path, change.text or "")
@@ -243,26 +242,26 @@ def _find(context: Context[Any], also: Beside, change: TextChange) -> RoutedCont
 
 
 def _is_kept(node: File) -> bool:
-    """Whether a file keeps a text, so that a change of it can be taken back; not one that does something."""
+    """Return whether a file only stores a text, so that a change can be undone, and runs no action."""
     is_text = node.wants == "text" and not node.long and node.credential is Credential.TOKEN
     return is_text and (node.write is None or node.clear is not False)
 
 
 def _author(there: RoutedContext[Any]) -> Mapping[str, str | None]:
-    """The author of a file and the time of it, where they are known."""
+    """Return the author and time of the last write of a file, if they are known."""
     leaf = there.world.leaves.get(there.here.id, there.rel)
     return {} if leaf is None else {"author": leaf.author, "last_modified": leaf.last_modified}
 
 
 def _item_of(context: Context[Any]) -> RoutedContext[Any]:
-    """The place of the item, beside one of its files."""
+    """Return the context of the item, given one of its files."""
     assert isinstance(context, RoutedContext)
     assert context.route.parent is not None
     return context.beside(context.route.parent, Path(context.requested[:-1]))
 
 
 def _answer_of(context: Context[Any], reply: Reply) -> Mapping[str, str]:
-    """The answer to one change: the validator of what is there from now on, and what was said."""
+    """Return the answer to one change: the new validator, and the message."""
     told = {}
     if isinstance(reply.written, str):
         told[ETAG] = _tag(context, reply.written)
@@ -272,7 +271,7 @@ def _answer_of(context: Context[Any], reply: Reply) -> Mapping[str, str]:
 
 
 def _tag(context: Context[Any], text: str) -> str:
-    """The validator of a text; empty where there is no edge that makes one."""
+    """Return the validator of a text; empty if no edge makes one."""
     return ("", *context.call.tags(Reply(text, signs=Signs.ALL)))[-1]
 
 

@@ -1,4 +1,4 @@
-"""The tree: a declaration with its rules resolved, checked as a whole at start-up."""
+"""The tree: a declaration with its rules resolved, checked completely at start-up."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ SHAPES: dict[type[Node], type[Route]] = {
 
 
 class TreeError(Exception):
-    """The declaration is not whole; `str()` names the place and what is missing there."""
+    """An incomplete declaration; `str()` names the path and what is missing there."""
 
 
 class Tree:
     """The whole tree under one root, ready to be walked.
 
-    `changed` hears of each change, within its transaction, with what it is answered; `read` of each place
-    that is read, before it is answered. Raises TreeError when
-    the declaration is not total.
+    `changed` is called for each change with its reply, within its transaction; `read` for each context that
+    is read, before it is answered. Raises TreeError when the declaration is incomplete.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Tree:
             route.ways = {name: child for name, child in route.children.items() if child.is_way}
 
     def routes(self) -> Iterator[Route]:
-        """Every route but the root."""
+        """Return an iterator over every route but the root."""
         return islice(self._routes, 1, None)
 
     def _plant(self, node: Node, parent: Route | None, name: str, inherited: Rules, *, inside: bool) -> Route:
@@ -127,7 +126,7 @@ class Tree:
         _entry_rules(route, entry, node, rules)
 
     def _home(self, route: Route) -> Route | None:
-        """The home of the kind of item that a route lies in."""
+        """Return the home of the kind of item that contains a route."""
         kind = route.item.entries.kind if route.item is not None and route.item.entries is not None else None
         return self.canonical_routes.get(kind.name) if kind is not None else None
 
@@ -149,7 +148,7 @@ def _require_rule(route: Route, rules: Rules, verb: Verb) -> Rule:
 
 
 def _above(route: Route, up: int) -> Route:
-    """The route so many levels above."""
+    """Return the route `up` levels above."""
     at: Route | None = route
     for _ in range(up):
         at = at.parent if at is not None else None
@@ -215,7 +214,7 @@ def _entry_rules(route: Route, entry: Route, node: Each[Any], rules: Rules) -> N
 
 
 def _connect(derived: Route, node: Derived) -> None:
-    """Let the sources of a derived file know it, by paths from the lowest folder that holds all of them."""
+    """Register a derived file at its sources, by paths from the lowest folder that contains them all."""
     above = max((source.split("/").count("..") for source in node.of), default=0)
     top, inner = derived.parent, [derived.name]
     for _ in range(above):
@@ -233,6 +232,6 @@ def _connect(derived: Route, node: Derived) -> None:
 
 
 def _below(folder: list[str], names: list[str]) -> str:
-    """The path of a file that is named from inside a folder."""
+    """Return the path of a file that is named relative to a folder."""
     ups = names.count("..")
     return "/".join([*folder[: len(folder) - ups], *names[ups:]])

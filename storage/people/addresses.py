@@ -1,4 +1,4 @@
-"""E-mail addresses of accounts as rows; the primary one stands in the account's row too."""
+"""The table of e-mail addresses; the primary one is also stored in the account's row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SELECT d.address, a.email IS NOT NULL AND lower(a.email) = d.mailbox, d.added_on
 FROM address d JOIN account a ON a.name = d.account WHERE d.account = :user"""
 OF = f"{FOUND} ORDER BY 2 DESC, d.mailbox"
 FIND = f"{FOUND} AND d.mailbox = :mailbox"
-# Changes of one account's addresses follow each other: each begins with a write to the account's row.
+# Changes of one account's addresses are serialized: each begins with a write to the account's row.
 HOLD = "UPDATE account SET email = email WHERE name = :user"
 ADD = """
 INSERT INTO address (account, mailbox, address, added_on)
@@ -36,7 +36,7 @@ DELETE FROM address WHERE account = :user AND mailbox = :mailbox AND NOT EXISTS 
     SELECT 1 FROM account a WHERE a.name = :user AND lower(a.email) = :mailbox)"""
 SPEND = "DELETE FROM challenge WHERE account = :user AND lower(email) = :mailbox"
 VOID = "DELETE FROM password_reset WHERE account = :user"
-# The account's row is the newer one: its address and whether that is verified are taken over.
+# The account's row is newer, so its address and verification are copied.
 TAKE_OVER = """
 INSERT INTO address (account, mailbox, address, added_on, verified_on, primary_on)
 SELECT name, lower(email), email, :now, CASE WHEN verified THEN :now END, :now
@@ -47,23 +47,23 @@ ON CONFLICT (account, mailbox) DO UPDATE SET address = excluded.address,
 
 
 class StoredAddresses:
-    """Keeps addresses in the database (vfs.ports.addresses.Addresses)."""
+    """Stores addresses in the database (vfs.ports.addresses.Addresses)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def of(self, user: str) -> Sequence[EmailAddress]:
-        """The user's addresses, the primary one first, then in the order of their names."""
+        """Return the user's addresses, the primary one first, then in alphabetical order."""
         return [COLUMNS.read(row) for row in self._database.rows(OF, user=user)]
 
     def find(self, user: str, address: str) -> EmailAddress | None:
-        """The user's address, or None."""
+        """Return the user's address, or None."""
         row = self._database.row(FIND, user=user, mailbox=address.lower())
         return COLUMNS.read(row) if row else None
 
     def add(self, user: str, address: str) -> bool:
-        """Add an address, not verified; False when there are as many as may be. Raises Conflict."""
+        """Add an unverified address. Return False if the maximum is reached. Raises Conflict."""
         row = {"user": user, "mailbox": address.lower(), "address": address, "now": self._now()}
         try:
             with self._database.atomic():
@@ -73,7 +73,7 @@ class StoredAddresses:
             raise Conflict(f"{address} is an address of yours already") from None
 
     def verify(self, user: str, address: str) -> bool:
-        """Mark an address as verified; False when it is not the user's. Raises Conflict."""
+        """Mark an address as verified. Return False if it is not the user's. Raises Conflict."""
         mailbox = address.lower()
         try:
             with self._database.atomic():
@@ -88,7 +88,7 @@ class StoredAddresses:
             raise in_use(address) from None
 
     def make_primary(self, user: str, address: str) -> bool:
-        """Make a verified address the primary one; False when the user has no such verified address."""
+        """Make a verified address the primary one. Return False if the user has no such verified address."""
         mailbox = address.lower()
         with self._database.atomic():
             self._database.run(HOLD, user=user)
@@ -101,7 +101,7 @@ class StoredAddresses:
             return True
 
     def remove(self, user: str, address: str) -> bool:
-        """Take an address away with its challenges; False when it is primary, or not the user's."""
+        """Remove an address and its challenges. Return False if it is primary, or not the user's."""
         with self._database.atomic():
             self._database.run(HOLD, user=user)
             if not self._database.run(REMOVE, user=user, mailbox=address.lower()):
@@ -114,15 +114,15 @@ class StoredAddresses:
 
 
 def take_over_address(database: Database, user: str, now: str) -> None:
-    """Keep the address of an account's row among its addresses. Raises peewee.IntegrityError."""
+    """Copy the address of an account's row to its addresses. Raises peewee.IntegrityError."""
     database.run(TAKE_OVER, user=user, now=now)
 
 
 def void_resets(database: Database, user: str) -> None:
-    """Void the codes by which a password of the user could be set."""
+    """Void the password reset codes of the user."""
     database.run(VOID, user=user)
 
 
 def in_use(email: str | None) -> Conflict:
-    """An address that another account has verified."""
+    """Return the refusal of an address that another account has verified."""
     return Conflict(f"The e-mail address {email} belongs to another account; use another address.")

@@ -1,4 +1,4 @@
-"""Registered applications as rows."""
+"""The table of registered applications."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIND = f"{SELECT} WHERE p.client = :client"
 OF = f"{SELECT} WHERE p.owner = :owner ORDER BY p.client"
 OPERATORS = f"{SELECT} WHERE p.owner IS NULL ORDER BY p.client"
 COUNT = "SELECT count(*) FROM application WHERE owner = :owner"
-# Registrations of one account follow each other: each begins with a write to the account's row.
+# Registrations of one account are serialized: each begins with a write to the account's row.
 HOLD = "UPDATE account SET email = email WHERE name = :owner"
 ADD = """
 INSERT INTO application (client, owner, name, description, redirects, scopes, created_on)
@@ -51,24 +51,24 @@ FORGET = (
 
 
 class StoredApplications:
-    """Keeps applications in the database (vfs.ports.applications.Applications)."""
+    """Stores applications in the database (vfs.ports.applications.Applications)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def find(self, client: str) -> Application | None:
-        """The application with that id, or None."""
+        """Return the application with that id, or None."""
         row = self._database.row(FIND, client=client)
         return APPLICATION.read(row) if row else None
 
     def of(self, owner: str | None) -> Sequence[Application]:
-        """The applications that a user registered; of the operator for None."""
+        """Return the applications that a user registered; those of the operator for None."""
         rows = self._database.rows(OPERATORS) if owner is None else self._database.rows(OF, owner=owner)
         return [APPLICATION.read(row) for row in rows]
 
     def add(self, client: str, owner: str | None, **fields: Any) -> Application:
-        """A new application. Raises Conflict when the id is taken, or its owner has as many as may be."""
+        """Add an application. Raises Conflict when the id is taken, or the owner has the maximum number."""
         values = {"name": "", "description": "", "redirects": "", "scopes": "", **_cells(fields)}
         now = stamp(self._clock.now())
         with self._database.atomic():
@@ -92,7 +92,7 @@ class StoredApplications:
             raise NotFound(f"There is no application {client}.")
 
     def remove(self, client: str) -> bool:
-        """Take it away with its approvals, and revoke the tokens of its connections; False when absent."""
+        """Remove it and its approvals, and revoke the tokens of its connections. Return False if absent."""
         with self._database.atomic():
             self._database.run(REVOKE, client=client, now=stamp(self._clock.now()))
             for statement in FORGET:
@@ -101,7 +101,7 @@ class StoredApplications:
 
 
 def _cells(fields: dict[str, Any]) -> dict[str, str]:
-    """Fields as they are stored: redirects a line each, scopes with blanks between."""
+    """Return fields as stored: redirects separated by newlines, scopes by blanks."""
     if unknown := fields.keys() - APPLICATION_FIELDS:
         raise TypeError(f"an application has no field {', '.join(sorted(unknown))} that can be changed")
     joints = {"redirects": "\n", "scopes": " "}

@@ -1,4 +1,4 @@
-"""Approvals of applications and their connections as rows; what was issued is kept by digest alone."""
+"""The tables of approvals and connections of applications; credentials are stored only as digests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storage.database.database import Database
 from vfs.ports.applications import ApplicationConnection, Approval
 from vfs.ports.clock import Clock, stamp
 
-# A code that comes a second time ends its connection for so long after its minute.
+# For this long after it expired, a code that is used a second time ends its connection.
 REMEMBERED = timedelta(days=1)
 
 APPROVAL = TableColumns(Approval, "client account approver redirect challenge scope expires_on ends_on token")
@@ -38,14 +38,14 @@ PRUNE = (
 
 
 class StoredConnections:
-    """Keeps approvals and connections in the database (vfs.ports.applications.Connections)."""
+    """Stores approvals and connections in the database (vfs.ports.applications.Connections)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def approve(self, code: str, approval: Approval) -> None:
-        """A new approval under the digest of its code; those long past are forgotten."""
+        """Store an approval under the digest of its code; delete those that expired long ago."""
         before = stamp(self._clock.now() - REMEMBERED)
         with self._database.atomic():
             for statement in (PRUNE_APPROVALS, *PRUNE):
@@ -64,12 +64,12 @@ class StoredConnections:
             )
 
     def approval(self, code: str) -> Approval | None:
-        """The approval with the digest of its code, exchanged or not."""
+        """Return the approval with the digest of its code, exchanged or not."""
         row = self._database.row(FIND, code=code)
         return APPROVAL.read(row) if row else None
 
     def connect(self, code: str, token: int, refresh: str) -> bool:
-        """Exchange a code for a token, once; False when it was exchanged before, with nothing changed."""
+        """Exchange a code for a token. Return False, with nothing changed, if it was exchanged before."""
         with self._database.atomic():
             if not self._database.run(EXCHANGE, code=code, token=token):
                 return False
@@ -78,17 +78,17 @@ class StoredConnections:
         return True
 
     def by_refresh(self, refresh: str) -> ApplicationConnection | None:
-        """The connection with that digest of a refresh credential, whether it was renewed since or not."""
+        """Return the connection with that digest of a refresh credential, even if it was renewed since."""
         row = self._database.row(BY_REFRESH, digest=refresh)
         return CONNECTION.read(row) if row else None
 
     def by_token(self, token: int) -> ApplicationConnection | None:
-        """The connection of a token."""
+        """Return the connection of a token."""
         row = self._database.row(BY_TOKEN, token=token)
         return CONNECTION.read(row) if row else None
 
     def renew(self, refresh: str, next_refresh: str, digest: str) -> bool:
-        """Put new digests in the place of both credentials; False when the old one was renewed before."""
+        """Replace the digests of both credentials. Return False if the old one was renewed before."""
         with self._database.atomic():
             token = self._database.value(RENEW, digest=refresh)
             if token is None:

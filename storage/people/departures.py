@@ -1,4 +1,4 @@
-"""StoredDepartures: rows of an account that leaves, beside those of its items."""
+"""Deletion of the rows of an account that leaves, except those of its items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHUT = """
 UPDATE account SET password = '', email = NULL, verified = FALSE, public = FALSE, locked = TRUE
 WHERE name = :name"""
 PROFILE = "DELETE FROM leaf WHERE item = (SELECT item FROM account WHERE name = :name)"
-# Tags and levels of notifications that an account put on things, no matter whose they are.
+# Tags and notification levels that an account set on items of any owner.
 MARKS = """
 DELETE FROM leaf WHERE
     (rel >= 'tags/@' || CAST(:name AS TEXT) || '/' AND rel < 'tags/@' || CAST(:name AS TEXT) || '0')
@@ -47,26 +47,26 @@ FORGET = (
 
 
 class StoredDepartures:
-    """Rows of accounts in a database, whichever table has them."""
+    """The rows of an account in all tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def comments(self, name: str) -> Iterator[Mapping[str, object]]:
-        """All that an account said about things, and about which."""
+        """Yield all comments of an account, with the items they are about."""
         after = 0
         while rows := self._database.rows(COMMENTS, name=name, after=after):
             yield from (dict(zip(HEADS, row, strict=True)) for row in rows)
             after = rows[-1][0]
 
     def list_founded(self, name: str) -> list[str]:
-        """The references of groups and organisations that an account founded, without what is below one."""
+        """Return the references of groups and organisations that an account founded, not their subgroups."""
         return [ref for (ref,) in self._database.rows(FOUNDED, name=name)]
 
     def forget(self, name: str, clock: Clock) -> None:
-        """Leave of an account its name alone, which nobody is given again.
+        """Delete everything about an account but its name, which is never given to another account.
 
-        What it said is blank, what it did among others has no name any more, and nobody signs in with it.
+        Its comments are emptied, its memberships, shares and actions are deleted, and it cannot sign in.
         """
         with self._database.atomic():
             self._database.run(BLANK, name=name, now=stamp(clock.now()))

@@ -1,4 +1,4 @@
-"""Groups and organisations as rows, looked up together with what a caller is there."""
+"""The table of groups and organisations, read together with the caller's relation to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vfs.ports.quotas import QuotaName, Quotas
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """A caller's place in a group, in the organisation above (`over`), in the groups below (`inside`)."""
+    """The caller's role in a group, in its organisation (`over`), and whether in its groups (`inside`)."""
 
     role: Role | None
     pending: bool | None
@@ -32,7 +32,7 @@ GROUP = TableColumns(
     lambda *cells: cells, "ref kind owner name public plan created_on", kind=GroupKind, public=bool
 )
 MEMBERSHIP = TableColumns(_Membership, "role pending since over inside", role=Role, over=Role, inside=bool)
-# A group, its item, and the caller's place there, in the organisation above, and in the groups below.
+# A group, its item, and the caller's role there and in its organisation, and membership in its groups.
 STANDING = f"""
 SELECT g.ref, g.kind, g.owner, g.name, g.public, COALESCE(o.plan, g.plan), g.created_on, {ITEM.of("i")},
     m.role, m.pending, m.created_on, a.role,
@@ -75,7 +75,7 @@ REMOVE = (
 
 
 class StoredGroups:
-    """Keeps groups in the database (vfs.ports.groups.Groups)."""
+    """Stores groups in the database (vfs.ports.groups.Groups)."""
 
     def __init__(
         self, database: Database, clock: Clock, items: ItemStore, quotas: Quotas | None = None
@@ -86,20 +86,20 @@ class StoredGroups:
         self._items = items
 
     def find(self, ref: str, caller: str | None) -> Standing | None:
-        """The group with what the caller is there; None when there is none."""
+        """Return the group with the caller's relation to it; None if it is missing."""
         rows = self._rows(FIND, caller, ref=ref)
         return rows[0] if rows else None
 
     def of(self, caller: str) -> Sequence[Standing]:
-        """The groups in which the caller holds a role or an invitation, by reference."""
+        """Return the groups in which the caller has a role or an invitation, by reference."""
         return self._rows(OF, caller)
 
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
-        """All groups of an organisation, by reference."""
+        """Return all groups of an organisation, by reference."""
         return self._rows(UNDER, caller, org=org)
 
     def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
-        """All groups of many organisations, by reference."""
+        """Return all groups of many organisations, by reference."""
         found: list[Standing] = []
         for start in range(0, len(orgs), AT_ONCE):
             sql, params = spread(ALL_UNDER, orgs=orgs[start : start + AT_ONCE])
@@ -107,15 +107,15 @@ class StoredGroups:
         return found
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
-        """The organisations that the caller sees, by reference."""
+        """Return the organisations that the caller sees, by reference."""
         return self._rows(ORGS, caller)
 
     def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
-        """The groups in which a user holds a role, by reference."""
+        """Return the groups in which a user has a role, by reference."""
         return self._rows(THEIRS, caller, user=user)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
-        """A new group with its founder. Raises Conflict, NotFound, SecondOrganisation and QuotaReached."""
+        """Create a group with its founder. Raises Conflict, NotFound, SecondOrganisation and QuotaReached."""
         ref, now = reference(kind, owner, name), stamp(self._clock.now())
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
         with self._database.atomic():
@@ -134,8 +134,8 @@ class StoredGroups:
         return found.group
 
     def remove(self, group: Group) -> None:
-        """Take a group away with its profile, members and shares; an organisation with its groups."""
-        # Each change of a group locks its item first: the same order here never waits in a circle.
+        """Remove a group with its profile, members and shares; an organisation with its groups."""
+        # Every change of a group locks its item first. The same order here prevents deadlocks.
         with self._database.atomic():
             for below in self.under(group.ref, None):
                 self._items.touch(below.group.item)
@@ -145,11 +145,11 @@ class StoredGroups:
             self._remove(group)
 
     def has_org(self, account: str) -> bool:
-        """Whether an account created an organisation that is still there."""
+        """Return whether an organisation exists that the account created."""
         return self._database.row(HAS_ORG, account=account) is not None
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
-        """Set what is given; False when there is no such group."""
+        """Set the given fields. Return False if there is no such group."""
         touched = 1
         with self._database.atomic():
             if public is not None:
@@ -164,7 +164,7 @@ class StoredGroups:
         self._items.remove(group.item)
 
     def _rows(self, sql: str, caller: str | None, **key: object) -> list[Standing]:
-        # No user has the empty name.
+        # The empty name stands for the public: no user has it.
         return [_standing(row) for row in self._database.rows(sql, me=caller or "", **key)]
 
 

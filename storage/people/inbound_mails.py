@@ -1,4 +1,4 @@
-"""Mails that came in as rows, with the runs that they started."""
+"""The tables of incoming mails and of the runs that they started."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vfs.ports.inbound import InboundMail, InboundState, NewInbound
 
 TOPIC = "inbound"
 MOST_NEW, MOST_KEPT, MOST_BYTES = 1_000, 1_000, 256 * 1024 * 1024
-"""Mails of a group that may wait, and those of it that stay in each other state, with their bytes."""
+"""The most mails of a group that may wait, and the most (and most bytes) kept in each other state."""
 LATER = 60
 
 NAMES = (
@@ -37,7 +37,7 @@ VALUES (:item, :ref, :address, :envelope, :digest, :size, :media, :now, 'new', '
 RETURNING id"""
 WAITING = "SELECT count(*) FROM inbound_mail WHERE item = :item AND state = 'new'"
 SIZES = "SELECT id, size FROM inbound_mail WHERE item = :item AND state = :state ORDER BY id DESC"
-# One that is still to be answered stays, however long its run takes.
+# A mail with an unanswered run is kept, however long the run takes.
 DONE = """state <> 'new' AND NOT EXISTS (
     SELECT 1 FROM inbound_run r WHERE r.mail = inbound_mail.id AND NOT r.answered)"""
 TRIM = f"DELETE FROM inbound_mail WHERE item = :item AND state = :state AND id <= :last AND {DONE}"
@@ -96,7 +96,7 @@ class StoredInboundMails:
         return id
 
     def _trim(self, item: int, state: InboundState, size: int) -> None:
-        """Make room for one more among those of a state."""
+        """Delete the oldest mails in a state, so that one more fits."""
         for count, (id, more) in enumerate(self._database.rows(SIZES, item=item, state=state), 1):
             size += more
             if count >= MOST_KEPT or size > MOST_BYTES:

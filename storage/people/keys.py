@@ -1,4 +1,4 @@
-"""Public keys of SSH as rows, found by their fingerprint."""
+"""The table of SSH public keys, which are found by their fingerprint."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADD = """
 INSERT INTO ssh_key (account, name, title, summary, created_on, last_modified)
 VALUES (:user, :name, '', '', :now, :now)
 ON CONFLICT (account, name) DO NOTHING RETURNING id"""
-# The same key sent once more is the same: it keeps its last use.
+# If the same key is sent again, the entry keeps its last use.
 PUT = """
 UPDATE ssh_key SET kind = :kind, body = :body, comment = :comment, fingerprint = :fingerprint,
     last_used_on = CASE WHEN fingerprint = :fingerprint THEN last_used_on END, last_modified = :now
@@ -37,7 +37,7 @@ WHERE id = :id AND (last_used_on IS NULL OR last_used_on < :used_on)"""
 
 
 class StoredKeys:
-    """Keeps public keys in the database (vfs.ports.keys.Keys)."""
+    """Stores public keys in the database (vfs.ports.keys.Keys)."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._database = database
@@ -45,25 +45,25 @@ class StoredKeys:
         self._quotas = quotas
 
     def of(self, user: str) -> Sequence[Key]:
-        """The user's keys, by name."""
+        """Return the user's keys, by name."""
         return [_key(row) for row in self._database.rows(OF, user=user)]
 
     def find(self, user: str, name: str) -> Key | None:
-        """The user's key of that name, or None."""
+        """Return the user's key of that name, or None."""
         row = self._database.row(FIND, user=user, name=name)
         return _key(row) if row else None
 
     def at(self, key: int) -> Key | None:
-        """The key with that number, or None."""
+        """Return the key with that number, or None."""
         row = self._database.row(AT, id=key)
         return _key(row) if row else None
 
     def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
-        """The entries with that fingerprint, by account."""
+        """Return the entries with that fingerprint, by account."""
         return [_key(row) for row in self._database.rows(BY_FINGERPRINT, fingerprint=fingerprint)]
 
     def add(self, user: str, name: str) -> None:
-        """A new entry without a key. Raises Conflict and QuotaReached."""
+        """Add an entry without a key. Raises Conflict and QuotaReached."""
         with self._database.atomic():
             if self._database.value(ADD, user=user, name=name, now=stamp(self._clock.now())) is None:
                 raise key_name_taken(name)
@@ -80,7 +80,7 @@ class StoredKeys:
             raise NotFound(no_key(key))
 
     def put(self, key: int, public: PublicKey) -> None:
-        """Put a public key in an entry. Raises Conflict and NotFound."""
+        """Store a public key in an entry. Raises Conflict and NotFound."""
         values = {"kind": public.kind, "body": public.body, "comment": public.comment}
         now = stamp(self._clock.now())
         try:
@@ -92,7 +92,7 @@ class StoredKeys:
             raise NotFound(no_key(key))
 
     def remove(self, key: int) -> bool:
-        """Take an entry away with its key; False when absent."""
+        """Remove an entry with its key. Return False if absent."""
         return self._database.run(REMOVE, id=key) > 0
 
     def record_use(self, key: int, used_on: str) -> None:
@@ -101,7 +101,7 @@ class StoredKeys:
 
 
 def _key(row: tuple[Any, ...]) -> Key:
-    """The key of a row of SELECT."""
+    """Return the key in a row of SELECT."""
     public = PublicKey(*row[5:9]) if row[8] is not None else None
     cells = (*row[:5], public, *row[9:12], bool(row[12]))
     return Key(*cells)

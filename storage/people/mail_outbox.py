@@ -1,4 +1,4 @@
-"""Sendings of mails as rows, with one for each recipient until its last word."""
+"""The tables of mail sendings, with a row for each recipient until its final result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOPIC = "outbox"
 MOST_SENDINGS, MOST_LINES = 50, 1_000
 AT_ONCE = 500
 OF_ONE = 20
-"""Deliveries of one sending that are taken at a time, so that no sending waits for a long one."""
+"""The most deliveries of one sending taken at a time, so that a long sending does not block others."""
 
 SENDING = TableColumns(
     MailSending, "id item test state digest started_on ended_on accepted refused", test=bool
@@ -24,7 +24,7 @@ DELIVERY = TableColumns(MessageDelivery, "id sending address message_id leave tr
 START = """
 INSERT INTO mail_sending (item, test, state, digest, message, started_on, accepted, refused)
 VALUES (:item, :test, 'open', :digest, :message, :now, 0, 0) RETURNING id"""
-# Of no recipient at all nothing is left to be done.
+# If there are no recipients, nothing is inserted.
 ADD = """
 INSERT INTO mail_delivery (sending, address, message_id, leave, state, tries, due_on)
 VALUES ? ON CONFLICT (sending, address) DO NOTHING RETURNING id"""
@@ -121,7 +121,7 @@ class StoredMailOutbox:
             self._end(delivery.sending)
 
     def _end(self, sending: int) -> None:
-        """End a sending with nothing left to do."""
+        """End a sending if no deliveries are left."""
         if self._database.row(LEFT, id=sending) is None and self._database.run(
             COUNTS, id=sending, now=self._now()
         ):

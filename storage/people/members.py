@@ -1,4 +1,4 @@
-"""Members of groups and ties between users as rows."""
+"""The tables of members of groups and of ties between users."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ END_IF = f"{END} AND pending = :pending"
 
 
 class StoredMembers:
-    """Keeps members of groups in the database (vfs.ports.groups.Members)."""
+    """Stores members of groups in the database (vfs.ports.groups.Members)."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas
@@ -58,18 +58,18 @@ class StoredMembers:
         self._clock = clock
 
     def hold(self, ref: str) -> bool:
-        """Keep other writers out until this transaction ends; False when the group is gone."""
+        """Lock the group against other writers until this transaction ends. Return False if it is gone."""
         org, tilde, _ = ref.partition("~")
         if tilde and ref.startswith("+") and not self._database.run(LOCK, ref=org):
             return False
         return self._database.run(LOCK, ref=ref) > 0
 
     def roster(self, ref: str) -> Sequence[Member]:
-        """Members and invited users, by name."""
+        """Return members and invited users, by name."""
         return [MEMBER.read(row) for row in self._database.rows(ROSTER, ref=ref)]
 
     def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
-        """Members and invited users of many groups, by reference and name."""
+        """Return members and invited users of many groups, by reference and name."""
         found: dict[str, list[Member]] = {}
         for start in range(0, len(refs), AT_ONCE):
             sql, params = spread(ROSTERS, refs=refs[start : start + AT_ONCE])
@@ -79,14 +79,15 @@ class StoredMembers:
         return found
 
     def find(self, ref: str, user: str) -> Member | None:
-        """A user's place in a group."""
+        """Return a user's membership or invitation, or None."""
         row = self._database.row(FIND, ref=ref, user=user)
         return MEMBER.read(row) if row else None
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
-        """Give a user a place, or another one; True when it had none.
+        """Set a user's membership. Return True if it had none.
 
-        Raises QuotaReached when the group's owner has as many members as it may, or `by` as many invitations.
+        Raises QuotaReached when the members of the group's owner, or the invitations of `by`, exceed their
+        quota.
         """
         with self._database.atomic():
             place = {"ref": ref, "user": user, "role": role.value, "pending": pending, "by": by}
@@ -100,16 +101,16 @@ class StoredMembers:
         return True
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:
-        """Take a user out of exactly this place; False when it is not there any more."""
+        """Remove exactly this membership of a user. Return False if it does not exist any more."""
         return self._database.run(DROP, ref=ref, user=user, role=role.value, pending=pending) > 0
 
     def accept(self, ref: str, user: str) -> bool:
-        """Make an invitation a membership; False when there is no such invitation any more."""
+        """Turn an invitation into a membership. Return False if it does not exist any more."""
         return self._database.run(ACCEPT, now=stamp(self._clock.now()), ref=ref, user=user) > 0
 
 
 class StoredTies:
-    """Keeps the ties between users in the database (vfs.ports.groups.Ties)."""
+    """Stores the ties between users in the database (vfs.ports.groups.Ties)."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas
@@ -117,20 +118,20 @@ class StoredTies:
         self._clock = clock
 
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
-        """The ties of that kind that the user began, by the other's name."""
+        """Return the ties of that kind that the user began, by the other user's name."""
         return [TIE.read(row) for row in self._database.rows(OF, kind=kind.value, name=name)]
 
     def to(self, kind: TieKind, other: str) -> Sequence[Tie]:
-        """The ties of that kind that others began with the user, by their names."""
+        """Return the ties of that kind that others began with the user, by their names."""
         return [TIE.read(row) for row in self._database.rows(TO, kind=kind.value, other=other)]
 
     def find(self, kind: TieKind, name: str, other: str) -> Tie | None:
-        """The tie that `name` began with `other`."""
+        """Return the tie that `name` began with `other`, or None."""
         row = self._database.row(FIND_TIE, kind=kind.value, name=name, other=other)
         return TIE.read(row) if row else None
 
     def put(self, kind: TieKind, name: str, other: str, *, pending: bool = False) -> bool:
-        """Begin a tie; False when there is one already. Raises QuotaReached."""
+        """Begin a tie. Return False if there is one already. Raises QuotaReached."""
         tie = {"kind": kind.value, "name": name, "other": other, "pending": pending}
         with self._database.atomic():
             if not self._database.run(BEGIN, **tie, now=stamp(self._clock.now())):
@@ -140,12 +141,12 @@ class StoredTies:
         return True
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
-        """Make a pending tie a lasting one; False when there is none."""
+        """Accept a pending tie. Return False if there is none."""
         now = stamp(self._clock.now())
         return self._database.run(LAST, now=now, kind=kind.value, name=name, other=other) > 0
 
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
-        """End a tie, when it is pending or not as asked; False when there is none."""
+        """End a tie, if `pending` matches (None: any). Return False if there is none."""
         one = {"kind": kind.value, "name": name, "other": other}
         if pending is None:
             return self._database.run(END, **one) > 0

@@ -1,4 +1,4 @@
-"""Messages of the service itself as rows, each until its last word."""
+"""The table of messages of the service itself, until each is delivered or refused."""
 
 from __future__ import annotations
 

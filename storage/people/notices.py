@@ -1,4 +1,4 @@
-"""The inboxes of users as rows, and what of them is still to be mailed."""
+"""The table of notices in users' inboxes, and of those still to be mailed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTICE = TableColumns(
     role=Role,
     pending=bool,
 )
-# What is joined is so when it is read: the words of the comment, and the user's place in the group.
+# The joined values are current when read: the text of the comment, and the user's role in the group.
 SELECT = f"""
 SELECT n.id, n.account, n.created_on, n.kind, n.level, n.path, n.text, n.item,
     substr(c.text, 1, {EXCERPT + 1}), m.role, COALESCE(m.pending, FALSE)
@@ -47,7 +47,7 @@ TRIM_ONE = TRIM.format(which="source = :source")
 TRIM_PEOPLE = TRIM.format(which="substr(source, 1, 1) = '@'")
 TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
 OF = f"{SELECT} WHERE n.account = :user ORDER BY n.id DESC"
-# A group's notices are for who is in it, and that of an invitation for who is invited.
+# A group's notices are counted for members, and that of an invitation for the invited user.
 COUNT = f"""
 SELECT count(*) FROM notice n LEFT JOIN item i ON i.id = n.item
 WHERE n.account = :me AND (

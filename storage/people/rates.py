@@ -1,4 +1,4 @@
-"""Counts of what happens within spans of time: in the database, and in memory while the disk is full."""
+"""Rate counters per span of time: in the database, and in memory while the disk is full."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vfs.ports.people import Limit, Rates
 
 SWEPT_EVERY = 60
 
-# A row that ends later than a span from now is of a clock that was set back since.
+# A row that ends later than a full span from now was written before the clock was set back. It is ignored.
 TAKE = """
 INSERT INTO rate (subject, ends, taken) VALUES (:subject, :ends, 1)
 ON CONFLICT (subject) DO UPDATE SET
@@ -28,11 +28,11 @@ PRUNE = "DELETE FROM rate WHERE ends <= :now"
 
 
 class _Reached(Exception):
-    """A limit is reached, which takes back what was counted for the others."""
+    """A limit is reached: the transaction is rolled back, with the counts for other limits."""
 
 
 class StoredRates:
-    """Rates over a database. Of a subject only a digest is kept; what is over goes by and by."""
+    """Rates over a database. Only digests of subjects are stored; expired rows are deleted later."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -42,7 +42,7 @@ class StoredRates:
     def take(self, limits: Sequence[Limit]) -> int:
         now = self._now()
         self._prune(now)
-        # In one order, so that two that count the same subjects never wait for each other.
+        # In a fixed order, so that two threads that count the same subjects cannot deadlock.
         for limit in (in_order := sorted(limits, key=lambda one: _key(one.subject))):
             if wait := self.wait_for(limit):
                 return wait
@@ -71,7 +71,7 @@ class StoredRates:
             raise _Reached
 
     def _prune(self, now: int) -> None:
-        """Remove what is over, once a minute in each process: so the table holds what still counts."""
+        """Delete expired rows, at most once a minute in each process."""
         if abs(now - self._swept) >= SWEPT_EVERY:
             self._swept = now
             self._database.run(PRUNE, now=now)
@@ -85,7 +85,7 @@ def _key(subject: str) -> str:
 
 
 MOST_SUBJECTS = 100_000
-"""Subjects that are counted at a time; those beyond have to wait."""
+"""The most subjects counted at a time; further ones have to wait."""
 
 
 class MemoryRates:
@@ -123,7 +123,7 @@ class MemoryRates:
         return ends - now if taken >= limit.most and now < ends <= now + limit.seconds else 0
 
     def _make_room(self, now: int, wanted: int) -> bool:
-        """Forget spans that are over; whether so many more may be counted then."""
+        """Delete expired spans. Return whether `wanted` more fit then."""
         self._rates = {subject: kept for subject, kept in self._rates.items() if kept[0] > now}
         return len(self._rates) + wanted <= MOST_SUBJECTS
 
@@ -132,9 +132,9 @@ class MemoryRates:
 
 
 class SpareRates:
-    """vfs.ports.people.Rates over stored ones, and others in this process where those cannot be written.
+    """vfs.ports.people.Rates over stored ones, and over ones in this process while those cannot be written.
 
-    So who tries a password is answered as always, and no oftener.
+    So password attempts are still limited while the disk is full.
     """
 
     def __init__(self, stored: Rates, make_spare: Callable[[], Rates]) -> None:

@@ -1,4 +1,4 @@
-"""Codes for forgotten passwords as rows."""
+"""The table of password reset codes."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ WHERE r.code = :code AND r.expires_on > :now
 
 
 class StoredPasswordResets:
-    """Keeps codes in the database (vfs.ports.resets.PasswordResets): what is spent is gone.
+    """Stores codes in the database (vfs.ports.resets.PasswordResets); used codes are deleted.
 
-    Whatever adds, spends or voids codes of an account first writes to the account's row, and so waits for the
-    others: no code slips in while a password is changed.
+    Every operation that adds, uses or voids codes of an account first writes to the account's row. So they
+    wait for each other, and no code can be added while a password is changed.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def account_of(self, email: str) -> VerifiedAccount | None:
-        """The account that has verified the address; None where none has, or it is locked."""
+        """Return the account that has verified the address; None if there is none, or it is locked."""
         row = self._database.row(ACCOUNT_OF, email=email)
         return VerifiedAccount(*row) if row else None
 
     def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
-        """A new code of a user; the newest HELD of a known asker hold, and what is over goes."""
+        """Add a code of a user, and delete all but the newest HELD of a known asker, and expired ones."""
         row = {"code": code, "user": user, "email": email, "asker": asker, "expires_on": expires_on}
         with self._database.atomic():
             self._database.run(HOLD, user=user)
@@ -48,17 +48,17 @@ class StoredPasswordResets:
             self._database.run(ADD, **row)
 
     def find(self, code: str, now: str) -> str | None:
-        """The user of a code that `spend` would take, or None."""
+        """Return the user of a code that `spend` would accept, or None."""
         user: str | None = self._database.value(FIND, code=code, now=now)
         return user
 
     def spend(self, code: str, now: str) -> str | None:
-        """Use a code up, and all others of its user; the user, or None where it is worth nothing."""
+        """Use up a code and all others of its user. Return the user, or None if the code is not valid."""
         with self._database.atomic():
             if (user := self.find(code, now)) is None:
                 return None
             self._database.run(HOLD, user=user)
             if self.find(code, now) is None:
-                return None  # another answer was first
+                return None  # another request was first
             void_resets(self._database, user)
         return user

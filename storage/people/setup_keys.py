@@ -1,4 +1,4 @@
-"""The setup key as the one row of its table."""
+"""The table of the setup key, which has at most one row."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
 
 
 class StoredSetupKeys:
-    """Keeps the key in the database (vfs.ports.resets.SetupKeys): what is spent or void is gone."""
+    """Stores the key in the database (vfs.ports.resets.SetupKeys); a used or void key is deleted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def renew(self, key: str, expires_on: str) -> bool:
-        """Let this key hold in place of the one before; False where there is an account."""
+        """Replace the key. Return False if there is an account."""
         with self._database.atomic():
             self._database.run(VOID)
             if self._database.row(ANYBODY) is not None:
@@ -30,10 +30,10 @@ class StoredSetupKeys:
         return True
 
     def current(self, now: str) -> str | None:
-        """The digest of the key that holds, or None."""
+        """Return the digest of the valid key, or None."""
         key: str | None = self._database.value(CURRENT, now=now)
         return key
 
     def spend(self, key: str, now: str) -> bool:
-        """Use the key up; False where it does not hold, or another request was first."""
+        """Use the key up. Return False if it is not valid, or another request was first."""
         return self._database.run(SPEND, key=key, now=now) > 0

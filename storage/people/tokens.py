@@ -1,4 +1,4 @@
-"""Credentials as rows, found by the digest of their value; their activity."""
+"""The tables of credentials, found by the digest of their value, and of their uses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GIVE_WAY = "DELETE FROM token WHERE account = :user AND name = :name AND revoked
 FORGET = """
 DELETE FROM token_use WHERE token IN (
     SELECT id FROM token WHERE account = :user AND name = :name AND revoked_on IS NOT NULL)"""
-# Signing in is never refused: the oldest session ends instead.
+# Sessions are never refused: the oldest one is revoked instead.
 END_SESSIONS = """
 UPDATE token SET revoked_on = :now
 WHERE account = :user AND via = 'session' AND revoked_on IS NULL AND run IS NULL AND id <= (
@@ -72,7 +72,7 @@ PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < :before"
 
 
 class StoredTokens:
-    """Keeps credentials in the database (vfs.ports.people.Tokens), by digest, never by value."""
+    """Stores credentials in the database (vfs.ports.people.Tokens): their digests, never their values."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas
@@ -83,10 +83,10 @@ class StoredTokens:
         self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN,
         claim: str | None = None, expires_on: str | None = None, run: int | None = None,
     ) -> Token:  # fmt: skip
-        """A new credential; of sessions beyond the user's quota, and of revoked ones, the oldest go.
+        """Add a credential. Revoke the oldest sessions beyond the quota, delete the oldest revoked ones.
 
-        Raises Conflict when the user has an unrevoked one of that name, QuotaReached when it has as many
-        tokens as it may.
+        Raises Conflict when the user has an unrevoked one of that name, QuotaReached when its token quota is
+        full.
         """
         now = stamp(self._clock.now())
         key = {"user": user, "name": name}
@@ -102,26 +102,26 @@ class StoredTokens:
         return Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
 
     def at(self, token: int) -> Token | None:
-        """The credential with that number, whatever its state."""
+        """Return the credential with that number, whatever its state."""
         row = self._database.row(AT, id=token)
         return TOKEN.read(row) if row else None
 
     def by_digest(self, digest: str) -> Token | None:
-        """The credential with that digest, whatever its state."""
+        """Return the credential with that digest, whatever its state."""
         row = self._database.row(BY_DIGEST, digest=digest)
         return TOKEN.read(row) if row else None
 
     def of(self, user: str) -> Sequence[Token]:
-        """The user's unrevoked tokens and sessions, oldest first; none of runs."""
+        """Return the user's unrevoked tokens and sessions, oldest first; none of runs."""
         return [TOKEN.read(row) for row in self._database.rows(OF, user=user)]
 
     def by_name(self, user: str, name: str) -> Token | None:
-        """The newest credential of that name, revoked or not."""
+        """Return the newest credential of that name, revoked or not."""
         row = self._database.row(BY_NAME, user=user, name=name)
         return TOKEN.read(row) if row else None
 
     def revoke(self, token: int) -> bool:
-        """Revoke; False when it was revoked before."""
+        """Revoke a credential. Return False if it was revoked before."""
         return self._database.run(REVOKE, now=stamp(self._clock.now()), id=token) > 0
 
     def revoke_run(self, run: int) -> None:
@@ -129,7 +129,7 @@ class StoredTokens:
         self._database.run(REVOKE_RUN, now=stamp(self._clock.now()), run=run)
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, what was done) in one transaction."""
+        """Record uses (token, time stamp, action) in one transaction."""
         last: dict[int, str] = {}
         for token, used_on, _ in uses:
             last[token] = max(used_on, last.get(token, ""))
@@ -137,23 +137,23 @@ class StoredTokens:
             self._database.many(
                 USE, [{"token": token, "used_on": on, "what": what} for token, on, what in uses]
             )
-            # in the order of ids, so that two processes never wait for each other
+            # sorted by id, so that two processes cannot deadlock
             stamps = [{"token": token, "used_on": used_on} for token, used_on in sorted(last.items())]
             self._database.many(LAST_USE, stamps)
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
-        """The token's activity, oldest first, at most the newest 1,000."""
+        """Return the token's log, oldest first, at most the newest 1,000."""
         return [(used_on, what) for used_on, what in self._database.rows(LOG, token=token)]
 
     def prune(self, before: str) -> None:
-        """Forget activity beyond what a log shows, and credentials of runs revoked before a time stamp."""
+        """Delete uses beyond those that a log shows, and credentials of runs revoked before a time stamp."""
         with self._database.atomic():
             self._database.run(PRUNE_USES)
             self._database.run(PRUNE_USES_OF_RUNS, before=before)
             self._database.run(PRUNE_RUNS, before=before)
 
     def _make_room(self, user: str, via: Via, now: str) -> None:
-        """Hold the user to its quotas, and forget those revoked long ago."""
+        """Enforce the user's quotas, and delete credentials that were revoked long ago."""
         if self._quotas is not None and via is not Via.SESSION:
             self._quotas.admit_made(user, QuotaName.TOKENS)
         elif self._quotas is not None:

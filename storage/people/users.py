@@ -1,4 +1,4 @@
-"""Users and their e-mail challenges as rows."""
+"""The tables of users and their e-mail challenges."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RENEW = "UPDATE account SET password = :new WHERE name = :name AND password = :o
 ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
 VALUES (:name, :kind, :password, :email, FALSE, :public, FALSE, :item, :now) RETURNING id"""
-# Only members share with a group, so a common group covers shares through groups.
+# Only members can share with a group, so a common group includes shares through groups.
 SEEN = """(
     a.public OR a.name = :me
     OR EXISTS (SELECT 1 FROM share s WHERE s.target = :mine AND s.owner = a.name)
@@ -66,7 +66,7 @@ SPEND = "DELETE FROM challenge WHERE uid = :uid"
 
 
 class StoredUsers:
-    """Keeps accounts in the database (vfs.ports.people.Users)."""
+    """Stores accounts in the database (vfs.ports.people.Users)."""
 
     def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
         self._database = database
@@ -74,16 +74,16 @@ class StoredUsers:
         self._items = items
 
     def find(self, name: str) -> User | None:
-        """The user, or None."""
+        """Return the user, or None."""
         row = self._database.row(FIND, name=name)
         return USER.read(row) if row else None
 
     def all(self) -> Sequence[User]:
-        """Every user, by name."""
+        """Return every user, by name."""
         return [USER.read(row) for row in self._database.rows(ALL)]
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """A new user with its profile item. Raises Conflict when the name is taken."""
+        """Add a user with its profile item. Raises Conflict when the name is taken."""
         now = stamp(self._clock.now())
         with self._database.atomic():
             self._database.run(VOID_SETUP_KEY)
@@ -94,12 +94,12 @@ class StoredUsers:
         return User(id, name, account, email, False, public, False, item.id, now)
 
     def with_address(self, address: str) -> User | None:
-        """The user who verified an e-mail address, or None."""
+        """Return the user who verified an e-mail address, or None."""
         row = self._database.row(WITH_ADDRESS, address=address.lower())
         return USER.read(row) if row else None
 
     def password(self, name: str) -> str | None:
-        """The digest of the user's password; None when there is no such user."""
+        """Return the digest of the user's password; None if there is no such user."""
         digest: str | None = self._database.value(PASSWORD, name=name)
         return digest
 
@@ -122,15 +122,15 @@ class StoredUsers:
             raise in_use(fields.get("email") or (user.email if user else None)) from None
 
     def renew_password(self, name: str, old: str, new: str) -> bool:
-        """Put another digest in the place of `old`; False where the user has another one by now."""
+        """Replace the digest `old` by another. Return False if the user has a different one by now."""
         return self._database.run(RENEW, name=name, old=old, new=new) > 0
 
     def sees(self, caller: str | None, name: str) -> bool:
-        """Whether the user exists and is visible to the caller."""
+        """Return whether the user exists and is visible to the caller."""
         return self._database.row(SEES, name=name, **principal(caller)) is not None
 
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
-        """The users among those names who are visible to the caller."""
+        """Return the users among those names who are visible to the caller."""
         found: set[str] = set()
         for start in range(0, len(names), AT_ONCE):
             sql, params = spread(SEEN_AMONG, names=names[start : start + AT_ONCE])
@@ -138,25 +138,25 @@ class StoredUsers:
         return frozenset(found)
 
     def visible(self, caller: str) -> Sequence[User]:
-        """The users visible to a caller, by name."""
+        """Return the users visible to a caller, by name."""
         return [USER.read(row) for row in self._database.rows(VISIBLE, **principal(caller))]
 
 
 class StoredChallenges:
-    """Keeps e-mail challenges in the database (vfs.ports.people.Challenges): what is spent is gone."""
+    """Stores e-mail challenges in the database (vfs.ports.people.Challenges); used ones are deleted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
-        """A new challenge; earlier ones of the user for the address are spent."""
+        """Add a challenge, and delete earlier ones of the user for the address."""
         with self._database.atomic():
             self._database.run(SPEND_ALL, user=user, email=email)
             challenge = {"uid": uid, "user": user, "email": email, "code": code, "expires_on": expires_on}
             self._database.run(CHALLENGE_ADD, **challenge)
 
     def find(self, uid: str) -> Challenge | None:
-        """The unspent challenge, or None."""
+        """Return the unused challenge, or None."""
         row = self._database.row(CHALLENGE_FIND, uid=uid)
         return CHALLENGE.read(row) if row else None
 
@@ -165,5 +165,5 @@ class StoredChallenges:
         self._database.run(COUNT_TRY, uid=uid)
 
     def spend(self, uid: str) -> bool:
-        """Use it up; False when another answer was first."""
+        """Use it up. Return False if another request did so first."""
         return self._database.run(SPEND, uid=uid) > 0

@@ -1,1 +1,1 @@
-"""The rows of the kernel: items, their leaves, grants, tags and comments."""
+"""The tables of the kernel: items, their leaves, grants, tags and comments."""

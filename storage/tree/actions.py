@@ -1,4 +1,4 @@
-"""Actions as rows, the newest of each item."""
+"""The table of actions, which keeps the newest of each item."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from vfs.ports.social import MOST_ACTIONS, ItemAction
 
 ACTION = TableColumns(ItemAction, "id item actor kind below target first_on last_on times")
 NEAR = 16
-"""Newest actions of an item among which the same one is looked for."""
+"""The number of newest actions of an item that are searched for an equal one."""
 TOGETHER = timedelta(hours=1)
 
-# What is done again is the newest again: the row gets another number.
+# A repeated action becomes the newest again: its row is deleted and added with a new number.
 LIFT = f"""
 DELETE FROM deed WHERE id = (
     SELECT id FROM (SELECT * FROM deed WHERE item = :item ORDER BY id DESC LIMIT {NEAR}) d
@@ -54,6 +54,6 @@ class StoredActions:
                 self._database.run(TRIM, item=item, most=MOST_ACTIONS)
 
     def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemAction]:
-        # Numbers of rows are far below this one.
+        # Row numbers are always far below this one.
         found = self._database.rows(OF, item=item, before=before or 1 << 62, most=most, shares=shares)
         return [ACTION.read(row) for row in found]

@@ -1,4 +1,4 @@
-"""Comments as rows, those on one parent beside each other."""
+"""The table of comments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WHOLE = f"""
 SELECT {COMMENT.of("c")} FROM (
     SELECT c.*, (SELECT COUNT(*) FROM comment r WHERE r.item = c.item AND r.parent = c.id) AS answers
     FROM comment c WHERE c.item IN (:items) ORDER BY c.id LIMIT :most) c ORDER BY c.id"""
-# The item's row is locked first: while an answer is written nobody takes its parent away.
+# The item's row is locked first, so that a comment cannot be removed while an answer to it is written.
 LOCK = "UPDATE item SET name = name WHERE id = :item"
 THERE = "SELECT 1 FROM comment WHERE id = :id AND NOT deleted"
 ADD = """
@@ -45,7 +45,8 @@ WRITE = """
 UPDATE comment SET edited = (edited OR text <> ''), text = :text, last_modified = :now
 WHERE id = :id AND NOT deleted"""
 BLANK = "UPDATE comment SET deleted = TRUE, text = '', last_modified = :now WHERE id = :id"
-# A comment without answers goes; its parent follows when it only stood for it.
+# A deleted comment without answers is removed; then its parent, if that is also deleted and has no answers
+# left.
 PRUNE = """
 DELETE FROM comment AS c WHERE c.id = :id AND c.deleted
     AND NOT EXISTS (SELECT 1 FROM comment r WHERE r.item = c.item AND r.parent = c.id)
@@ -124,5 +125,5 @@ class StoredThreads:
 
 
 def no_comment() -> NotFound:
-    """The refusal to answer or to write a comment that is not there."""
+    """Return the refusal to answer or change a comment that does not exist."""
     return NotFound("The comment is not there any more; look at the thread again.")

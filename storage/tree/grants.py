@@ -1,4 +1,4 @@
-"""Shares of items as rows."""
+"""The table of shares of items."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PUBLIC = "public"
 GRANT = TableColumns(Grant, "target letters name created_on")
 
 ON = f"SELECT {GRANT} FROM share WHERE item = :item ORDER BY created_on, target"
-# The item's row is locked first, so that a rule over all of an item's shares holds while one is added, and
-# nobody writes by a share that is being taken back.
+# The item's row is locked first. So a rule about all shares of an item holds while one is added, and a share
+# that is being revoked cannot be used to write.
 LOCK = "UPDATE item SET name = name WHERE id = :item"
 CHANGE = "UPDATE share SET letters = :letters, name = :name WHERE item = :item AND target = :target"
 GIVE = """
@@ -39,7 +39,7 @@ FROM share s JOIN account a ON s.target = '@' || a.name AND a.name <> s.owner
 WHERE s.item = :item
 ORDER BY holder, created_on, target"""
 
-# Only of those that are told is counted.
+# Only targets that are returned are counted.
 REACHED = """
 WITH told AS (
     SELECT s.target, s.owner FROM share s
@@ -57,7 +57,7 @@ ORDER BY CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN 2 EL
 
 
 class StoredGrants:
-    """Keeps the shares of items in the database (vfs.ports.grants.Grants)."""
+    """Stores the shares of items in the database (vfs.ports.grants.Grants)."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas
@@ -65,13 +65,13 @@ class StoredGrants:
         self._clock = clock
 
     def on(self, item: int) -> Sequence[Grant]:
-        """All shares of an item, oldest first (those of one instant by target)."""
+        """Return all shares of an item, oldest first (those with equal time stamps by target)."""
         return [GRANT.read(row) for row in self._database.rows(ON, item=item)]
 
     def give(self, item: int, grant: Grant) -> bool:
-        """Share, or change letters and name of a share; True when the target is new.
+        """Share, or change permission letters and name of a share. Return True if the target is new.
 
-        Raises NotFound, and QuotaReached when the owner shares as much as it may.
+        Raises NotFound, and QuotaReached when the owner's quota of shares is full.
         """
         with self._database.atomic():
             if not self._database.run(LOCK, item=item):
@@ -85,17 +85,17 @@ class StoredGrants:
         return True
 
     def take(self, item: int, target: str) -> bool:
-        """Revoke the share of a target; False when there was none."""
+        """Revoke the share of a target. Return False if there was none."""
         with self._database.atomic():
             self._database.run(LOCK, item=item)
             return self._database.run(TAKE, item=item, target=target) > 0
 
     def kinds(self, group: str) -> frozenset[str]:
-        """The kinds of the items that members of a group share with it."""
+        """Return the kinds of the items that members of a group share with it."""
         return frozenset(kind for (kind,) in self._database.rows(KINDS, group=group))
 
     def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
-        """The targets that items are shared with (by a letter), by item, each in order."""
+        """Return the targets of items' shares (with a letter), by item, each sorted."""
         found: dict[int, list[str]] = {}
         for start in range(0, len(items), AT_ONCE):
             sql, params = spread(TARGETS, items=items[start : start + AT_ONCE])
@@ -104,14 +104,14 @@ class StoredGrants:
         return found
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """Everybody but the owner whom the shares of an item reach now, by user, older shares first."""
+        """Return the users (without the owner) whom shares of an item reach now, older shares first."""
         rows = (GRANT.split(row) for row in self._database.rows(HOLDERS, item=item))
         return [Holder(name, grant, Role(role) if role else None) for grant, (name, role) in rows]
 
     def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
+        """Return how many people the shares of an item reach now, by target: the public (0), users, groups.
 
-        No more than `most` shares are told, and none counts further than that.
+        At most `most` shares are included, and each is counted up to `most`.
         """
         told = self._database.rows(REACHED, item=item, most=most)
         return {target: count for target, count in told if count or target == PUBLIC}

@@ -1,4 +1,4 @@
-"""Names of items in texts of others, as rows that are written with these texts."""
+"""The table of references: the items named in texts, written together with these texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMED = {
     "postgresql": """SELECT value->>0 AS letter, value->>1 AS owner, value->>2 AS name
     FROM json_array_elements(:named) AS value""",
 }
-# A name without an owner is of whose the text is, who never changes; a shortname is nobody's.
+# A name without an owner is an item of the owner of the text, who never changes. A shortname has no owner.
 WRITE = {
     dialect: f"""
 INSERT INTO item_reference (item, rel, letter, owner, name)
@@ -30,9 +30,10 @@ TEXTS = "SELECT rel, text FROM leaf WHERE item = :item AND rel IN (:rels) AND te
 
 
 class ReferenceRows:
-    """Keeps what texts name, in the transaction of who writes them.
+    """Stores the references of texts, in the transaction in which a text is written.
 
-    `names` are the files that name items, with what reads them. Rows of a leaf go and move with it.
+    `names` maps the files that may name items to the functions that find the names. The rows of a leaf are
+    deleted and moved with it.
     """
 
     def __init__(self, database: Database, names: Mapping[str, Names]) -> None:
@@ -41,20 +42,20 @@ class ReferenceRows:
         self._write = WRITE[database.dialect]
 
     def has(self, rel: str) -> bool:
-        """Whether a leaf may name items."""
+        """Return whether a leaf may name items."""
         return rel in self._names
 
     def names_in(self, rel: str, text: str) -> Set[ItemName]:
-        """The items that a text of this leaf names."""
+        """Return the items that a text of this leaf names."""
         return frozenset(self._names[rel](text))
 
     def put(self, item: int, rel: str, text: str) -> None:
-        """Note another text of a leaf that is there and may name items."""
+        """Store the references of a new text of an existing leaf that may name items."""
         self._database.run(CLEAR, item=item, rel=rel)
         self._note(item, rel, text)
 
     def copy(self, new: int) -> None:
-        """Note the texts that a new item has from another."""
+        """Store the references of all texts of an item that was copied."""
         if not self._names:
             return
         sql, params = spread(TEXTS, rels=list(self._names))

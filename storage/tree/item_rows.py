@@ -1,4 +1,4 @@
-"""Rows of items with the grants effective for a caller, read into what was found."""
+"""Conversion of rows of items, with the grants effective for a caller, to Found."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ OF_ITEM = ITEM.of("i")
 
 
 def principal(caller: str | None) -> dict[str, str]:
-    """The parameters of a caller: its name (empty for nobody) and the target of shares that it is."""
+    """Return the SQL parameters of a caller: its name ("" for the public), and its name as a target."""
     return {"me": caller or "", "mine": f"@{caller or ''}"}
 
 
 def found_of(rows: Sequence[Cells]) -> Found:
-    """The item of rows that are all of one, with the grants in them."""
+    """Return the item in rows that all belong to one item, with its grants."""
     item, rest = ITEM.split(rows[0])
     return Found(item, reaches_of(rows) if rest else ())
 
 
 def reaches_of(rows: Sequence[Cells]) -> tuple[EffectiveGrant, ...]:
-    """The grants in the rows of an item: target, letters and role come after its columns.
+    """Return the grants in the rows of an item: target, letters and role follow the columns of the item.
 
-    A target of NULL stands for none.
+    A NULL target means no grant.
     """
     grants = [row[ITEM.width : ITEM.width + 3] for row in rows]
     return tuple(
@@ -41,7 +41,7 @@ def reaches_of(rows: Sequence[Cells]) -> tuple[EffectiveGrant, ...]:
 
 
 def all_found(rows: Iterable[Cells]) -> list[Found]:
-    """The items of rows in which those of one item follow each other."""
+    """Return the items in rows; rows of the same item must be adjacent."""
     return [found_of(list(alike)) for _, alike in groupby(rows, key=itemgetter(0))]
 
 
@@ -51,15 +51,15 @@ EFFECTIVE = """(
     OR EXISTS (
         SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref AND o.name = i.owner
         WHERE c.group_ref = s.target AND c.name = :me AND NOT c.pending AND NOT o.pending))"""
-"""The condition for a share `s` of an item `i` of somebody else to reach the caller."""
+"""The condition that a share `s` of another user's item `i` reaches the caller."""
 
 
 def with_grants(items: str) -> str:
-    """A statement for the rows of items, each with a grant that is effective for the caller `:me` a row.
+    """Return a statement for items with the grants effective for the caller `:me`, one row per grant.
 
-    A share through a group counts while both the caller and the item's owner are active members; a public one
-    while the owner's account is public (R-9). It is driven from the item's shares, so that the number of the
-    caller's groups does not matter. `:mine` is the caller as a target.
+    A share through a group counts while both the caller and the item's owner are active members, a public one
+    while the owner's account is public (R-9). The query starts at the item's shares, so its cost does not
+    depend on the number of the caller's groups. `:mine` is the caller as a target.
     """
     return f"""
 SELECT {OF_ITEM}, s.target, s.letters, m.role
@@ -70,4 +70,4 @@ LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
 
 
 AT_IDS = f"{with_grants('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
-"""A statement for the rows of several items, planned once for all of them."""
+"""A statement for the rows of several items, prepared once for any of them."""

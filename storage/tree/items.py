@@ -1,4 +1,4 @@
-"""Items as rows, looked up together with the grants effective for a caller in one statement."""
+"""The table of items, read together with the grants effective for a caller in one statement."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from vfs.ports.quotas import QuotaName, Quotas
 
 
 def ahead(found: str) -> str:
-    """The same with the leaf at the path `:ahead`, all of its columns NULL where there is none."""
+    """Return the statement with the leaf at the path `:ahead` added; NULL if it is missing."""
     return f"""
 SELECT i.*, {LEAF.of("l")} FROM ({found}) i LEFT JOIN leaf l ON l.item = i.id AND l.rel = :ahead"""
 
 
 NAMED_SO = "kind = :kind AND owner = :owner AND name = :name"
-# Where there is none another item is looked at, so that what is absent takes as long as what is private.
+# If the item is missing, another one is looked up, so that missing and hidden items take the same time.
 FIND = with_grants(f"""
 SELECT * FROM item
 WHERE id = COALESCE((SELECT id FROM item WHERE {NAMED_SO}), (SELECT min(id) FROM item)) LIMIT 1""")
@@ -64,8 +64,8 @@ UNION ALL SELECT name FROM ({NAMES} >= :name ORDER BY name LIMIT :most) upper"""
 FIND_AHEAD = ahead(FIND)
 FIND_OWN_AHEAD = ahead(FIND_OWN)
 
-# Driven from the caller's principals to shares of that kind (and owner): what is not shared is not looked at.
-# CROSS JOIN keeps SQLite's planner to the order that is written.
+# The query starts at the caller's targets and goes to shares of that kind (and owner), so items that are not
+# shared are not read. CROSS JOIN makes SQLite keep the written order.
 DIRECT = f"""
 SELECT {OF_ITEM}, s.target AS target, s.letters AS letters, NULL AS role
 FROM share s JOIN item i ON i.id = s.item
@@ -116,7 +116,7 @@ ON CONFLICT (item, rel) DO NOTHING"""
 
 
 class StoredItems:
-    """Keeps items in the database (vfs.ports.items.ItemStore)."""
+    """Stores items in the database (vfs.ports.items.ItemStore)."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class StoredItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
+        """Return the item with the caller's grants and the leaf `ahead`, or None."""
         key = {"kind": kind, "owner": owner, "name": name}
         if owner != caller:
             key |= principal(caller)
@@ -149,11 +149,11 @@ class StoredItems:
         )
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The same, by id."""
+        """Return the item by id, with the caller's grants."""
         return self._first(AT, {"id": id, **principal(caller)})
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
-        """The same for several ids at once, of those that are there."""
+        """Return the existing items of several ids, with the caller's grants."""
         wanted, found = list(dict.fromkeys(ids)), list[Found]()
         for start in range(0, len(wanted), AT_ONCE):
             sql, params = spread(AT_IDS, ids=wanted[start : start + AT_ONCE])
@@ -161,13 +161,13 @@ class StoredItems:
         return {one.item.id: one for one in found}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """As find, by shortname."""
+        """Return the item by shortname, as `find` does."""
         return self._first(BY_SHORTNAME, {"shortname": shortname, **principal(caller)})
 
     def all_named(
         self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
     ) -> Sequence[Found]:
-        """The items of a kind with these owners and names, or with these shortnames, by id."""
+        """Return the items of a kind with these owners and names, or with these shortnames, by id."""
         owners, plain = [owner for owner, _ in names] or [""], [name for _, name in names] or [""]
         sql, params = spread(ALL_NAMED, owners=owners, names=plain, shortnames=list(shortnames) or [""])
         found = all_found(self._database.rows(sql, kind=kind, **params, **principal(caller)))
@@ -177,7 +177,7 @@ class StoredItems:
         ]
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """Items of a kind that the caller owns or is reached by, by owner and name."""
+        """Return the items of a kind that the caller owns or has a grant on, by owner and name."""
         if owner is None:
             return all_found(self._database.rows(VISIBLE, kind=kind, **principal(caller)))
         if owner == caller:
@@ -186,26 +186,26 @@ class StoredItems:
         return all_found(self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller)))
 
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
-        """Name, created_on and last_modified of the items of a kind that a user owns, by name."""
+        """Return name, created_on and last_modified of the items of a kind that a user owns, by name."""
         rows: list[tuple[str, str, str]] = self._database.rows(STAMPS, kind=kind, owner=owner)
         return rows
 
     def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
-        """Names of a user's items on either side of a name in their order, `most` each."""
+        """Return names of a user's items next to a name in order, `most` on each side."""
         rows = self._database.rows(NEAR, kind=kind, owner=owner, name=name, most=most)
         return [one for (one,) in rows]
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Items of a kind that members share with one of their groups, by owner and name."""
+        """Return items of a kind that members share with one of their groups, by owner and name."""
         if not groups:
             return []
         sql, params = spread(THROUGH, groups=groups)
         return all_found(self._database.rows(sql, kind=kind, **params, **principal(caller)))
 
     def create(self, kind: str, owner: str, name: str) -> Item:
-        """A new item with a fresh shortname.
+        """Create an item with a new shortname.
 
-        Raises Conflict when the name is taken, QuotaReached when the owner has as many as it may.
+        Raises Conflict when the name is taken, QuotaReached when the owner's quota is full.
         """
         now = stamp(self._clock.now())
         with self._database.atomic():
@@ -220,9 +220,9 @@ class StoredItems:
         return Item(id, kind, owner, name, shortname, now, now)
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name.
+        """Rename an item and return it.
 
-        Raises Conflict when it is taken, NotFound when the item is gone or bears another name by now.
+        Raises Conflict when the name is taken, NotFound when the item is gone or has another name by now.
         """
         try:
             with self._database.atomic():
@@ -234,9 +234,9 @@ class StoredItems:
         return item._replace(name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
-        """A new item with the leaves at or below `rels`, as written by its owner now.
+        """Create an item with a copy of the leaves at or below `rels`, whose author is the new owner.
 
-        What a run wrote for the same owner keeps its authors.
+        Texts that a run wrote keep their authors if the owner is the same.
         """
         with self._database.atomic():
             new = self.create(item.kind, owner, name)
@@ -252,20 +252,20 @@ class StoredItems:
         return new
 
     def remove(self, item: Item) -> None:
-        """Take the item away with its leaves and grants; its shortname stays used up."""
+        """Remove the item with its leaves and grants. Its shortname is never used again."""
         with self._database.atomic():
             for statement in REMOVE:
                 self._database.run(statement, id=item.id)
 
     def touch(self, item: Item) -> bool:
-        """Stamp the item as modified now; False when it is gone."""
+        """Set the item's time of change to now. Return False if it is gone."""
         self._changed(item)
         return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
 
     def hold(self, item: Item) -> bool:
-        """Keep the item, as it is, from being removed before the transaction ends; False when it is gone.
+        """Lock the item against removal until the transaction ends. Return False if it is gone.
 
-        Its viewers are woken: what was shared anew may be shown elsewhere.
+        Viewers of the item are notified, as its shares may have changed.
         """
         self._changed(item)
         return self._database.run(HOLD, id=item.id) > 0
@@ -287,5 +287,5 @@ class StoredItems:
 
 
 def name_taken(name: str) -> Conflict:
-    """The refusal of a name that is in use."""
+    """Return the refusal of a name that is in use."""
     return Conflict(f"The name {name} is taken; choose another.")

@@ -1,4 +1,4 @@
-"""Leaves as rows, keyed by item and full path; a folder is a range of paths."""
+"""The table of leaves, whose key is item and full path. A folder is a range of paths."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ PRESENT = {
     dialect: f"(SELECT coalesce(size, 0) + coalesce({octets}, 0) FROM leaf WHERE item = :item AND rel = :rel)"
     for dialect, octets in OCTETS.items()
 }
-# One statement, as each is a way to the server and back: what grows nothing looks for no quota.
+# A single statement, as each costs a round trip to the server. A write that adds no bytes skips the quota.
 PUT_WITHIN = {
     dialect: f"""
 {INTO} SELECT {CELLS} WHERE :bytes <= coalesce({present}, -1)
     OR {fits(f":bytes - coalesce({present}, {-ROW})")} {OVER}"""
     for dialect, present in PRESENT.items()
 }
-# What a run wrote has several authors, with blanks between.
+# A text that a run wrote has several authors, separated by blanks.
 FORMER = "SELECT text, author FROM leaf WHERE item = :item AND rel = :rel AND author LIKE '% %'"
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -68,11 +68,12 @@ SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN substr(text, :beyond, 1) = '' THE
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
 GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
-# A text that was stored before texts had digests comes along.
+# Texts that were stored before text digests existed are read, to compute their digests.
 DIGESTS = """
 SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
 WHERE item IN (:items) AND (rel IN (:rels) OR (rel || '' >= :first AND rel || '' < :last))"""
-# An expression is no key: SQLite would look for ways by it each time, which takes longer than the rows.
+# The expression `rel || ''` keeps SQLite from using the index for it, which would take longer than reading
+# the rows.
 
 SIGNATURE = """
 SELECT coalesce(digest, text_digest), author, CASE WHEN text_digest IS NULL THEN text END FROM leaf
@@ -84,30 +85,30 @@ COUNTED = {
     "notifications": QuotaName.TAGS,
     "vars": QuotaName.VARIABLES,
 }
-"""Folders whose leaves are counted, by their names."""
+"""Folders whose leaves are counted, by name."""
 
-# Behind every path: no name has as many signs, and there is none after this one.
+# Sorts after every path: it is longer than any name, and has the highest character.
 LAST = "\U0010ffff" * 256
 
 
 def below(folder: str) -> tuple[str, str]:
-    """The range of the paths below a folder, from the first to short of the last; "" is the whole item."""
+    """Return the range of the paths below a folder, without its end; "" is the whole item."""
     return (f"{folder}/", f"{folder}0") if folder else ("", LAST)  # "0" is the character after "/"
 
 
 def inside(item: int, folder: str) -> dict[str, object]:
-    """The parameters of INSIDE."""
+    """Return the parameters of INSIDE."""
     first, last = below(folder)
     return {"item": item, "first": first, "last": last}
 
 
 def tree(item: int, rel: str) -> dict[str, object]:
-    """The parameters of TREE."""
+    """Return the parameters of TREE."""
     return {"rel": rel, **inside(item, rel)}
 
 
 class StoredLeaves:
-    """Keeps the small files of items in the database (vfs.ports.leaves.Leaves)."""
+    """Stores the small files of items in the database (vfs.ports.leaves.Leaves)."""
 
     def __init__(
         self,
@@ -124,17 +125,17 @@ class StoredLeaves:
         self._references = ReferenceRows(database, names)
 
     def get(self, item: int, rel: str) -> Leaf | None:
-        """The leaf, or None."""
+        """Return the leaf, or None."""
         row = self._database.row(GET, item=item, rel=rel)
         return LEAF.read(row) if row else None
 
     def put(
         self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
     ) -> bool:
-        """Write the leaf whole, equal content too; True when it is new.
+        """Write the whole leaf, even if its content is equal. Return True if it is new.
 
-        Raises NotFound without its item, TooLarge beyond the owner's quota, QuotaReached where there are as
-        many of its kind as there may be: what nobody wrote is not held to that.
+        Raises NotFound if its item is gone, TooLarge beyond the owner's quota, QuotaReached if there are too
+        many of its kind. Writes of the service (without author) are not limited.
         """
         if self._references.has(rel):
             with self._database.atomic():
@@ -159,7 +160,7 @@ class StoredLeaves:
         return is_new
 
     def _with_former(self, item: int, rel: str, content: str | Ref, author: str) -> str:
-        """The author of a text, with those of a run's text before it where both name the same thing."""
+        """Return the author of a text, with the previous authors if both texts name a common item."""
         row = self._database.row(FORMER, item=item, rel=rel)
         if row is None or not isinstance(content, str):
             return author
@@ -187,7 +188,7 @@ class StoredLeaves:
         return bool(revision == 1)
 
     def clear(self, item: int, rel: str) -> bool:
-        """Remove the leaf and everything below it; False when there was nothing."""
+        """Remove the leaf and everything below it. Return False if there was nothing."""
         if rel in FIELDS:
             with self._database.atomic():
                 self._index.put(item, rel, "")
@@ -195,11 +196,11 @@ class StoredLeaves:
         return self._database.run(CLEAR, **tree(item, rel)) > 0
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
-        """Every leaf below a folder, by rel, without content."""
+        """Return every leaf below a folder, by rel, without content."""
         return [MARK.read(row) for row in self._database.rows(UNDER, **inside(item, prefix))]
 
     def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
-        """Every leaf below a folder, by rel, with its content, texts longer than `largest` without theirs."""
+        """Return every leaf below a folder, by rel, with its content unless longer than `largest`."""
         where = inside(item, prefix)
         rows = (
             self._database.rows(TEXTS, **where)
@@ -209,7 +210,7 @@ class StoredLeaves:
         return [LEAF.read(row) for row in rows]
 
     def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
-        """Every leaf below a folder of many items, by item and rel, with its content."""
+        """Return every leaf below a folder of many items, by item and rel, with its content."""
         found: dict[int, list[Leaf]] = {}
         first, last = below(prefix)
         for start in range(0, len(items), AT_ONCE):
@@ -219,7 +220,7 @@ class StoredLeaves:
         return found
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
-        """The texts of these leaves of many items, by item and rel."""
+        """Return the texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         for start in range(0, len(items), AT_ONCE):
             sql, params = spread(GATHER, items=items[start : start + AT_ONCE], rels=rels)
@@ -230,7 +231,7 @@ class StoredLeaves:
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:
-        """The digests of these leaves of many items and of all below a folder of each, by item and rel."""
+        """Return the digests of these leaves of many items and of all below a folder, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         first, last = below(folder)
         for start in range(0, len(items), AT_ONCE):
@@ -240,7 +241,7 @@ class StoredLeaves:
         return found
 
     def signature(self, item: int, rel: str) -> Signature | None:
-        """The digest and the author of a leaf as they belong together, or None."""
+        """Return the digest and the author of a leaf, read together, or None."""
         row = self._database.row(SIGNATURE, item=item, rel=rel)
         if row is None:
             return None
@@ -248,7 +249,7 @@ class StoredLeaves:
         return Signature(digest or digest_of(text), author)
 
     def move(self, item: int, old: str, new: str) -> None:
-        """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""
+        """Move the leaf `old` and all below it to `new`. Raises Conflict if something is there."""
         try:
             with self._database.atomic():
                 self._database.run(MOVE, new=new, cut=len(old) + 1, **tree(item, old))
@@ -257,7 +258,7 @@ class StoredLeaves:
 
 
 def _admit_made(quotas: StoredQuotas, item: int, marker: str | None, name: QuotaName) -> None:
-    """Hold whom a new leaf counts for to its quotas: its maker for its own mark, else the item's owner."""
+    """Raise if a new leaf exceeds the quotas of its account: `marker` for its own mark, else the owner."""
     if marker is not None:
         quotas.admit_words(marker, 0)
         quotas.admit_made(marker, name)
@@ -270,7 +271,7 @@ def _absence() -> NotFound:
 
 
 def _columns(content: str | Ref) -> dict[str, str | int | None]:
-    """The columns of a content. Raises Invalid for text that PostgreSQL cannot hold."""
+    """Return the columns of a content. Raises Invalid for text that PostgreSQL cannot store."""
     columns: dict[str, str | int | None] = dict.fromkeys(CONTENT)
     if isinstance(content, Ref):
         return {**columns, "digest": content.digest, "size": content.size, "media": content.media}

@@ -1,4 +1,4 @@
-"""Quotas over a database: use is counted by triggers an item at a time, and summed by an index."""
+"""The tables of quotas: triggers count the use of each item, and an index sums it up."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from vfs.errors import QuotaReached, TooLarge
 from vfs.ports.quotas import MADE, PASSING, Counts, Quota, QuotaName
 
 ROW = 256
-"""Bytes that a leaf counts for beside its content, as the triggers count them."""
+"""Bytes that a leaf counts in addition to its content, as in the triggers."""
 
 LINE = 64
-"""Bytes that a line of a log counts for beside its text."""
+"""Bytes that a line of a log counts in addition to its text."""
 
 OCTETS = {"sqlite": "length(CAST(text AS BLOB))", "postgresql": "octet_length(text)"}
-"""The bytes of a text."""
+"""The SQL expression for the bytes of a text."""
 
 USE = {
     QuotaName.STORAGE: "SELECT coalesce(sum(bytes + packs), 0) FROM item_use WHERE owner = :owner",
     QuotaName.ITEMS: "SELECT count(*) FROM item_use WHERE owner = :owner",
-    # Spelled as the indexes of what is open are.
+    # Spelled exactly as in the indexes of unfinished runs and builds.
     QuotaName.RUNS: """
 SELECT count(*) FROM run r JOIN item i ON i.id = r.job
 WHERE r.status IN ('processing', 'waiting', 'canceling') AND r.parent IS NULL AND i.owner = :owner""",
@@ -50,9 +50,9 @@ NOTE = "UPDATE item_use SET packs = :size WHERE item = :item"
 OF_KINDS = "SELECT count(*) FROM item WHERE kind IN (:kinds) AND owner = :owner"
 ALL_OF_KINDS = "SELECT id FROM item WHERE kind IN (:kinds) ORDER BY id"
 COUNTED = (QuotaName.ITEMS,)
-"""The quotas for which an item of any kind counts that says nothing else."""
+"""The quotas for which an item counts if its kind declares none."""
 MARK = "(substr(r.rel, 1, 6) = 'tags/@' OR substr(r.rel, 1, 15) = 'notifications/@')"
-"""Leaves whose bytes their maker pays for, as the triggers have it: each caller's own marks on an item."""
+"""Leaves whose bytes their maker pays for, as in the triggers: users' own marks on an item."""
 MARKS = {
     dialect: f"""
 SELECT r.rel, {ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0)
@@ -104,13 +104,13 @@ REMEDIES = {
     QuotaName.COMMENTS: "remove some of yours first",
 }
 LATER = 10
-"""Seconds after which it is worth to ask again for what ends by itself."""
+"""Seconds after which to retry, for quotas of what ends by itself."""
 
 
 class StoredQuotas:
     """vfs.ports.quotas.Quotas over a database.
 
-    `limits` are those of accounts for which none are set, `counts` the quotas of items of each kind.
+    `limits` are those of accounts without their own limits, `counts` the quotas of items of each kind.
     """
 
     def __init__(self, database: Database, limits: Mapping[QuotaName, int], counts: Counts) -> None:
@@ -123,7 +123,7 @@ class StoredQuotas:
 
     @property
     def storage_limit(self) -> int:
-        """Bytes that an account may keep for which nothing else is set."""
+        """The bytes that an account without its own limit may store."""
         return self._limits[QuotaName.STORAGE]
 
     def of(self, account: str) -> Sequence[Quota]:
@@ -175,20 +175,20 @@ class StoredQuotas:
         self._database.run(NOTE, item=item, size=size)
 
     def _admit(self, row: Cells | None, growth: int) -> None:
-        """Raise TooLarge where a row of PAYER has no room; nobody pays for an item that is not there."""
+        """Raise TooLarge if a row of PAYER has too little room; an item that is gone has no limit."""
         if row is not None:
             owner, own, use = row
             if use + growth > (self._limits[QuotaName.STORAGE] if own is None else own):
                 raise over_storage(owner)
 
     def _use(self, owner: str, name: QuotaName) -> int:
-        """As much as the account that pays has; of what is bounded one by one there is no use."""
+        """Return the use of the account that pays; 0 for limits on a single thing."""
         if name is QuotaName.REPOS:
             return int(self._database.value(self._use_of_repos, owner=owner, **self._repos))
         return int(self._database.value(USE[name], owner=owner) or 0) if name in USE else 0
 
     def _payer(self, owner: str) -> str:
-        """The account that pays for what an owner has: of organisations, the one that founded them."""
+        """Return the account that pays for an owner: for organisations, the account that founded them."""
         if owner.startswith("+"):
             return str(self._database.value(FOUNDER, ref=owner) or owner)
         return owner.lstrip("@")
@@ -206,22 +206,22 @@ class StoredQuotas:
 
 
 def fits(growth: str) -> str:
-    """The condition that the payer of :item has room for so many bytes more; nobody pays where it is away.
+    """Return the condition that the payer of :item has room for `growth` bytes; true without a payer.
 
-    :limit is the bound of accounts for which none is set.
+    :limit is the limit of accounts without their own one.
     """
     return f"""NOT EXISTS (
     SELECT 1 FROM item_use u WHERE u.item = :item AND {growth} > coalesce({LIMIT}, :limit) - {KEPT})"""
 
 
 def marker_of(rel: str) -> str | None:
-    """The account whose own mark on an item a leaf is; None for what is the item's."""
+    """Return the account whose own mark on an item a leaf is; None if the leaf belongs to the item."""
     folder, at, mine = rel.partition("/@")
     return mine.partition("/")[0] if at and folder in MARKED else None
 
 
 def over_storage(account: str) -> TooLarge:
-    """The refusal of bytes beyond what an account may keep."""
+    """Return the refusal of bytes beyond the storage quota."""
     return TooLarge(
         f"the account {account} may keep no more: its quota of storage is full, so nothing was stored; "
         "remove something there (GET /v1/admin/quota tells its owner the limit and the use), or ask the "
@@ -231,7 +231,7 @@ def over_storage(account: str) -> TooLarge:
 
 
 def over_count(account: str, quota: Quota) -> QuotaReached:
-    """The refusal of one more than an account may have."""
+    """Return the refusal of one more beyond a quota."""
     usual = "remove some first" if quota.name not in PASSING else "wait until one has ended"
     remedy = REMEDIES.get(quota.name, usual)
     members = {"retry_after": LATER} if quota.name in PASSING else {}

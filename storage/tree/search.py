@@ -1,4 +1,4 @@
-"""Items found by their words, whatever they are, among those that a caller may see."""
+"""Search for items of all kinds by words, among those that a caller may see."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from vfs.ports.items import Found, ItemName
 from vfs.ports.search import Hits, KindOfOwner, NamedItem, NamingLeaf, PageKey, Question, SearchOrder
 from vfs.ports.social import CATEGORY
 
-# Where some source has few, these are looked at. Where all have many, items are walked along in their order
-# until a page is full: that passes a row in less time than it takes to look an item up, but may pass all.
+# If some source has few items, these are checked. If all have many, items are read in the requested order
+# until a page is full: a row takes less time than a look-up of an item, but all rows may be read.
 GATHERED = 2_000
 NAMED_GATHERED = 20_000
-"""The same where names in texts are asked for: these are not in any order that is walked along."""
+"""The same limit for searches by names in texts, which no index has in the requested order."""
 
 
 class _Sorting(NamedTuple):
-    """An order as SQL: the column that comes before the number (none: only the number), and its direction.
+    """An order in SQL: the column before the number (none: only the number), and its direction.
 
-    `past`: the condition to come after a place. `along`: how SQLite is told the index that has the order.
+    `past`: the condition to come after a position. `along`: tells SQLite which index has the order.
     """
 
     column: str
@@ -42,7 +42,7 @@ class _Sorting(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The column that a page key holds beside the number."""
+        """The column that a page key contains besides the number."""
         return self.column or "''"
 
 
@@ -55,12 +55,13 @@ SORTINGS: Mapping[SearchOrder, _Sorting] = {
         "i.label", "ASC", "(i.label, i.id) > (:past, :past_item)", "INDEXED BY item_label"
     ),
 }
-# CROSS JOIN keeps SQLite's planner to the order that is written.
+# CROSS JOIN makes SQLite keep the written order.
 FEW = "(SELECT DISTINCT item FROM ({source}) s) few CROSS JOIN item i WHERE i.id = few.item"
 AMONG = """
 SELECT i.id, {place} FROM {few} AND {conditions} ORDER BY {by} LIMIT :page"""
-# PostgreSQL cannot tell how many rows pass the conditions outside. The offset keeps these there, so that it
-# walks along the index; the order inside is the order of what comes out, and it must not be asked for again.
+# PostgreSQL cannot estimate how many rows pass the outer conditions. OFFSET keeps it from moving them inside,
+# so that it reads along the index. The inner order is the order of the result; an outer ORDER BY would sort
+# again.
 WALK = {
     "sqlite": """
 SELECT i.id, {place} FROM item i {along} WHERE {plain} AND {further} ORDER BY {by} LIMIT :page""",
@@ -71,7 +72,7 @@ WHERE {further} LIMIT :page""",
 }
 COUNT = """
 SELECT i.kind, i.owner, count(*) FROM {few} AND {conditions} GROUP BY i.kind, i.owner"""
-# Items first, however few have tags: their leaves are looked up by the beginnings of their key.
+# Starts at the items, however few have tags; their tags are a range of the key of leaves.
 COUNT_TAGS = """
 SELECT t.rel, count(*) AS carriers FROM (SELECT i.id FROM {few} AND {conditions}) found CROSS JOIN leaf t
 WHERE t.item = found.id AND (t.rel >= :own AND t.rel < :own_end OR t.rel >= :all AND t.rel < :all_end)
@@ -84,7 +85,7 @@ COUNT_NAMING = """
 SELECT n.owner, n.name, count(DISTINCT n.item) FROM item_reference n JOIN item i ON i.id = n.item
 WHERE n.letter = :letter AND n.owner IN (:owners) AND n.name IN (:names) AND i.owner = :owner
 GROUP BY n.owner, n.name"""
-# A plan of PostgreSQL for all questions cannot know how rare a word is, and takes seconds for a common one.
+# A shared plan of PostgreSQL cannot know how rare a word is, and takes seconds for a common one.
 EACH_TIME: Mapping[str, str] = {"sqlite": "", "postgresql": "/* planned for each question */"}
 
 
@@ -97,7 +98,7 @@ class StoredSearch:
         self._gathered = gathered
 
     def find(self, question: Question) -> Hits:
-        """The items that a question asks for, of those that the caller may see; three statements."""
+        """Return the items that a search finds, among those that the caller may see; three statements."""
         if not question.kinds or question.words == ():
             return Hits((), None)
         rows = self._rows(question, page(question, self._source(question), self._database.dialect))
@@ -107,7 +108,7 @@ class StoredSearch:
         return Hits(found, PageKey(last[1], last[0]) if last else None)
 
     def _items(self, ids: Sequence[int], caller: str | None) -> Sequence[Found]:
-        """Items in this order, as far as they are still there, and open to the caller."""
+        """Return items in the order of `ids`, if they still exist and are open to the caller."""
         if not ids:
             return ()
         sql, params = spread(AT_IDS, ids=ids)
@@ -118,12 +119,12 @@ class StoredSearch:
         return [found[item] for item in ids if item in found]
 
     def count(self, question: Question) -> Mapping[KindOfOwner, int] | None:
-        """Count what is asked for by kinds and owners, wherever its page begins; None for very many."""
+        """Return counts of the results by kind and owner, for all pages; None if there are too many."""
         found = self._count_by(question, COUNT)
         return None if found is None else {KindOfOwner(*one): number for *one, number in found}
 
     def count_tags(self, question: Question, most: int) -> Mapping[str, int] | None:
-        """Count the same by tags, the most frequent first, so many at most; None for very many."""
+        """Return counts of the results by tag, most frequent first, at most `most`; None if too many."""
         (own, own_end), (all, all_end) = (
             below(f"tags/{whose}") for whose in (f"@{question.caller}", CATEGORY)
         )
@@ -132,7 +133,7 @@ class StoredSearch:
         return None if found is None else dict(found[:most])
 
     def _count_by(self, question: Question, counting: str, **more: str) -> list[tuple[Any, ...]] | None:
-        """The rows of a statement that counts all that is asked for; None for very many."""
+        """Return the rows of a statement that counts all results; None if there are too many."""
         if not question.kinds or question.words == ():
             return []
         whole, dialect = replace(question, after=None), self._database.dialect
@@ -145,12 +146,12 @@ class StoredSearch:
         )
 
     def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
-        """The leaves of a user's own items that name an item so, in order, at most so many; one statement."""
+        """Return at most `most` leaves of a user's own items that name an item so, sorted; one statement."""
         of = {"letter": named.letter, "of": named.owner, "name": named.name}
         return [NamingLeaf(*row) for row in self._database.rows(NAMING, **of, owner=owner, most=most)]
 
     def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
-        """Count the user's own items that name each of these items of a kind; one statement."""
+        """Return how many of the user's own items name each of these items of a kind; one statement."""
         if not named:
             return {}
         owners, names = (sorted(set(column)) for column in zip(*named, strict=True))
@@ -159,7 +160,7 @@ class StoredSearch:
         return {one: number for *about, number in rows if (one := NamedItem(*about)) in named}
 
     def _source(self, question: Question) -> str | None:
-        """The source that has few, or None where all have many."""
+        """Return a source with few items, or None if all have many."""
         dialect = self._database.dialect
         ((number,),) = self._rows(question, shortest(question, dialect))
         return None if number < 0 else sources(question, dialect)[number]
@@ -187,9 +188,9 @@ def _values(question: Question) -> dict[str, object]:
 
 
 def page(question: Question, source: str | None, dialect: str) -> str:
-    """The statement for a page of what is found: among a source, or along the order (None).
+    """Return the statement for a page of results: from a source, or (None) along the order.
 
-    Its lists are still to be spread.
+    Its list parameters are not expanded yet.
     """
     sorting = SORTINGS[question.order]
     plain, further = plain_conditions(question, dialect), further_conditions(question)

@@ -1,4 +1,4 @@
-"""Conditions on an item `i` in searches: that it is open to the caller, and has what is asked for."""
+"""Search conditions on an item `i`: that the caller may see it, and that it matches."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def _reach_test(by: str, letters: str = "") -> str:
     return f"(SELECT TRUE FROM share s WHERE s.item = i.id AND ({by}){letters} LIMIT 1)"
 
 
-# Tests are scalars, which PostgreSQL asks of one item after the other: joins would look at all of a word. It
-# takes truth values for true of every other item; where they are compared, of hardly any, and reads all.
+# Tests are scalar subqueries, which PostgreSQL runs item by item; joins would read all rows of a word. For a
+# truth value PostgreSQL expects that every other item passes. For a comparison it expects hardly any, and
+# reads all.
 TO_ANY = f"{TO_CALLER} OR {TO_PUBLIC}"
 IS_OPEN: Mapping[Whose, str] = {
     Whose.ALL: f"(i.owner = :me OR {_reach_test(TO_ANY)})",
@@ -35,7 +36,7 @@ IN_ROWS = """
 (SELECT TRUE FROM search_word w WHERE w.item = i.id AND w.word >= :from{n} AND w.word < :upto{n}{field}
     LIMIT 1)"""
 OPENLY = f" AND w.field <> '{SUMMARY}'"
-# The words of nearly all items stand beside their place in each order. Others are looked up (IN_ROWS).
+# The words of nearly all items are in the item's row, next to each order. Others are looked up (IN_ROWS).
 HAS_WORDS = "CASE WHEN i.sought = '' THEN TRUE {lacks} ELSE TRUE END"
 LACKS_WORD = {
     "sqlite": "WHEN instr(i.sought, :begin{n}) = 0 THEN FALSE",
@@ -47,7 +48,7 @@ HAS_NAME = f"(SELECT TRUE FROM item_reference n WHERE {IS_NAMED} AND n.item = i.
 
 
 def plain_conditions(question: Question, dialect: str) -> list[str]:
-    """Conditions on the row of an item that most rows fail: words, and the owner."""
+    """Return conditions on the row of an item that most rows fail: words, and the owner."""
     numbers = range(len(question.words or ()))
     lacks = " ".join(LACKS_WORD[dialect].format(n=number) for number in numbers)
     asked = ((lacks, HAS_WORDS.format(lacks=lacks)), (question.owner, "i.owner = :owner"))
@@ -55,7 +56,10 @@ def plain_conditions(question: Question, dialect: str) -> list[str]:
 
 
 def further_conditions(question: Question) -> list[str]:
-    """The kind, which most rows pass, and conditions on other rows: words, tags, names, and rights."""
+    """Return the condition on the kind, which most rows pass, and those on other tables.
+
+    These are words, tags, names and permissions.
+    """
     numbers = range(len(question.words or ()))
     conditions = ["i.kind IN (:kinds)"]
     if numbers:

@@ -1,4 +1,4 @@
-"""Words of items as rows, written with the texts that have them."""
+"""The table of words of items, written together with their texts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from storage.database.database import Database
 from vfs.ports.search import LONGEST, normal, words
 
 NAME, OWNER, TITLE, SUMMARY = "n", "o", "t", "s"
-"""The fields in which a word may stand; by a summary only its readers find an item."""
+"""The fields that may contain a word. Words of a summary are found only by its readers."""
 FIELDS: Mapping[str, str] = {"name": TITLE, "summary": SUMMARY}
-"""The leaves that an item is found by, with the fields of their words."""
+"""The leaves by which an item is found, with the fields of their words."""
 
 WORDS = {
     "sqlite": "SELECT value AS word FROM json_each(:words)",
@@ -37,7 +37,7 @@ UPDATE item SET label = (SELECT o.label FROM item o WHERE o.id = :old) WHERE id 
     AND EXISTS (SELECT 1 FROM leaf l WHERE l.item = :new AND l.rel = 'name' AND l.text <> '')"""
 
 LONGEST_SOUGHT = 320
-"""Characters of an item's words that stand in its row, with each order that items are walked along."""
+"""The most characters of an item's words that are stored in its row, next to each order."""
 JOINED = {"sqlite": "group_concat(d.word, ' ')", "postgresql": "string_agg(d.word, ' ')"}
 SOUGHT = {
     dialect: f"""
@@ -49,16 +49,16 @@ WHERE id = :item"""
     for dialect, joined in JOINED.items()
 }
 HOLD = "UPDATE item SET sought = sought WHERE id = :item"
-"""Makes writers of other texts of an item wait, so that each joins the words that the other left."""
+"""Makes other writers of the item's texts wait, so that each one joins the words of the others too."""
 
 
 def label_of(title: str, name: str) -> str:
-    """The title in normal form, by which items are put in order; the name without one."""
+    """Return the title in normal form, by which items are sorted; the name if there is no title."""
     return normal(title.strip())[: 4 * LONGEST] or name
 
 
 class SearchIndex:
-    """Keeps the words of items, in the transaction of who changes their texts."""
+    """Stores the words of items, in the transaction in which a text is written."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -66,20 +66,20 @@ class SearchIndex:
         self._join = SOUGHT[database.dialect]
 
     def add(self, item: int, owner: str, name: str) -> None:
-        """Note a new item, which has no texts yet."""
+        """Store the words of a new item, which has no texts yet."""
         self._note(item, NAME, name)
         self._note(item, OWNER, owner)
         self._database.run(self._join, item=item)
 
     def rename(self, item: int, name: str) -> None:
-        """Note another name of an item."""
+        """Store the words of an item's new name."""
         self._database.run(CLEAR, item=item, field=NAME)
         self._database.run(RELABEL, item=item)
         self._note(item, NAME, name)
         self._database.run(self._join, item=item)
 
     def put(self, item: int, rel: str, text: str) -> None:
-        """Note another text of an item, of a leaf that is one of FIELDS."""
+        """Store the words of a new text of an item; `rel` is one of FIELDS."""
         self._database.run(HOLD, item=item)
         self._database.run(CLEAR, item=item, field=FIELDS[rel])
         if rel == "name":
@@ -88,7 +88,7 @@ class SearchIndex:
         self._database.run(self._join, item=item)
 
     def copy(self, old: int, new: int) -> None:
-        """Note the texts that a new item has from another."""
+        """Store the words of the texts that were copied to a new item."""
         self._database.run(COPY, old=old, new=new)
         self._database.run(LABEL_COPY, old=old, new=new)
         self._database.run(self._join, item=new)

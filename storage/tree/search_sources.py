@@ -1,4 +1,4 @@
-"""Places to gather items from in searches: each has more than what is found, and is read along an index."""
+"""Sources of items for searches: each contains all results (and more), and is read along an index."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ OPEN: Mapping[Whose, tuple[str, ...]] = {
     Whose.SHARED: (TO_CALLER, TO_GROUPS),
     Whose.PUBLIC: (TO_PUBLIC,),
 }
-"""Targets of the shares by which items of others are open."""
-# Whether a share is in force is tested of what is found. Each target is looked up along the index: CROSS JOIN
-# keeps SQLite's planner to that order, the limit keeps PostgreSQL's, which would read all shares otherwise.
+"""Targets of the shares by which items of other users are visible."""
+# Whether a share is effective is tested later, on the results. Each target is looked up in the index: CROSS
+# JOIN makes SQLite keep that order, and the limit makes PostgreSQL do so, which would read all shares
+# otherwise.
 SHARED = {
     "sqlite": """
 SELECT {item} FROM ({targets}) t CROSS JOIN share s WHERE s.target = t.target AND s.kind IN (:kinds){more}""",
@@ -28,20 +29,21 @@ SELECT s.item FROM ({targets}) t CROSS JOIN LATERAL (
     SELECT {item} AS item FROM share s
     WHERE s.target = t.target AND s.kind IN (:kinds){more} LIMIT :gathered) s""",
 }
-# Each name is looked up by itself, along its index.
+# Each name is looked up separately, along its index.
 WITH_NAME = f"SELECT n.item FROM item_reference n WHERE {IS_NAMED}"
-# PostgreSQL takes words for spread evenly, and would read the whole table to its first ones without an order.
+# PostgreSQL assumes that words are evenly distributed. Without ORDER BY it would read the whole table up to
+# the first matches.
 WITH_WORD = """
 SELECT f.item FROM (SELECT w.item FROM search_word w
     WHERE w.word >= :from{n} AND w.word < :upto{n} ORDER BY w.word) f"""
-# Written out where the index has it, so that the planners see that it serves.
+# The condition of the partial index is repeated, so that the planners use the index.
 WITH_TAG = "SELECT t.item FROM leaf t WHERE t.rel = :tag AND t.rel >= 'tags/' AND t.rel < 'tags0'"
 
 
 def sources(question: Question, dialect: str, *, counted: bool = False) -> Sequence[str]:
-    """The places, those that are soon counted first; each item that is found stands in all of them.
+    """Return the sources, those that are quickest to count first. Each contains all results.
 
-    Where they are to be `counted`, indexes tell enough.
+    If they are only `counted`, the indexes alone are read.
     """
     found = []
     if question.naming:
@@ -67,9 +69,9 @@ def _open(question: Question, dialect: str, *, counted: bool) -> str:
 
 
 def shortest(question: Question, dialect: str) -> str:
-    """The statement that tells which source has few (less than `:gathered`); -1 where all have many.
+    """Return the statement for the number of a source with less than `:gathered` rows; -1 if there is none.
 
-    It ends at the first, and counts no further than that.
+    It stops at the first such source, and counts no further than `:gathered`.
     """
     counts = (
         f"WHEN (SELECT count(*) FROM ({source} LIMIT :gathered) c{number}) < :gathered THEN {number}"

@@ -1,4 +1,4 @@
-"""Short names: their text, and random ones, unique over everything that has one."""
+"""Short names: random names that are unique over all items and runs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ SHORTEST = 5
 
 
 def draw(length: int) -> str:
-    """A random name of a length."""
+    """Return a random name of a given length."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
-TRIES = 4  # of one length, before names grow by a character
+TRIES = 4  # per length, before names get one character longer
 
 ISSUE = "INSERT INTO shortname (name) VALUES ? ON CONFLICT DO NOTHING RETURNING name"
 
 
 class Shortnames:
-    """Gives out short names of items and runs (interface, decisions A3)."""
+    """Issues short names of items and runs (interface, decisions A3)."""
 
     def __init__(self, database: Database, shortest: int = SHORTEST) -> None:
         self._database = database
         self._shortest = shortest
 
     def fresh(self, count: int) -> Sequence[str]:
-        """Names that nothing ever had: 5 or more characters without look-alikes (0 O 1 l I)."""
+        """Return names that were never used: 5 or more characters without look-alikes (0 O 1 l I)."""
         names: list[str] = []
         for tried in itertools.count():
             if len(names) == count:

@@ -1,4 +1,4 @@
-"""Items found by their tags, which are stored as leaves."""
+"""Search for items by their tags, which are stored as leaves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vfs.ports.items import Found
 from vfs.ports.leaves import Mark
 from vfs.ports.social import CATEGORY, tag_rel
 
-# Written out where the index has it, so that the planners see that it serves.
+# The condition of the partial index is repeated, so that the planners use the index.
 TAG = "t.rel >= 'tags/' AND t.rel < 'tags0'"
 WITH = f"SELECT i.* FROM leaf t CROSS JOIN item i WHERE t.rel = :rel AND {TAG} AND i.id = t.item"
 TAGGED = f"""

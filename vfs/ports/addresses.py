@@ -1,4 +1,4 @@
-"""The port about e-mail addresses of accounts; one of them is the primary address."""
+"""The port of the e-mail addresses of accounts; one of them is the primary address."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MOST_ADDRESSES = 10
-"""Addresses that an account may have."""
+"""The most addresses that an account may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,34 +25,35 @@ class EmailAddress:
 
 
 class Addresses(Protocol):
-    """Keeps the addresses of accounts. Of letters only the case differs: it makes no other address."""
+    """Stores the addresses of accounts. Addresses that differ only in case are the same address."""
 
     def of(self, user: str) -> Sequence[EmailAddress]:
-        """The user's addresses, the primary one first, then in the order of their names."""
+        """Return the user's addresses, the primary one first, then in alphabetical order."""
         ...
 
     def find(self, user: str, address: str) -> EmailAddress | None:
-        """The user's address, or None."""
+        """Return the user's address, or None."""
         ...
 
     def add(self, user: str, address: str) -> bool:
-        """Add an address, not verified; False when the user has as many as it may have.
+        """Add an unverified address. Return False if the user has the maximum number of addresses.
 
-        The address may be anybody's, as it is not verified. Raises Conflict when the user has it.
+        Another account may have the same address, as it is not verified. Raises Conflict if the user has it
+        already.
         """
         ...
 
     def verify(self, user: str, address: str) -> bool:
-        """Mark an address as verified, and as primary where there is none; False when it is not the user's.
+        """Mark an address as verified, and as primary if there is none. Return False if the user lacks it.
 
         Raises Conflict when another account has verified it.
         """
         ...
 
     def make_primary(self, user: str, address: str) -> bool:
-        """Make a verified address the primary one; False when the user has no such verified address."""
+        """Make a verified address the primary one. Return False if the user has no such verified address."""
         ...
 
     def remove(self, user: str, address: str) -> bool:
-        """Take an address away with its challenges; False when it is primary, or not the user's."""
+        """Remove an address and its challenges. Return False if it is primary, or not the user's."""
         ...

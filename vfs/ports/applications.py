@@ -1,4 +1,4 @@
-"""The ports about applications: programs that people let act for them, and what they were let do."""
+"""The ports of applications (programs that users let act for them) and of their connections."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Protocol
 from vfs.errors import Conflict
 
 MOST_APPLICATIONS = 20
-"""The applications that a user may have registered at a time; the operator registers as many as it likes."""
+"""The most applications that a user may have registered at a time. The operator has no limit."""
 
 APPLICATION_FIELDS = frozenset({"name", "description", "redirects", "scopes"})
-"""The fields of an application that Applications.change sets."""
+"""The fields of an application that Applications.change can set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A registered program. `client` is its public id; `owner` who registered it, None for the operator.
+    """A registered program. `client` is its public id; `owner` is its user, None for the operator.
 
-    `redirects`: the addresses to which answers may be sent. `scopes`: the most that it may ask for. `locked`:
-    its owner is locked.
+    `redirects`: the addresses to which answers may be sent. `scopes`: all scopes that it may ask for.
+    `locked`: the account of its owner is locked.
     """
 
     id: int
@@ -36,10 +36,10 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A person's yes to an application: what its code is exchanged for, once, until `expires_on`.
+    """A user's consent to an application. Its code can be exchanged for a token once, until `expires_on`.
 
-    `approver` is the credential that it was given with; the connection lasts until `ends_on`. `token` is the
-    one that the code was exchanged for.
+    `approver` is the credential of the user at that time; the connection lasts until `ends_on`. `token` is
+    the one that the code was exchanged for.
     """
 
     client: str
@@ -55,9 +55,9 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationConnection:
-    """An application's access to an account, by a token of its own.
+    """An application's access to an account, with its own token.
 
-    `renewed`: the credential that it was found by has been exchanged for a newer one before.
+    `renewed`: the refresh credential by which it was found has already been exchanged for a newer one.
     """
 
     token: int
@@ -69,18 +69,18 @@ class ApplicationConnection:
 
 
 class Applications(Protocol):
-    """Keeps registered applications."""
+    """Stores registered applications."""
 
     def find(self, client: str) -> Application | None:
-        """The application with that id, or None."""
+        """Return the application with that id, or None."""
         ...
 
     def of(self, owner: str | None) -> Sequence[Application]:
-        """The applications that a user registered, by id; of the operator for None."""
+        """Return the applications that a user registered, by id; those of the operator for None."""
         ...
 
     def add(self, client: str, owner: str | None, **fields: object) -> Application:
-        """A new application with all its fields.
+        """Add an application with all its fields.
 
         Raises Conflict when the id is taken, or its owner has MOST_APPLICATIONS.
         """
@@ -91,40 +91,40 @@ class Applications(Protocol):
         ...
 
     def remove(self, client: str) -> bool:
-        """Take it away with its approvals, and revoke the tokens of its connections; False when absent."""
+        """Remove it and its approvals, and revoke the tokens of its connections. Return False if absent."""
         ...
 
 
 class Connections(Protocol):
-    """Keeps approvals and connections; codes and refresh credentials by digest."""
+    """Stores approvals and connections; only digests of codes and refresh credentials are stored."""
 
     def approve(self, code: str, approval: Approval) -> None:
-        """A new approval under the digest of its code; those long past are forgotten."""
+        """Store an approval under the digest of its code; delete those that expired long ago."""
         ...
 
     def approval(self, code: str) -> Approval | None:
-        """The approval with the digest of its code, exchanged or not."""
+        """Return the approval with the digest of its code, exchanged or not."""
         ...
 
     def connect(self, code: str, token: int, refresh: str) -> bool:
-        """Exchange a code for a token, once; False when it was exchanged before, with nothing changed."""
+        """Exchange a code for a token. Return False, with nothing changed, if it was exchanged before."""
         ...
 
     def by_refresh(self, refresh: str) -> ApplicationConnection | None:
-        """The connection with that digest of a refresh credential, whether it was renewed since or not."""
+        """Return the connection with that digest of a refresh credential, even if it was renewed since."""
         ...
 
     def by_token(self, token: int) -> ApplicationConnection | None:
-        """The connection of a token."""
+        """Return the connection of a token."""
         ...
 
     def renew(self, refresh: str, next_refresh: str, digest: str) -> bool:
-        """Put new digests in the place of both credentials; False when the old one was renewed before."""
+        """Replace the digests of both credentials. Return False if the old one was renewed before."""
         ...
 
 
 def too_many_applications() -> Conflict:
-    """The refusal of one more."""
+    """Return the refusal of one more application."""
     return Conflict(
         f"you have registered {MOST_APPLICATIONS} applications, as many as there may be: remove one first"
     )

@@ -1,4 +1,4 @@
-"""The port that keeps bytes by their digest."""
+"""The port that stores bytes by their digest."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Ref:
 
 
 class Blobs(Protocol):
-    """Keeps bytes by their digest, durable before `add` returns."""
+    """Stores bytes by their digest, durable before `add` returns."""
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
-        """Store the bytes, which come for an item, if it is said, whose owner they count for.
+        """Store the bytes. They count for the owner of `item`, if it is given.
 
         Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full.
         """
@@ -29,17 +29,17 @@ class Blobs(Protocol):
     def add_all(
         self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
     ) -> Sequence[Ref]:
-        """Store the bytes of each content and media type, in order; the wait for the disk is one for all.
+        """Store the bytes of each content and media type, in order, with one disk flush for all.
 
         Raises as `add` does.
         """
         ...
 
     def open(self, ref: Ref) -> BinaryIO:
-        """The bytes, seekable. Raises NotFound when they are gone."""
+        """Return the bytes as a seekable file. Raises NotFound when they are gone."""
         ...
 
 
 def chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
-    """The bytes of a stream, piece by piece."""
+    """Return an iterator over the bytes of a stream, in pieces."""
     return iter(lambda: stream.read(size), b"")

@@ -1,4 +1,4 @@
-"""The port of the clock, and the text of a moment as it is stored and answered."""
+"""The port of the clock, and the text form of time stamps."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Protocol
 
 
 def stamp(moment: datetime) -> str:
-    """The text of an aware moment, as it is stored and answered: ISO 8601 UTC, milliseconds, `Z`."""
+    """Return the time stamp of an aware datetime: ISO 8601, UTC, milliseconds, `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 class Clock(Protocol):
-    """Time, injected."""
+    """The source of the current time, passed in so that tests can replace it."""
 
     def now(self) -> datetime:
-        """The present moment, aware, UTC."""
+        """Return the current time, aware, in UTC."""
         ...

@@ -1,4 +1,4 @@
-"""The port to the room on the service's disk, which what makes it fuller asks first."""
+"""The port of the free space on the service's disk, which is checked before data is added."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RETRY_SECONDS = 30
 
 
 class DiskState(StrEnum):
-    """The room on a disk: enough, little, none but what was kept for making room, hardly that."""
+    """The free space on a disk: enough, little, only the reserve for making room, hardly even that."""
 
     AMPLE = "ample"
     LOW = "low"
@@ -20,34 +20,34 @@ class DiskState(StrEnum):
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing may come that makes the disk fuller."""
+        """Whether nothing may be added to the disk."""
         return self in (DiskState.FULL, DiskState.SPENT)
 
 
 class DiskSpace(Protocol):
-    """Tells the room on the disk of the service's data."""
+    """Reports the free space on the disk of the service's data."""
 
     def room(self) -> DiskState:
-        """The room that there is now."""
+        """Return the current state."""
         ...
 
 
 class UnlimitedDisk:
-    """A disk that is never full (DiskRoom)."""
+    """A disk that is never full (DiskSpace)."""
 
     def room(self) -> DiskState:
-        """As DiskRoom.room."""
+        """Return AMPLE."""
         return DiskState.AMPLE
 
 
 def require_disk_space(disk: DiskSpace) -> None:
-    """Raise NoSpace when the disk is full, for what would make it fuller."""
+    """Raise NoSpace when the disk is full. For operations that add data."""
     if disk.room().is_full:
         raise full_disk()
 
 
 def full_disk() -> NoSpace:
-    """The refusal of what would make a full disk fuller."""
+    """Return the refusal of an operation that would add data to a full disk."""
     return NoSpace(
         "The server's disk is full, so nothing that needs room is accepted for now: you can delete files, "
         "write small settings, and read everything; the operator of this server can make room.",

@@ -1,4 +1,4 @@
-"""The port of shares: who was given what of items."""
+"""The port of the shares of items."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from vfs.access import Grant, Holder
 
 
 class Grants(Protocol):
-    """Keeps the shares of items."""
+    """Stores the shares of items."""
 
     def on(self, item: int) -> Sequence[Grant]:
-        """All shares of an item, oldest first."""
+        """Return all shares of an item, oldest first."""
         ...
 
     def give(self, item: int, grant: Grant) -> bool:
-        """Share with a target, or change the letters (and the name) of its share.
+        """Share with a target, or change the permission letters and the name of its share.
 
-        True when the target is new.
+        Return True if the target is new.
         """
         ...
 
     def take(self, item: int, target: str) -> bool:
-        """Revoke the share of a target; False when there was none."""
+        """Revoke the share of a target. Return False if there was none."""
         ...
 
     def kinds(self, group: str) -> frozenset[str]:
-        """The kinds of the items that members of a group share with it; one statement."""
+        """Return the kinds of the items that members of a group share with it; one statement."""
         ...
 
     def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
-        """Targets that items are shared with (by a letter), by item, in order; a statement for 500 items."""
+        """Return the targets of items' shares (with a letter) by item, in order; one statement per 500."""
         ...
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """Users whom the shares of an item reach now, by user, older shares first; one statement.
+        """Return the users whom the shares of an item reach now, by user, older shares first; one statement.
 
-        Its owner is none of them. The public share names nobody; one with a group counts while the owner is
-        in it.
+        The owner is left out, and so is the public share. A share with a group counts while the owner is a
+        member.
         """
         ...
 
     def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """Numbers of people whom shares of an item reach now, by target: everybody (0), people, groups.
+        """Return how many people the shares of an item reach now, by target: the public (0), users, groups.
 
-        No more than `most` shares are told, and none counts further than that; one statement.
+        At most `most` shares are included, and each is counted up to `most`; one statement.
         """
         ...

@@ -1,4 +1,4 @@
-"""The ports about groups: groups and organisations, who holds which role there, and who is tied to whom."""
+"""The ports of groups and organisations, their members, and the ties between users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vfs.ports.items import Item
 
 
 class GroupKind(StrEnum):
-    """Kinds of groups, as the interface and its clients call them; also the kinds of their items."""
+    """Kinds of groups, named as in the interface; also the kinds of their items."""
 
     USER_GROUP = "user_group"
     ORG = "org"
@@ -20,11 +20,11 @@ class GroupKind(StrEnum):
 
 
 class SecondOrganisation(Exception):
-    """Raised where an account would have two organisations that it created."""
+    """Raised if an account would have two organisations that it created."""
 
 
 def reference(kind: GroupKind, owner: str, name: str) -> str:
-    """The reference of a group, spelled as the target of a share: `@user~group`, `+org`, `+org~group`."""
+    """Return the reference of a group, as in the target of a share: `@user~group`, `+org`, `+org~group`."""
     if kind is GroupKind.USER_GROUP:
         return f"@{owner}~{name}"
     return f"+{name}" if kind is GroupKind.ORG else f"+{owner}~{name}"
@@ -34,8 +34,8 @@ def reference(kind: GroupKind, owner: str, name: str) -> str:
 class Group:
     """A group or organisation. `item` holds the small files of its profile.
 
-    `owner` is the account that founded it, of an org group the organisation's name. `plan` is the plan of the
-    organisation, of an org group the plan of its organisation, of a user group None.
+    `owner` is the account that founded it; for an org group, the name of the organisation. `plan` is the plan
+    of the organisation; for an org group that of its organisation, for a user group None.
     """
 
     ref: str
@@ -49,16 +49,17 @@ class Group:
 
     @property
     def parent(self) -> str | None:
-        """The reference of the organisation that a group belongs to."""
+        """The reference of the organisation that contains a group."""
         return f"+{self.owner}" if self.kind is GroupKind.ORG_GROUP else None
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A group, and what a caller is in it.
+    """A group, and the caller's relation to it.
 
-    `role` is held, `invited` only offered. `over` is the role that the caller holds in the organisation above
-    an org group; `inside` tells that it holds a role or an invitation in a group of this organisation.
+    `role` is the caller's role, `invited` the role of an open invitation. `over` is the caller's role in the
+    organisation of an org group; `inside`: the caller has a role or an invitation in a group of this
+    organisation.
     """
 
     group: Group
@@ -70,19 +71,19 @@ class Standing:
 
     @property
     def oversees(self) -> bool:
-        """Whether the caller sees all of it for being admin or founder of the organisation above."""
+        """Whether the caller sees everything in it, as admin or founder of its organisation."""
         return self.over in (Role.FOUNDERS, Role.ADMINS)
 
     @property
     def seen(self) -> bool:
-        """Whether the caller sees that it is there."""
+        """Whether the caller sees that the group exists."""
         held = self.role is not None or self.invited is not None
         return held or self.oversees or self.inside or self.group.public
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A user's place in a group or, while `pending`, its invitation; `sole`: the group's only founder."""
+    """A user's membership in a group or, while `pending`, its invitation; `sole`: the only founder."""
 
     ref: str
     name: str
@@ -94,88 +95,88 @@ class Member:
 
 
 class Groups(Protocol):
-    """Keeps groups and organisations. `caller` is a user's name, or None for the public.
+    """Stores groups and organisations. `caller` is a user's name, or None for the public.
 
     Every look-up is one statement.
     """
 
     def find(self, ref: str, caller: str | None) -> Standing | None:
-        """The group with what the caller is there; None when there is none."""
+        """Return the group with the caller's relation to it; None if it is missing."""
         ...
 
     def of(self, caller: str) -> Sequence[Standing]:
-        """The groups of every kind in which the caller holds a role or an invitation, by reference."""
+        """Return the groups of every kind in which the caller has a role or an invitation, by reference."""
         ...
 
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
-        """All groups of an organisation, by reference, whether or not the caller sees them."""
+        """Return all groups of an organisation, by reference, even those hidden from the caller."""
         ...
 
     def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
-        """The groups that `under` tells, of many organisations; one statement for 500 of them."""
+        """Return the groups of `under` for many organisations; one statement per 500 of them."""
         ...
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
-        """The organisations that the caller sees, by reference."""
+        """Return the organisations that the caller sees, by reference."""
         ...
 
     def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
-        """The groups in which a user holds a role, with what the caller is there, by reference."""
+        """Return the groups in which a user has a role, with the caller's relation to them, by reference."""
         ...
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
-        """A new group whose only founder is `founder`.
+        """Create a group whose only founder is `founder`.
 
-        Raises Conflict when the name is taken, NotFound when the organisation is gone,
-        SecondOrganisation when the account has one already.
+        Raises Conflict when the name is taken, NotFound when the organisation is gone, SecondOrganisation
+        when the account has one already.
         """
         ...
 
     def remove(self, group: Group) -> None:
-        """Take a group away with its profile, members and shares; an organisation with all its groups."""
+        """Remove a group with its profile, members and shares; an organisation with all its groups."""
         ...
 
     def has_org(self, account: str) -> bool:
-        """Whether an account created an organisation that is still there, no matter who is in it now."""
+        """Return whether an organisation exists that the account created, whoever its members are now."""
         ...
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
-        """Set what is given; False when there is no such group."""
+        """Set the given fields. Return False if there is no such group."""
         ...
 
 
 class Members(Protocol):
-    """Keeps who is in which group, as what."""
+    """Stores the members of groups with their roles."""
 
     def hold(self, ref: str) -> bool:
-        """Keep other writers of the group's members out until this transaction ends.
+        """Lock the group's members against other writers until this transaction ends.
 
-        Those of the organisation of an org group too; False when the group is gone.
+        Those of the organisation of an org group too. Return False if the group is gone.
         """
         ...
 
     def roster(self, ref: str) -> Sequence[Member]:
-        """Members and invited users, by name; one statement."""
+        """Return members and invited users, by name; one statement."""
         ...
 
     def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
-        """The members that `roster` tells, of many groups, by reference; one statement for 500 of them."""
+        """Return the members of many groups as `roster` does, by reference; one statement per 500 groups."""
         ...
 
     def find(self, ref: str, user: str) -> Member | None:
-        """A user's place in a group; one statement."""
+        """Return a user's membership or invitation; one statement."""
         ...
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
-        """Give a user a place, or another one; True when it had none. `by` is the user who invited."""
+        """Set a user's membership. Return True if it had none. `by` is the user who invited."""
         ...
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:
-        """Take a user out of exactly this place; False when it is not there any more."""
+        """Remove exactly this membership of a user. Return False if it does not exist any more."""
         ...
 
     def accept(self, ref: str, user: str) -> bool:
-        """Make an invitation a membership; False when there is no such invitation any more."""
+        """Turn an invitation into a membership. Return False if it does not exist any more."""
         ...
 
 
@@ -199,28 +200,28 @@ class Tie:
 
 
 class Ties(Protocol):
-    """Keeps who is connected to whom, who follows and who ignores whom."""
+    """Stores connections between users, and the users that they follow and ignore."""
 
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
-        """The ties of that kind that the user began, by the other's name."""
+        """Return the ties of that kind that the user began, by the other user's name."""
         ...
 
     def to(self, kind: TieKind, other: str) -> Sequence[Tie]:
-        """The ties of that kind that others began with the user, by their names."""
+        """Return the ties of that kind that others began with the user, by their names."""
         ...
 
     def find(self, kind: TieKind, name: str, other: str) -> Tie | None:
-        """The tie that `name` began with `other`."""
+        """Return the tie that `name` began with `other`, or None."""
         ...
 
     def put(self, kind: TieKind, name: str, other: str, *, pending: bool = False) -> bool:
-        """Begin a tie; False when there is one already, which stays as it is."""
+        """Begin a tie. Return False if there is one already, which stays unchanged."""
         ...
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
-        """Make a pending tie that `name` began a lasting one; False when there is none."""
+        """Accept a pending tie that `name` began. Return False if there is none."""
         ...
 
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
-        """End the tie that `name` began, when it is pending or not as asked; False when there is none."""
+        """End the tie that `name` began, if `pending` matches (None: any). Return False if there is none."""
         ...

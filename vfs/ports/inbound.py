@@ -1,4 +1,4 @@
-"""The port to mails that came in: kept from before they were accepted until they are handled and answered."""
+"""The port of incoming mails, stored before they are accepted and until they are handled and answered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vfs.ports.blobs import Ref
 
 
 class InboundState(StrEnum):
-    """States of a mail that came in: it waits, it was kept and starts nothing, or it started runs."""
+    """States of an incoming mail: it waits, it was stored and starts nothing, or it started runs."""
 
     NEW = "new"
     KEPT = "kept"
@@ -20,7 +20,7 @@ class InboundState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewInbound:
-    """A mail for a group, whose item is `item`: its message, and its envelope as JSON."""
+    """A mail for the group whose item is `item`: its message, and its envelope as JSON."""
 
     item: int
     group_ref: str
@@ -31,10 +31,10 @@ class NewInbound:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """A mail that came in for a group at `address`. `note`: what became of it, settled at `settled_on`.
+    """An incoming mail for a group at `address`. `note`: its result, set at `settled_on`.
 
-    `sender`: the account that is proved to have sent it. `message_id`: the identity under which it was
-    admitted. Both are "" until then.
+    `sender`: the account that was proved to have sent it. `message_id`: the identity under which it was
+    accepted. Both are "" until then.
     """
 
     id: int
@@ -53,26 +53,26 @@ class InboundMail:
 
 
 class InboundMails(Protocol):
-    """Keeps mails that came in. What is written is durable when the outermost transaction ends."""
+    """Stores incoming mails. Writes are durable when the outermost transaction ends."""
 
     def accept(self, mail: NewInbound) -> int:
-        """Keep a mail that is to be handled; its number.
+        """Store a mail that is to be handled, and return its number.
 
-        Of the mails of a group that started nothing, or whose runs are answered, the newest stay, within what
-        a group may keep. Raises QuotaReached when too many mails of the group wait.
+        Of the group's mails that started nothing, or whose runs are all answered, only the newest are kept,
+        within the limits of a group. Raises QuotaReached when too many mails of the group wait.
         """
         ...
 
     def take(self, now: str, until: str, most: int) -> Sequence[InboundMail]:
-        """Mails that wait and are due, oldest first, which are due again at `until` unless settled."""
+        """Return waiting mails that are due, oldest first. They are due again at `until` unless settled."""
         ...
 
     def postpone(self, mail: InboundMail, due_on: str, note: str) -> None:
-        """Have a mail wait until a time stamp."""
+        """Postpone a mail to a time stamp."""
         ...
 
     def is_first(self, mail: InboundMail, sender: str, message_id: str) -> bool:
-        """Whether an account's message comes to this group for the first time; notes that it came."""
+        """Return whether this is an account's first mail of that id to this group, and record it."""
         ...
 
     def keep(self, mail: InboundMail, note: str) -> None:
@@ -84,48 +84,47 @@ class InboundMails(Protocol):
         ...
 
     def ended_runs(self, most: int) -> Sequence[tuple[InboundMail, int]]:
-        """Runs that have ended, or are gone, and are not answered yet, each with its mail."""
+        """Return runs that have ended or are gone but are not answered yet, each with its mail."""
         ...
 
     def answer(self, mail: InboundMail, run: int) -> bool:
-        """Note that a run is answered; False when it was."""
+        """Record that a run is answered. Return False if it was before."""
         ...
 
     def next_due(self) -> str | None:
-        """The time stamp at which the next mail is due."""
+        """Return the time stamp at which the next mail is due."""
         ...
 
     def of(self, item: int, most: int) -> Sequence[InboundMail]:
-        """The newest mails of a group."""
+        """Return the newest mails of a group."""
         ...
 
     def find(self, item: int, id: int) -> InboundMail | None:
-        """The mail of a group with that number."""
+        """Return the mail of a group with that number, or None."""
         ...
 
     def run_counts(self, mail: InboundMail) -> tuple[int, int]:
-        """The number of runs that a mail started, and of those that are answered."""
+        """Return the number of runs that a mail started, and of those that are answered."""
         ...
 
     def remove(self, mail: InboundMail) -> bool:
-        """Take a mail away; False for one that waits, or that has an unanswered run.
+        """Remove a mail. Return False for one that waits or has an unanswered run.
 
-        That the message came is remembered: it starts nothing when it comes again.
+        Its identity is kept, so the same mail starts nothing if it comes again.
         """
         ...
 
     def prune(self, before: str) -> int:
-        """Forget settled mails of before a time stamp, and that they came; how many."""
+        """Delete settled mails, and identities, from before a time stamp. Return the number of mails."""
         ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to do; a number to pass as `seen` the next time.
+        """Block until there may be something to do. Return a number to pass as `seen` the next time.
 
-        Start with 0, which returns at once. What happens after a call returns makes the next one return at
-        once.
+        Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
         ...
 
     def signal(self) -> None:
-        """Wake who waits."""
+        """Wake the waiting thread."""
         ...

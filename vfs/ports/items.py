@@ -1,4 +1,4 @@
-"""The port that keeps items, looked up by kind, owner and name."""
+"""The port that stores items, looked up by kind, owner and name."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Item(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An item with the grants that are effective for the caller who asked (none are needed for the owner).
+    """An item with the grants that are effective for the caller (empty for the owner, who needs none).
 
-    `ahead`: the path of the leaf that was looked up along with it. `leaf`: what is there.
+    `ahead`: the path of a leaf that was looked up together with it. `leaf`: that leaf, if it exists.
     """
 
     item: Item
@@ -34,9 +34,9 @@ class Found(NamedTuple):
 
 
 class ItemName(NamedTuple):
-    """The name of an item in a text: the letter of its kind, owner ("": whose the text is) and name.
+    """An item named in a text: the letter of its kind, owner ("": the owner of the text) and name.
 
-    By its shortname it has neither letter nor owner.
+    A shortname has neither letter nor owner.
     """
 
     letter: str
@@ -45,87 +45,87 @@ class ItemName(NamedTuple):
 
 
 class ItemStore(Protocol):
-    """Keeps items. `caller` is a user's name, or None for the public."""
+    """Stores items. `caller` is a user's name, or None for the public."""
 
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with what its grants confer on `caller` now; None when there is no such item.
+        """Return the item with the grants effective for `caller` now; None if there is no such item.
 
-        The leaf at `ahead` comes along when one is named (one statement). An item that exists but reaches
-        nothing to the caller comes back with no reaches: the kernel makes it absent.
+        If `ahead` is given, the leaf there is read in the same statement. An item without any grant for the
+        caller is returned without grants: the kernel hides it.
         """
         ...
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The item by id, with every grant that is effective for `caller` now."""
+        """Return the item by id, with every grant that is effective for `caller` now."""
         ...
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
-        """The same for several ids at once, of those that are there; one statement for each 500."""
+        """Return the existing items of several ids, as `at` does; one statement per 500."""
         ...
 
     def all_named(
         self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
     ) -> Sequence[Found]:
-        """The items of a kind with these owners and names, or with these shortnames, by id; one statement.
+        """Return the items of a kind with these owners and names, or shortnames, by id; one statement.
 
         Each has every grant that is effective for `caller` now.
         """
         ...
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """The item by shortname, as `find` gives it."""
+        """Return the item by shortname, as `find` does."""
         ...
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """Items of a kind that the caller owns or is reached by, by owner and name; one statement.
+        """Return items of a kind that the caller owns or has a grant on, by owner and name; one statement.
 
         Those of one owner or (None) of all.
         """
         ...
 
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
-        """Name, created_on and last_modified of items of a kind that a user owns, by name; one statement."""
+        """Return name, created_on and last_modified of a user's items of a kind, by name; one statement."""
         ...
 
     def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
-        """Names of a user's items on either side of a name in their order, `most` each; one statement."""
+        """Return names of a user's items next to a name in order, `most` on each side; one statement."""
         ...
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Items that members of these groups share with one of them, with all that the caller has of each.
+        """Return items that members of these groups share with one of them, with all grants of the caller.
 
-        They are in the order of owner and name; one statement.
+        They are sorted by owner and name; one statement.
         """
         ...
 
     def create(self, kind: str, owner: str, name: str) -> Item:
-        """A new item with a fresh shortname. Raises Conflict when the name is taken."""
+        """Create an item with a new shortname. Raises Conflict when the name is taken."""
         ...
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name.
+        """Rename an item and return it.
 
-        Raises Conflict when the name is taken, NotFound when the item is gone or bears another name by now.
+        Raises Conflict when the name is taken, NotFound when the item is gone or has another name by now.
         """
         ...
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
-        """A new item holding the leaves at or below `rels`, without shares.
+        """Create an item with a copy of the leaves at or below `rels`, without shares.
 
         Raises Conflict when the name is taken.
         """
         ...
 
     def remove(self, item: Item) -> None:
-        """Take the item away with its leaves and grants; its shortname is never used again."""
+        """Remove the item with its leaves and grants; its shortname is never used again."""
         ...
 
     def touch(self, item: Item) -> bool:
-        """Stamp the item as modified now; False when it is gone."""
+        """Set the item's time of change to now. Return False if it is gone."""
         ...
 
     def hold(self, item: Item) -> bool:
-        """Keep the item, as it is, from being removed before the transaction ends; False when it is gone."""
+        """Lock the item against removal until the transaction ends. Return False if it is gone."""
         ...

@@ -1,4 +1,4 @@
-"""The port to public keys of SSH, which may stand at several accounts, as everybody can send a public key."""
+"""The port of SSH public keys. Several accounts may have the same key, as anyone can send a public key."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Protocol
 from vfs.errors import Conflict
 
 KEY_FIELDS = frozenset({"title", "summary"})
-"""The fields of a key that Keys.change sets."""
+"""The fields of a key that Keys.change can set."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A public key as a line of OpenSSH has it: its kind, its bytes in base64, and a comment.
+    """A public key as in a line of OpenSSH: its kind, its bytes in base64, and a comment.
 
     `fingerprint` is the SHA-256 of its bytes, as OpenSSH prints it.
     """
@@ -26,15 +26,15 @@ class PublicKey:
 
     @property
     def line(self) -> str:
-        """The line of a file such as id_ed25519.pub."""
+        """The line as in a file such as id_ed25519.pub."""
         return " ".join(filter(None, (self.kind, self.body, self.comment)))
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An entry for a key: `name` is its name in listings, `title` its owner's words.
+    """An entry for a key: `name` is its name in listings, `title` a description by its owner.
 
-    `public` is None until the key itself was sent. `locked` tells of its user.
+    `public` is None until the key itself was sent. `locked`: the account of its user is locked.
     """
 
     id: int
@@ -50,28 +50,28 @@ class Key:
 
 
 class Keys(Protocol):
-    """Keeps public keys."""
+    """Stores public keys."""
 
     def of(self, user: str) -> Sequence[Key]:
-        """The user's keys, by name."""
+        """Return the user's keys, by name."""
         ...
 
     def find(self, user: str, name: str) -> Key | None:
-        """The user's key of that name, or None."""
+        """Return the user's key of that name, or None."""
         ...
 
     def at(self, key: int) -> Key | None:
-        """The key with that number, or None."""
+        """Return the key with that number, or None."""
         ...
 
     def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
-        """The entries with that fingerprint, by account; `locked` tells of each user (one query)."""
+        """Return the entries with that fingerprint, by account, with `locked` of each user (one query)."""
         ...
 
     def add(self, user: str, name: str) -> None:
-        """A new entry without a key.
+        """Add an entry without a key.
 
-        Raises Conflict when the user has one of that name, QuotaReached when it has as many as it may.
+        Raises Conflict when the user has one of that name, QuotaReached when its quota is full.
         """
         ...
 
@@ -80,14 +80,14 @@ class Keys(Protocol):
         ...
 
     def put(self, key: int, public: PublicKey) -> None:
-        """Put a public key in an entry; one that takes the place of another was never used.
+        """Store a public key in an entry. A different key than before counts as never used.
 
         Raises Conflict when another entry of the account has it, NotFound when there is no such entry.
         """
         ...
 
     def remove(self, key: int) -> bool:
-        """Take an entry away with its key; False when absent. Its number is never given again."""
+        """Remove an entry with its key. Return False if absent. Its number is never used again."""
         ...
 
     def record_use(self, key: int, used_on: str) -> None:
@@ -96,15 +96,15 @@ class Keys(Protocol):
 
 
 def key_taken() -> Conflict:
-    """The refusal of a key that the account has already."""
+    """Return the refusal of a key that the account has already."""
     return Conflict("this key stands in another entry of yours already: use that one, or remove it first")
 
 
 def key_name_taken(name: str) -> Conflict:
-    """The refusal of a second entry of a name."""
+    """Return the refusal of a second entry with a name."""
     return Conflict(f"a key named {name} is there already: write its files, or choose another name")
 
 
 def no_key(key: int) -> str:
-    """The sentence about a number that no entry has."""
+    """Return the sentence about a number that no entry has."""
     return f"there is no key number {key}: it was removed"

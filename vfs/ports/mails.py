@@ -1,4 +1,4 @@
-"""The ports to messages that leave: sendings of mails, and messages of the service itself."""
+"""The ports of outgoing mails: sendings of mail items, and messages of the service itself."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class MailSending:
-    """A sending of the mail `item`, `open` until it is `sent` or `failed`; a `test` goes to its owner alone.
+    """A sending of the mail `item`, `open` until it is `sent` or `failed`; a `test` goes to its owner only.
 
-    `digest` tells its content from others. At its end it counts recipients: `accepted` and `refused`.
+    `digest` identifies its content. At the end, `accepted` and `refused` count its recipients.
     """
 
     id: int
@@ -26,13 +26,13 @@ class MailSending:
 
     @property
     def status(self) -> str:
-        """The word of the mail's status for it."""
+        """The word for it in the mail's status."""
         return ("testing" if self.test else "sending") if self.state == "open" else self.state
 
 
 @dataclass(frozen=True, slots=True)
 class MessageDelivery:
-    """A message to one recipient to be handed over; `leave` is where it gets no more of them."""
+    """A message to one recipient, ready to be sent; `leave` is where the recipient unsubscribes."""
 
     id: int
     sending: int
@@ -44,7 +44,7 @@ class MessageDelivery:
 
 @dataclass(frozen=True, slots=True)
 class NewDelivery:
-    """A recipient of a new sending, with the identity of the message to it."""
+    """A recipient of a new sending, with the id of its message."""
 
     address: str
     message_id: str
@@ -53,9 +53,9 @@ class NewDelivery:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryAnswer:
-    """The outcome of a try: `accepted`, `refused` for good, or `due` again at a time stamp.
+    """The result of an attempt: `accepted`, `refused` permanently, or `due` again at a time stamp.
 
-    `counted` is whether it was one: a message that is given back as it was taken is tried as often as before.
+    `counted`: whether it counts as an attempt; a message that was given back without one does not.
     """
 
     state: str
@@ -65,7 +65,7 @@ class DeliveryAnswer:
 
 
 class MailOutbox(Protocol):
-    """Keeps sendings. What is written is durable when the outermost transaction ends."""
+    """Stores sendings. Writes are durable when the outermost transaction ends."""
 
     def start(
         self, item: int, *, test: bool, digest: str, message: bytes, recipients: Sequence[NewDelivery]
@@ -74,57 +74,56 @@ class MailOutbox(Protocol):
         ...
 
     def of(self, item: int) -> Sequence[MailSending]:
-        """The newest sendings of a mail, newest first."""
+        """Return the newest sendings of a mail, newest first."""
         ...
 
     def message(self, sending: int) -> bytes | None:
-        """The mail as it is sent; None once the sending ended, or its mail is gone."""
+        """Return the mail as it is sent; None after the sending ended, or if its mail is gone."""
         ...
 
     def take(self, now: str, until: str, most: int) -> Sequence[MessageDelivery]:
-        """Deliveries that are due, a few of each sending, which are due again at `until` unless settled."""
+        """Return due deliveries, a few of each sending. They are due again at `until` unless settled."""
         ...
 
     def settle(self, delivery: MessageDelivery, answer: DeliveryAnswer) -> None:
-        """Note the outcome of a try, and end the sending after the last one."""
+        """Record the result of an attempt, and end the sending after the last one."""
         ...
 
     def next_due(self) -> str | None:
-        """The time stamp at which the next delivery is due."""
+        """Return the time stamp at which the next delivery is due."""
         ...
 
     def note(self, item: int, message: str) -> None:
-        """Write a line into the log of a mail, which has the newest 1,000."""
+        """Write a line to the log of a mail, which keeps the newest 1,000."""
         ...
 
     def lines(self, item: int) -> Sequence[tuple[str, str]]:
-        """The log of a mail, oldest first: (time stamp, message)."""
+        """Return the log of a mail, oldest first: (time stamp, message)."""
         ...
 
     def refuse(self, owner: str, mailbox: str) -> None:
-        """Note that a mailbox wants no more of an account's mails."""
+        """Record that a mailbox wants no more mails from an account."""
         ...
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
-        """Find the mailboxes among these that want no more of an account's mails."""
+        """Return those of these mailboxes that want no more mails from an account."""
         ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to send; a number to pass as `seen` the next time.
+        """Block until there may be something to send. Return a number to pass as `seen` the next time.
 
-        Start with 0, which returns at once. What happens after a call returns makes the next one return at
-        once.
+        Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
         ...
 
     def signal(self) -> None:
-        """Wake who waits."""
+        """Wake the waiting thread."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A message of the service itself to one address, whole as it leaves."""
+    """A complete message of the service itself to one address."""
 
     id: int
     address: str
@@ -134,20 +133,20 @@ class QueuedMessage:
 
 
 class MessageQueue(Protocol):
-    """Keeps messages of the service until their last word; the dispatcher of mails waits for both."""
+    """Stores messages of the service until they are delivered or refused; sent by the mail dispatcher."""
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
-        """Keep a message, due at once; it leaves after the outermost transaction, and not without it."""
+        """Store a message, due at once. It is sent only after the outermost transaction was committed."""
         ...
 
     def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
-        """Messages that are due, oldest first, which are due again at `until` unless settled."""
+        """Return due messages, oldest first. They are due again at `until` unless settled."""
         ...
 
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
-        """Have a message due again, or forget it after its last word."""
+        """Make a message due again, or delete it after its final result."""
         ...
 
     def next_due(self) -> str | None:
-        """The time stamp at which the next message is due."""
+        """Return the time stamp at which the next message is due."""
         ...

@@ -1,4 +1,4 @@
-"""The ports about people: users, their tokens and their challenges (a filesystem has users)."""
+"""The ports of users, their credentials, their e-mail challenges, and rate limits."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Protocol
 from vfs.access import Via
 
 CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
-"""The fields of a user that Users.change sets."""
+"""The fields of a user that Users.change can set."""
 VOIDING = frozenset({"password", "email", "verified", "locked"})
-"""The fields of a user whose change voids the user's codes for forgotten passwords."""
+"""The fields of a user whose change voids the user's password reset codes."""
 LOGGED, KEPT_REVOKED = 1000, 1000
-"""Uses that the log of a token shows, and revoked credentials of a user that are kept, runs' aside."""
+"""The number of uses in the log of a token, and of a user's revoked credentials kept (without runs')."""
 
 
 class Account(StrEnum):
@@ -41,7 +41,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A credential, never its value.
+    """A credential, without its value.
 
     `expires_on` None: it never expires; `revoked_on` None: it was not revoked.
     """
@@ -61,60 +61,61 @@ class Token:
 
 
 class Users(Protocol):
-    """Keeps accounts."""
+    """Stores accounts."""
 
     def find(self, name: str) -> User | None:
-        """The user, or None."""
+        """Return the user, or None."""
         ...
 
     def all(self) -> Sequence[User]:
-        """Every user, by name."""
+        """Return every user, by name."""
         ...
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """A new user with its profile item; `password` is already a digest.
+        """Add a user with its profile item; `password` is already a digest.
 
-        Raises Conflict when the name is taken. The address may be anybody's, as it is not verified.
+        Raises Conflict when the name is taken. Another account may have the address, as it is not verified.
         """
         ...
 
     def with_address(self, address: str) -> User | None:
-        """The user who verified an e-mail address, primary or not, in letters of any case; else None."""
+        """Return the user who verified an e-mail address, primary or not, ignoring case; else None."""
         ...
 
     def password(self, name: str) -> str | None:
-        """The digest of the user's password; None when there is no such user."""
+        """Return the digest of the user's password; None if there is no such user."""
         ...
 
     def change(self, name: str, **fields: object) -> None:
-        """Set `password`, `email`, `verified`, `public` or `locked`; VOIDING ones void codes that are out.
+        """Set `password`, `email`, `verified`, `public` or `locked`. VOIDING fields void reset codes.
 
-        Raises NotFound, and Conflict when the address would be verified for two.
+        Raises NotFound, and Conflict when two accounts would have the address verified.
         """
         ...
 
     def renew_password(self, name: str, old: str, new: str) -> bool:
-        """Put another digest of the same password in the place of `old`; False where there is another."""
+        """Replace the digest `old` by a new one of the same password. Return False if it changed."""
         ...
 
     def sees(self, caller: str | None, name: str) -> bool:
-        """Whether the user exists and is visible to the caller.
+        """Return whether the user exists and is visible to the caller.
 
-        It is when it is the caller itself, public, connected, in a common group, or shares something with it.
+        Visible are: the caller itself, public users, connected users, members of a common group, and users
+        who share something with the caller.
         """
         ...
 
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
-        """The users among those names who are visible to the caller; one statement for 500 names."""
+        """Return the users among those names visible to the caller; one statement per 500 names."""
         ...
 
     def visible(self, caller: str) -> Sequence[User]:
-        """The users visible to a caller, by name; one statement."""
+        """Return the users visible to a caller, by name; one statement."""
         ...
 
 
 class Tokens(Protocol):
-    """Keeps credentials by digest."""
+    """Stores credentials by digest."""
 
     def mint(
         self,
@@ -128,31 +129,31 @@ class Tokens(Protocol):
         expires_on: str | None = None,
         run: int | None = None,
     ) -> Token:
-        """A new credential; a revoked one of that name gives way, and so do the oldest of many revoked ones.
+        """Add a credential. Delete revoked ones of that name, and the oldest of too many revoked ones.
 
-        Raises Conflict when the user has an unrevoked one of that name, QuotaReached when it has as many
-        tokens as it may. Sessions are never refused: beyond the quota the oldest one is revoked.
+        Raises Conflict when the user has an unrevoked one of that name, QuotaReached when its token quota is
+        full. Sessions are never refused: beyond the quota the oldest one is revoked.
         """
         ...
 
     def at(self, token: int) -> Token | None:
-        """The credential with that number, whatever its state."""
+        """Return the credential with that number, whatever its state."""
         ...
 
     def by_digest(self, digest: str) -> Token | None:
-        """The credential with that digest, whatever its state; `locked` tells of its user (one query)."""
+        """Return the credential with that digest, whatever its state, with `locked` of its user (1 query)."""
         ...
 
     def of(self, user: str) -> Sequence[Token]:
-        """The user's unrevoked tokens and sessions, oldest first (expired ones too; none of runs)."""
+        """Return the user's unrevoked tokens and sessions, oldest first (also expired ones; none of runs)."""
         ...
 
     def by_name(self, user: str, name: str) -> Token | None:
-        """The newest credential of that name, revoked or not."""
+        """Return the newest credential of that name, revoked or not."""
         ...
 
     def revoke(self, token: int) -> bool:
-        """Revoke; False when it was revoked before."""
+        """Revoke a credential. Return False if it was revoked before."""
         ...
 
     def revoke_run(self, run: int) -> None:
@@ -160,11 +161,11 @@ class Tokens(Protocol):
         ...
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, what was done) in one transaction, as last use and in the log."""
+        """Record uses (token, time stamp, action) in one transaction, as last use and in the log."""
         ...
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
-        """The token's activity, oldest first: (time stamp, what was done), at most the newest 1,000."""
+        """Return the token's log, oldest first: (time stamp, action), at most the newest 1,000."""
         ...
 
 
@@ -181,14 +182,14 @@ class Challenge:
 
 
 class Challenges(Protocol):
-    """Keeps e-mail challenges; codes as digests."""
+    """Stores e-mail challenges; only digests of codes are stored."""
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
-        """A new challenge; earlier ones of the user for the address are spent."""
+        """Add a challenge, and void earlier ones of the user for the address."""
         ...
 
     def find(self, uid: str) -> Challenge | None:
-        """The unspent challenge, or None."""
+        """Return the unused challenge, or None."""
         ...
 
     def count_try(self, uid: str) -> None:
@@ -196,7 +197,7 @@ class Challenges(Protocol):
         ...
 
     def spend(self, uid: str) -> bool:
-        """Use it up; False when another answer was first."""
+        """Use it up. Return False if another request did so first."""
         ...
 
 
@@ -204,7 +205,7 @@ class Challenges(Protocol):
 class Limit:
     """A limit on how often something may happen: `most` times in `seconds`.
 
-    `subject` says what, and to or from whom.
+    `subject` names what is counted, and for whom.
     """
 
     subject: str
@@ -213,12 +214,12 @@ class Limit:
 
 
 class Rates(Protocol):
-    """Counts, for all processes, what happens within spans of time; a span begins with its first count."""
+    """Counts events per span of time, for all processes; a span begins with its first count."""
 
     def take(self, limits: Sequence[Limit]) -> int:
-        """Count once for each limit and answer 0.
+        """Count once for each limit and return 0.
 
-        When one of them is reached, the seconds to wait, with nothing counted.
+        If one of them is reached, count nothing and return the seconds to wait.
         """
         ...
 
@@ -227,5 +228,5 @@ class Rates(Protocol):
         ...
 
     def wait_for(self, limit: Limit) -> int:
-        """The seconds to wait when the limit is reached, else 0; counts nothing."""
+        """Return the seconds to wait if the limit is reached, else 0. Counts nothing."""
         ...

@@ -1,4 +1,4 @@
-"""The port to quotas: bounds of all that an account keeps, has and does at once."""
+"""The port of quotas: limits on what an account stores, has and runs at the same time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Protocol
 
 
 class QuotaName(StrEnum):
-    """Names of what is bounded: bytes kept, things had, what is at work at once, bytes of one push.
+    """Names of quotas: bytes stored, numbers of things, what runs at the same time, bytes of one push.
 
-    What an account has is counted for the account that made it: what it put on things of others counts for
-    it, and not for them.
+    What an account puts on items of others counts for that account, and not for the owners of the items.
     """
 
     STORAGE = "storage"
@@ -50,16 +49,16 @@ MADE = (
     QuotaName.VARIABLES,
     QuotaName.COMMENTS,
 )
-"""Quotas of what is counted as it comes and goes: asking costs the same however many there are."""
+"""Quotas with a counter that is kept up to date: a check costs the same however large the number."""
 
 
 Counts = Mapping[str, Sequence[QuotaName]]
-"""Quotas for which an item of a kind counts, by kind; one that is not named counts as one of the ITEMS."""
+"""The quotas for which an item counts, by its kind. Items of other kinds count for ITEMS."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A bound of an account and its use; `own`: it was set for this account, and is not the server's."""
+    """A limit of an account and its use; `own`: it was set for this account, not for the server."""
 
     name: QuotaName
     limit: int
@@ -68,57 +67,57 @@ class Quota:
 
     @property
     def room(self) -> int:
-        """As much as may still come; 0 when it is full or over."""
+        """The amount left; 0 when it is full or exceeded."""
         return max(self.limit - self.use, 0)
 
 
 class Quotas(Protocol):
-    """Bounds what accounts keep. An account pays for all that it owns, no matter who writes there."""
+    """Limits what accounts store. An account pays for everything in its items, whoever writes it."""
 
     def of(self, account: str) -> Sequence[Quota]:
-        """Every quota of an account, in the order of QuotaName."""
+        """Return every quota of an account, in the order of QuotaName."""
         ...
 
     def one(self, account: str, name: QuotaName) -> Quota:
-        """One quota of an account."""
+        """Return one quota of an account."""
         ...
 
     def admit_bytes(self, item: int, growth: int) -> None:
-        """Raise TooLarge when what the owner of an item keeps may not grow by so many bytes."""
+        """Raise TooLarge if the owner of an item may not store `growth` more bytes."""
         ...
 
     def admit_words(self, author: str, growth: int) -> None:
-        """The same for what its author pays for, wherever it stands: comments."""
+        """Raise TooLarge if an author may not store more bytes in what the author pays for: comments."""
         ...
 
     def payer_of(self, item: int) -> tuple[str, int] | None:
-        """The account that owns an item, and the bytes that it may keep; None without the item."""
+        """Return the owner of an item, and the bytes that it may store; None if the item is gone."""
         ...
 
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
-        """Raise QuotaReached when an account may not have so many more of something."""
+        """Raise QuotaReached if an account may not have `more` more of something."""
         ...
 
     def admit_item(self, owner: str, kind: str) -> None:
-        """Raise QuotaReached when an owner may not have one more item of a kind."""
+        """Raise QuotaReached if an owner may not have one more item of a kind."""
         ...
 
     def admit_made(self, owner: str, *names: QuotaName) -> None:
-        """Raise QuotaReached when an account has more of something than it may.
+        """Raise QuotaReached if an account has more of something than it may.
 
-        It is asked after one more was made (names in MADE), inside the transaction that made it: so
-        no two writers at once go beyond. `owner` is an account, or what owns groups: `@account`, `+org`.
+        It is called after one more was added (names in MADE), inside the same transaction, so that concurrent
+        writers cannot exceed the limit. `owner` is an account, or the owner of groups: `@account`, `+org`.
         """
         ...
 
     def set(self, account: str, limits: Mapping[QuotaName, int | None]) -> None:
-        """Set limits of an account, which None gives back to the server's; all or none."""
+        """Set limits of an account, all or none; None restores the limit of the server."""
         ...
 
     def recount(self) -> Sequence[int]:
-        """Count anew what every item takes; the items that count as REPOS, whose packs others measure."""
+        """Count the bytes of every item again. Return the REPOS items, whose packs are measured elsewhere."""
         ...
 
     def note_packs(self, item: int, size: int) -> None:
-        """Count the bytes that an item has on the disk, beside what is known of it by itself."""
+        """Record the bytes of packs that an item has on the disk, which the database cannot count."""
         ...

@@ -1,61 +1,61 @@
-"""The ports about codes and keys of one use: for forgotten passwords, and for the first account."""
+"""The ports of password reset codes, and of the setup key for the first account."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
 HELD = 3
-"""Codes of an account that hold beside each other of those that were asked for from one place."""
+"""Valid reset codes of an account at a time, among those requested from one place."""
 
 
 class VerifiedAccount(NamedTuple):
-    """An account that has verified its primary address, which is spelled as it is on file."""
+    """An account with a verified primary address, spelled as it is stored."""
 
     name: str
     email: str
 
 
 class PasswordResets(Protocol):
-    """Keeps what was mailed to those who forgot their passwords; codes as digests.
+    """Stores password reset codes as digests.
 
-    A change of an account's password or primary address, by whatever way, voids its codes; so does a lock.
+    Any change of an account's password or primary address voids its codes; so does a lock.
     """
 
     def account_of(self, email: str) -> VerifiedAccount | None:
-        """The account that has verified the address; None where none has, or it is locked."""
+        """Return the account that has verified the address; None if there is none, or it is locked."""
         ...
 
     def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
-        """A new code of a user; of those from one `asker` only the newest HELD hold.
+        """Add a code of a user. Only the newest HELD codes of one `asker` are valid.
 
-        Of an unknown asker ("") all hold, as it may be several; but of nobody ("") none are needed. What is
-        over by `now` goes.
+        An unknown asker ("") has no limit, as it may be several; but codes of no user ("") are limited too.
+        Codes that expired by `now` are deleted.
         """
         ...
 
     def find(self, code: str, now: str) -> str | None:
-        """The user of a code that `spend` would take, or None; nothing changes."""
+        """Return the user of a code that `spend` would accept, or None; changes nothing."""
         ...
 
     def spend(self, code: str, now: str) -> str | None:
-        """Use a code up, and all others of its user; the user.
+        """Use up a code and all others of its user. Return the user.
 
-        None where the code is unknown, spent, void or over, or the address is no more the account's.
+        None if the code is unknown, used, void or expired, or the account has another address now.
         """
         ...
 
 
 class SetupKeys(Protocol):
-    """Keeps the digest of one key, or of none. Whatever makes an account voids it in the same moment."""
+    """Stores the digest of at most one key. Creating any account voids it in the same transaction."""
 
     def renew(self, key: str, expires_on: str) -> bool:
-        """Let this key hold in place of the one before; False, and none holds, where there is an account."""
+        """Replace the key. Return False, and leave none, if there is an account."""
         ...
 
     def current(self, now: str) -> str | None:
-        """The digest of the key that holds; None where none does, or there is an account."""
+        """Return the digest of the valid key; None if there is none, or there is an account."""
         ...
 
     def spend(self, key: str, now: str) -> bool:
-        """Use the key up; False where it does not hold, or another request was first."""
+        """Use the key up. Return False if it is not valid, or another request was first."""
         ...

@@ -1,4 +1,4 @@
-"""The world as the kernel needs it: items, leaves, blobs, grants and a clock, and transactions over them."""
+"""The world as the kernel needs it: items, leaves, blobs, grants, a clock, and transactions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vfs.ports.leaves import Leaves
 
 
 class KernelWorld(Protocol):
-    """The part of the world that the kernel needs; hooks are handed a richer one."""
+    """The part of the world that the kernel needs; hooks get one with more services."""
 
     @property
     def items(self) -> ItemStore: ...
@@ -27,13 +27,16 @@ class KernelWorld(Protocol):
     def clock(self) -> Clock: ...
     @property
     def epoch(self) -> str:
-        """The birth of this world: the stamp of fixed places outside every item."""
+        """The time stamp when this world was created; used for fixed entries outside every item."""
         ...
 
     def atomic(self) -> AbstractContextManager[object]:
-        """All writes inside happen or none; nests. The outermost commit is durable when it returns."""
+        """Return a context manager: all writes inside are made or none. It nests.
+
+        The outermost commit is durable when it returns.
+        """
         ...
 
     def idle(self) -> AbstractContextManager[object]:
-        """Waiting inside, outside every transaction, takes nothing of the storage from others."""
+        """Return a context manager for waiting outside transactions, without holding storage resources."""
         ...

@@ -1,1 +1,1 @@
-"""Shapes: for each kind of node, the route that answers for it."""
+"""Shapes: the route class for each kind of node."""

@@ -1,4 +1,4 @@
-"""Files: answered by hooks, stored as leaves, or derived from other leaves."""
+"""Files: kept by hooks, stored as leaves, or derived from other leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vfs.ports.world import KernelWorld
 from vfs.route import Route, RoutedContext
 
 TAKING = (Verb.WRITE, Verb.CREATE)
-"""Verbs that bring a text."""
+"""Verbs that come with a text."""
 
 
 class FileRoute(Route):
@@ -32,11 +32,11 @@ class FileRoute(Route):
 
     @property
     def largest(self) -> int:
-        """The limit of what is sent along, in bytes."""
+        """The limit of a body, in bytes."""
         return self.node.largest
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """The answer of its hook, or its leaf."""
+        """Return what its hook gives, or its leaf."""
         node = self.node
         if node.view is not None and (view := node.view(context)) is not None:
             return reply_at(context, view)
@@ -53,22 +53,22 @@ class FileRoute(Route):
         return reply_at(context, value, signs=made if node.signs is None else node.signs)
 
     def trial(self, context: RoutedContext[KernelWorld], verb: Verb) -> Reply | None:
-        """The answer of its hook to what would be written."""
+        """Return the reply of its hook to a write that is only to be tried."""
         if self.node.trial is None or verb not in (Verb.WRITE, Verb.CREATE):
             return None
         return self.node.trial(context)
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Take in what is sent, and check it."""
+        """Read what is sent, and check it."""
         super().receive(context, verb)
         return take(context) if verb in TAKING else None
 
     def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
-        """Do what is done to every file."""
+        """Make the change, as for every file."""
         return ACTS[verb](context, sent) if verb in TAKING else ACTS[verb](context)
 
     def about(self, entry: Entry, *, absent: bool) -> About:
-        """Its row, and what it takes where it is stored."""
+        """Return its row, and what may be sent if it can be written."""
         node = self.node
         if node.fixed:
             return About(entry, (), node.values, None, None, node.about, absent)
@@ -83,7 +83,7 @@ class DerivedRoute(Route):
     node: Derived
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """Its leaf, which was made when a source last changed."""
+        """Return its leaf, which was made when a source last changed."""
         return _leaf(context, context.rel, self.node.default, self.node.data, self.node.media)
 
 
@@ -105,5 +105,5 @@ def _leaf(
 
 
 def _itself(text: str) -> Callable[[Any], str]:
-    """The plain face of the data of a stored text: a precondition may name either face."""
+    """Return the function that gives the plain text of stored data: a precondition may name either form."""
     return lambda data: text

@@ -1,4 +1,4 @@
-"""Folders: fixed ones, those with an entry per name, and those with a face of their own."""
+"""Folders: fixed ones, links, and those with an entry per name."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ class FolderRoute(Route):
 
     @abstractmethod
     def rows(self, context: RoutedContext[KernelWorld]) -> Iterable[Entry]:
-        """The rows of its entries."""
+        """Return the rows of its entries."""
         ...
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """Its face, or its rows."""
+        """Return what its hook `read` gives, or its rows."""
         face = self.node.read
         return reply_at(
             context, face(context) if face is not None else Data(list(self.rows(context))), folder=True
         )
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Take in what is sent, and the wish of a renaming, for which a copy may take long."""
+        """Read what is sent, and prepare a rename, as a copy may take long."""
         super().receive(context, verb)
         return wish_of(context) if verb is Verb.RENAME else None
 
     def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
-        """Do what is done to every entry."""
+        """Make the change, as for every entry."""
         return rename(context, sent) if verb is Verb.RENAME else ACTS[verb](context)
 
 
 class DirRoute(FolderRoute):
-    """A fixed folder, which may lead into an item that belongs to it."""
+    """A fixed folder, which may belong to an item that is entered there."""
 
     __slots__ = ()
     node: Dir
@@ -56,7 +56,7 @@ class DirRoute(FolderRoute):
         return self.node.enter is None
 
     def step_in(self, context: RoutedContext[KernelWorld]) -> None:
-        """Step into the item that belongs to a folder, when it names one."""
+        """Enter the item that belongs to the folder, if it names one."""
         if self.node.enter is None or context.absent:
             return
         found = self.node.enter(context)
@@ -70,7 +70,7 @@ class DirRoute(FolderRoute):
             context.enter(found.item, found.effective_grants, access, confers)
 
     def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
-        """Rows in the order of their declaration."""
+        """Yield rows in the order of declaration."""
         unwritten, stamps = stamps_below(context)
         facts = context.facts()
         for name, child in self.children.items():
@@ -85,7 +85,7 @@ class DirRoute(FolderRoute):
 
 
 class LinkRoute(Route):
-    """Another spelling of its target, which is found at start-up."""
+    """A link to its target, which is resolved at start-up."""
 
     __slots__ = ("target",)
     node: Link
@@ -97,7 +97,7 @@ class LinkRoute(Route):
         return False
 
     def as_listed(self, folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:
-        """The target, by the name of the link and with no more verbs than it lets through."""
+        """Return the target, with the name of the link and only the verbs that the link allows."""
         shown = folder.child(name, self.target)
         only = self.node.only
         shown.only = only if folder.only is None else folder.only & (only or folder.only)
@@ -111,7 +111,7 @@ class EachRoute(FolderRoute):
     node: Each[Any]
 
     def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
-        """Rows as the hook lists them; leaves by name."""
+        """Yield rows as the hook lists them; leaves by name."""
         node, entry = self.node, self.entry
         assert entry is not None
         for named in _leaves(context) if node.names is None else node.names(context):

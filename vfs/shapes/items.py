@@ -21,7 +21,7 @@ class ItemsRoute(FolderRoute):
     node: Items
 
     def rows(self, context: RoutedContext[KernelWorld]) -> list[Entry]:
-        """Rows of items by name."""
+        """Return rows of items by name."""
         node, caller = self.node, context.caller
         owner = context.segment(node.owner) if node.owner is not None else None
         if owner is not None and owner == caller.name:
@@ -29,9 +29,10 @@ class ItemsRoute(FolderRoute):
         return self._rows_of(context, context.world.items.visible(node.kind.name, owner, caller.name))
 
     def names_near(self, context: RoutedContext[KernelWorld], name: str, most: int) -> Sequence[str]:
-        """A few names of what the caller may see, next to one in their order, however many there are.
+        """Return a few names of items that the caller may see, next to a name in order.
 
-        Of the caller's own items one look-up tells it all; others' are looked at as a listing looks at them.
+        The cost does not depend on the number of items. The caller's own items need one look-up; items of
+        others are checked as for a listing.
         """
         node, caller = self.node, context.caller
         owner = context.segment(node.owner) if node.owner is not None else caller.name
@@ -45,7 +46,7 @@ class ItemsRoute(FolderRoute):
         return [row.name for row in self._rows_of(context, found) if row.verbs]
 
     def _rows_of(self, context: RoutedContext[KernelWorld], items: Sequence[Found]) -> list[Entry]:
-        """Rows of items, each like the others of equal access and ownership."""
+        """Return rows of items. Items with equal access and ownership share their verbs and letters."""
         entry, caller, confers = self.entry, context.caller, self.node.kind.confers
         assert entry is not None
         accesses: dict[tuple[bool, tuple[EffectiveGrant, ...]], Access] = {}
@@ -78,7 +79,7 @@ class ItemsRoute(FolderRoute):
         return rows
 
     def _own_rows(self, context: RoutedContext[KernelWorld], owner: str) -> list[Entry]:
-        """Rows of items that the caller owns, which are all alike."""
+        """Return rows of items that the caller owns, whose verbs and letters are all equal."""
         node, entry = self.node, self.entry
         assert entry is not None
         items, name = context.world.items, node.kind.name

@@ -1,4 +1,4 @@
-"""Trees kept by hooks: what is sent is taken in first, then the path is looked at again and acted on."""
+"""Trees kept by hooks: the body is read first, then the path is checked again and the change made."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from vfs.ports.world import KernelWorld
 from vfs.route import Route, RoutedContext
 from vfs.rules import Rule
 
-# A path of a few KiB, each of its characters escaped in JSON.
+# Enough for a path of a few KiB, even if each of its characters is escaped in JSON.
 LONGEST_TARGET = 32 * KIB
 
 
 class MoveWish(NamedTuple):
-    """A wish to move: the new path, and whether a file that is there is to be replaced."""
+    """A requested move: the new path, and whether an existing file is to be replaced."""
 
     to: str
     replace: bool = False
 
 
 class SubtreeRoute(Route):
-    """A route for every path below it: a folder there is not written, and the top itself not moved."""
+    """A route for every path below it. Folders in it cannot be written, and its top cannot be moved."""
 
     __slots__ = ("folders", "top")
     folder = True
@@ -42,38 +42,38 @@ class SubtreeRoute(Route):
         self.top: dict[Verb, Rule] = {}
 
     def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
-        """The rules of a path, by what is there."""
+        """Return the rules of a path, depending on what exists there."""
         if context.absent or not self.is_folder(context):
             return super().rules_at(context)
         return self.folders if self._rest(context) else self.top
 
     def is_folder(self, context: Context[Any]) -> bool:
-        """Whether a folder is at a path; at the top there is one."""
+        """Return whether a folder is at a path. The top is always one."""
         return not context.absent and (not self._rest(context) or self.node.folder(context[self.node.param]))
 
     def is_link(self, context: Context[Any]) -> bool:
-        """Whether a link is at a path."""
+        """Return whether a link is at a path."""
         return not context.absent and not self.is_folder(context) and self.node.link(context[self.node.param])
 
     def birth_denial(self, context: Context[Any], verb: Verb, rule: Rule | None) -> str | None:
-        """The needs of its rule, to callers who see the names beside it."""
+        """Return what the rule needs, to callers who may see the names beside the path."""
         denial = self.blindness(context)
         if denial is None and rule is not None:
             return f"you may see what is beside {context.requested}, but this needs {rule.lack(context)}"
         return denial
 
     def own_row(self, context: RoutedContext[KernelWorld]) -> Named | None:
-        """The row of a path below the top."""
+        """Return the row of a path below the top."""
         return super().own_row(context) if self._rest(context) else None
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """The rows of a folder, or a file as its hook answers it."""
+        """Return the rows of a folder, or a file as its hook gives it."""
         if self.is_folder(context):
             return reply_at(context, Data(list(self.rows(context))), folder=True)
         return reply_at(context, self.node.read(context), signs=Signs.ALL)
 
     def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
-        """Rows as the hook lists them, each like the other folders or files."""
+        """Yield rows as the hook lists them; folders share verbs and letters, and so do files."""
         known: dict[tuple[bool, bool], Entry] = {}
         base = str(context.requested)
         for named in self.node.names(context):
@@ -94,7 +94,7 @@ class SubtreeRoute(Route):
             )
 
     def look(self, context: RoutedContext[KernelWorld], rest: str) -> None:
-        """Load what is at a path below the node; where nothing is the place becomes absent."""
+        """Load what is at a path below the node. If nothing is there, the context becomes absent."""
         context.match(self.node.param, rest, None)
         fact = None if context.absent else self.node.look(context)
         if fact is None:
@@ -104,7 +104,7 @@ class SubtreeRoute(Route):
             context.match(self.node.param, rest, fact)
 
     def look_again(self, context: RoutedContext[KernelWorld], verb: Verb) -> bool:
-        """Look at the path alone, which may have come or gone since it was found."""
+        """Check only the path again, as it may have been created or removed."""
         if context.birth:
             context.absent = context.birth = False
         self.look(context, self._rest(context))
@@ -114,7 +114,7 @@ class SubtreeRoute(Route):
     def destination(
         self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any
     ) -> RoutedContext[KernelWorld]:
-        """The place that a move leads to."""
+        """Return the context that a move leads to."""
         if verb is not Verb.RENAME:
             return context
         there = context.beside(self, self._target_path(context, sent.to))
@@ -122,7 +122,7 @@ class SubtreeRoute(Route):
         return there
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """The body's content, read while no transaction is open: where to move, or what to write."""
+        """Return the content of the body, read before a transaction: the move, or what to write."""
         if verb is Verb.RENAME:
             return _move(context)
         if verb is Verb.CREATE and context.call.folder:
@@ -132,7 +132,7 @@ class SubtreeRoute(Route):
         return self.node.receive(context) if verb in (Verb.CREATE, Verb.WRITE) else None
 
     def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
-        """Do it, through the hook of the verb."""
+        """Make the change with the hook of the verb."""
         node = self.node
         if verb is Verb.RENAME:
             assert node.rename is not None
@@ -165,7 +165,7 @@ class SubtreeRoute(Route):
         return shown
 
     def _target_path(self, context: RoutedContext[KernelWorld], to: str) -> Path:
-        """The path as it is asked for when the rest below the node is `to`."""
+        """Return the path whose part below the node is `to`."""
         levels = self._rest(context).count("/") + 1
         return Path(context.requested[:-levels]) / to.split("/")
 
