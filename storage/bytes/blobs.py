@@ -1,4 +1,4 @@
-"""Bytes by their digest, there before their row: on a disk, in a bucket of S3, behind a PyFilesystem2 URL."""
+"""Bytes by digest, stored before the row that refers to them: on a disk, in S3, or at a PyFilesystem2 URL."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ CREDENTIALS = re.compile("://[^/@]*@")
 
 
 class FileBlobs:
-    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.blobs.Blobs).
+    """Stores bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.blobs.Blobs).
 
-    A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it
-    has reached the disk when `add` returns; other URLs (`s3://…`, storage.bytes.object_store) give what their
-    back end gives.
+    A file is written as a draft and then renamed, so it is stored whole or not at all. On `osfs://` it is
+    synced to the disk when `add` returns; the durability of other URLs (`s3://…`, storage.bytes.object_store)
+    is that of their back end.
     """
 
     def __init__(self, url: str, clock: Clock) -> None:
-        """Raises Invalid when the URL cannot be opened."""
+        """Open the store at a URL. Raises Invalid when that fails."""
         self._clock = clock
         try:
             self._shelf = _shelf(url)
@@ -49,7 +49,7 @@ class FileBlobs:
             raise Invalid(f"The file store {shown} cannot be opened: {error}. Correct its URL.") from error
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
-        """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace on a full disk."""
+        """Store the bytes. Raises what `chunks` raises, then nothing is stored; NoSpace on a full disk."""
         return self.add_all(((chunks, media),), item)[0]
 
     def add_all(
@@ -74,24 +74,24 @@ class FileBlobs:
         return refs
 
     def open(self, ref: Ref) -> BinaryIO:
-        """The bytes, seekable. Raises NotFound when they are gone."""
+        """Open the bytes as a seekable file. Raises NotFound when they are gone."""
         with _translating():
             return self._shelf.read(_path(ref.digest))
 
     def digests(self, before: datetime) -> Iterator[str]:
-        """Digests of the bytes that nobody added since a moment."""
+        """Yield the digests of the bytes that were not added since `before`."""
         for path, moment in self._shelf.files():
             name = path.rpartition("/")[2]
             if moment < before and path == _path(name):
                 yield name
 
     def remove(self, digest: str, before: datetime) -> bool:
-        """Remove the bytes unless somebody added them since `before`; False when they stay or were gone."""
+        """Remove the bytes unless they were added since `before`; return whether they were removed."""
         with _translating():
             return self._shelf.drop(_path(digest), before)
 
     def tidy(self, before: datetime) -> int:
-        """Remove the drafts of writers that died before a moment; the number of files."""
+        """Remove the drafts from before `before`, whose writers died; return the number of files."""
         drafts = f"{DRAFTS}/"
         left = [path for path, moment in self._shelf.files() if path.startswith(drafts) and moment < before]
         for path in left:
@@ -99,7 +99,7 @@ class FileBlobs:
         return len(left)
 
     def read_note(self, name: str, longest: int) -> str | None:
-        """A short text about the store itself, in a file of its root; None without. Raises Unavailable."""
+        """Return the text of a file in the store's root; None when it is missing. Raises Unavailable."""
         try:
             with _translating(), self._shelf.read(name) as file:
                 return file.read(longest).decode("ascii", "replace").strip()
@@ -107,7 +107,7 @@ class FileBlobs:
             return None
 
     def write_note(self, name: str, text: str) -> None:
-        """Write such a text; one of the same length stays as it is. Raises NoSpace, Unavailable."""
+        """Write such a text; an existing one of the same length is kept. Raises NoSpace, Unavailable."""
         draft = f"{DRAFTS}/{secrets.token_hex(16)}"
         self._write(draft, [text.encode()])
         with _translating():
@@ -115,12 +115,12 @@ class FileBlobs:
             self._shelf.place({draft: name}, self._clock.now())
 
     def forget_note(self, name: str) -> None:
-        """Remove such a text if it is there. Raises Unavailable."""
+        """Remove such a text if it exists. Raises Unavailable."""
         with _translating():
             self._shelf.discard(name)
 
     def _write(self, draft: str, chunks: Iterable[bytes]) -> tuple[str, int]:
-        """Write a draft; digest and size. Errors of `chunks` are passed on as they are."""
+        """Write a draft; return digest and size. Errors of `chunks` are passed on unchanged."""
         hashed, size = hashlib.sha256(), 0
         with _translating():
             file = self._shelf.create(draft)
@@ -133,13 +133,13 @@ class FileBlobs:
             with _translating():
                 file.flush()
         finally:
-            with contextlib.suppress(OSError):  # what could not be flushed was refused above
+            with contextlib.suppress(OSError):  # an error of the flush was raised above
                 file.close()
         return hashed.hexdigest(), size
 
 
 class _Remote:
-    """The same as storage.bytes.disk.Disk, through a PyFilesystem2 file system, as durable as that is."""
+    """The interface of storage.bytes.disk.Disk over a PyFilesystem2 file system, with its durability."""
 
     def __init__(self, files: FS) -> None:
         self._fs = files
@@ -149,7 +149,7 @@ class _Remote:
         return self._fs.openbin(path, "w")
 
     def settle(self, paths: Iterable[str]) -> None:
-        """Do nothing: a closed file is as durable as it will be."""
+        """Do nothing: only the back end decides when a closed file is durable."""
 
     def place(self, drafts: Mapping[str, str], moment: datetime) -> None:
         for draft, path in drafts.items():
@@ -179,7 +179,7 @@ class _Remote:
 
 
 def _shelf(url: str) -> Disk | ObjectStore | _Remote:
-    """The store that a URL names; the path of `osfs://` is taken literally, without variables."""
+    """Return the store of a URL; variables in the path of `osfs://` are not expanded."""
     if "://" not in url:
         return Disk(os.path.abspath(url))
     if url.startswith(S3):
@@ -199,7 +199,7 @@ def _path(digest: str) -> str:
 
 @contextlib.contextmanager
 def _translating() -> Iterator[None]:
-    """Errors of the store as errors of the house."""
+    """Translate errors of the store to those of vfs.errors."""
     try:
         yield
     except (ResourceNotFound, FileNotFoundError):

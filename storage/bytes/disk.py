@@ -1,4 +1,4 @@
-"""A folder of this machine whose files appear whole and stay after a power cut."""
+"""A local folder whose files appear whole and survive a power cut."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chains.files.keeper import keeper_of
 
 
 class Disk:
-    """Files below a folder, by relative path, reached as the account in whose hands the folder is.
+    """Files below a folder, by relative path, accessed as the account that owns the folder.
 
     Raises OSError. Links are never followed to a file.
     """
@@ -28,25 +28,25 @@ class Disk:
             make_folder(root)
 
     def create(self, path: str) -> BinaryIO:
-        """A new file, open for writing."""
+        """Create a file and return it, open for writing."""
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with self._keeper.acting():
             self._make_folders(path)
             return os.fdopen(os.open(self._at(path), how, 0o600), "wb")
 
     def settle(self, paths: Iterable[str]) -> None:
-        """The content of closed files has reached the disk, of many at once."""
+        """Sync the content of closed files to the disk, many at once."""
         with self._keeper.acting():
             settle_all(self._root, map(self._at, paths))
 
     def place(self, drafts: Mapping[str, str], moment: datetime) -> None:
-        """Give settled drafts their names, or freshen the same files if they are there; durable on return."""
+        """Rename settled drafts; a file that exists gets a new time instead. Durable on return."""
         seconds = moment.timestamp()
         with self._keeper.acting():
             with self._lock(fcntl.LOCK_SH):
                 for draft, path in drafts.items():
                     self._place(draft, path, seconds)
-            # The whole way up: another writer may have made a folder a moment ago and not yet settled it.
+            # All parents: another writer may have made a folder a moment ago and not yet settled it.
             folders = dict.fromkeys(
                 folder for path in drafts.values() for folder in PurePosixPath(path).parents
             )
@@ -67,12 +67,12 @@ class Disk:
             os.unlink(self._at(path))
 
     def read(self, path: str) -> BinaryIO:
-        """The file, open for reading."""
+        """Return the file, open for reading."""
         with self._keeper.acting():
             return os.fdopen(os.open(self._at(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
 
     def files(self) -> Iterator[tuple[str, datetime]]:
-        """Path and modification of every file."""
+        """Yield the path and modification time of every file."""
         for folder, _, names in os.walk(self._root):
             for name in names:
                 path = os.path.join(folder, name)
@@ -81,7 +81,7 @@ class Disk:
                     yield os.path.relpath(path, self._root), moment
 
     def drop(self, path: str, before: datetime) -> bool:
-        """Remove a file unless it was placed or freshened since a moment."""
+        """Remove a file unless it was placed or freshened since `before`; return whether it was removed."""
         with self._keeper.acting(), self._lock(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
             if os.lstat(self._at(path)).st_mtime < before.timestamp():
                 os.unlink(self._at(path))
@@ -102,7 +102,7 @@ class Disk:
 
     @contextlib.contextmanager
     def _lock(self, how: int) -> Iterator[None]:
-        """Placing (shared) and dropping (exclusive) exclude each other, in all processes of a machine."""
+        """Lock the folder: placing (shared) and dropping (exclusive) exclude each other on this machine."""
         handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(handle, how)

@@ -1,4 +1,4 @@
-"""Renders that one process has read lately, small ones with their bytes; those read longest ago go first."""
+"""An LRU cache of one process for renders, including the bytes of small ones."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from threading import Lock
 
 ENTRY_SIZE = 256
-"""Bytes that a render takes here besides its body and its notes."""
+"""Bytes that a render takes in the cache besides its body and its notes."""
 LARGEST_SHARE = 256
-"""No render may take more than this part of the whole, 64 KiB of 16 MiB: servers send more from its file."""
+"""A render takes at most this part of the cache, 64 KiB of 16 MiB: servers send larger ones from the file."""
 
 
 @dataclass(slots=True)
 class HotRender:
     """A render, the time at which it expires, and the time at which its use was last noted on the disk.
 
-    `body` are its bytes, None for one that is sent from its file.
+    `body`: its bytes, None for a render that is sent from its file.
     """
 
     body: bytes | None
@@ -29,7 +29,7 @@ class HotRender:
 
 
 class HotRenders:
-    """Keeps renders of at most `most` bytes together, for any number of threads."""
+    """Caches renders of at most `most` bytes in total, for any number of threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -38,11 +38,11 @@ class HotRenders:
         self._lock = Lock()
 
     def takes(self, size: int) -> bool:
-        """Whether the bytes of a render of that size are kept here."""
+        """Return whether the bytes of a render of this size are cached."""
         return size <= self._most // LARGEST_SHARE
 
     def get(self, digest: str) -> HotRender | None:
-        """The render of a digest; None when it is not here, or has expired."""
+        """Return the render of a digest; None when it is not cached or has expired."""
         with self._lock:
             found = self._renders.get(digest)
             if found is None or (found.until is not None and not time.time() < found.until):
@@ -51,7 +51,7 @@ class HotRenders:
             return found
 
     def add(self, digest: str, render: HotRender) -> None:
-        """Keep a render in place of the one of that digest; others go for it."""
+        """Cache a render, replacing that of the same digest; evict the least recently used ones."""
         with self._lock:
             self._remove(digest)
             self._size += _weight(render)
@@ -60,7 +60,7 @@ class HotRenders:
                 self._remove(next(iter(self._renders)))
 
     def remove(self, digest: str) -> None:
-        """Let go of a render whose file is gone."""
+        """Remove a render whose file is gone."""
         with self._lock:
             self._remove(digest)
 

@@ -1,4 +1,4 @@
-"""Rotation of the keys that secrets are sealed under, while servers work."""
+"""Rotation of the keys that encrypt secrets, while servers run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from storage.database.database import Database
 from vfs.errors import Conflict, Unavailable
 from vfs.ports.leaves import digest_of
 
-# Secrets are the values below config/env, which are sealed for their item and path.
+# Secrets are the values below config/env; each is sealed for its item and path.
 NEXT = """
 SELECT item, rel, text FROM leaf WHERE rel >= 'config/env/' AND rel < 'config/env0' AND text IS NOT NULL
     AND (item > :item OR (item = :item AND rel > :rel)) ORDER BY item, rel LIMIT 200"""
@@ -22,19 +22,19 @@ UPDATE leaf SET text = :new, text_digest = :digest WHERE item = :item AND rel = 
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """Counts of secrets that were sealed anew, and the places (item, path) of those that nobody can open."""
+    """The number of secrets that were sealed again, and the (item, path) of those that no key opens."""
 
     renewed: int
     unreadable: tuple[tuple[int, str], ...]
 
 
 def add_key(path: Path) -> None:
-    """Put a fresh key before the others; whatever is sealed from now on is sealed under it."""
+    """Add a new key as the newest; from now on secrets are sealed under it."""
     write_keys(path, [os.urandom(KEY_BYTES), *read_keys(path)])
 
 
 def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object]) -> Resealed:
-    """Seal every secret under the newest key. One that is written meanwhile is left to its writer."""
+    """Seal every secret under the newest key, except one that is written meanwhile; report to `told`."""
     renewed, unreadable = 0, []
     for item, rel, text in _secrets(database):
         if seal.is_newest(text):
@@ -51,10 +51,10 @@ def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object
 
 
 def drop_old_keys(path: Path, database: Database, seal: FileSeal) -> int:
-    """Leave the newest key alone in its file; the number of keys that went.
+    """Remove all keys but the newest from the file; return the number of removed keys.
 
-    Raises Conflict when a secret is sealed under another one. One that was written just then brings the keys
-    back.
+    Raises Conflict when a secret is sealed under an older key; if one was written during the removal, the
+    keys are restored.
     """
     before = read_keys(path)
     _require_newest(database, seal)

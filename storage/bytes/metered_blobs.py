@@ -1,4 +1,4 @@
-"""Bytes counted as they come in, for the account that pays for them, also those that no row ever names."""
+"""Counts received bytes for the account that pays for them, also those that are never stored in a row."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vfs.ports.quotas import Quotas
 
 HOUR = 3600
 LEAST = 1 << 30
-"""Bytes that may come for an account in an hour, though it may keep less."""
+"""Bytes that an account may always receive in an hour, even if its storage quota is smaller."""
 
 
 class MeteredBlobs:
-    """Blobs over others: in an hour as much may come for an account as it may keep.
+    """Blobs on top of other blobs: in an hour, an account may receive as much as its storage quota.
 
-    Bytes that were replaced, or refused after they came, lie on the disk until a sweep, so what comes is
-    counted beside what is kept. Each process counts for itself, in memory: no transaction takes that back.
+    Bytes that were replaced, or refused after their receipt, stay on the disk until a sweep, so received
+    bytes are counted separately. Each process counts in memory, so a rollback does not undo the count.
     """
 
     def __init__(self, blobs: Blobs, quotas: Quotas, clock: Clock) -> None:
@@ -32,13 +32,13 @@ class MeteredBlobs:
         self._came: dict[str, int] = {}
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
-        """As Blobs.add. Raises QuotaReached when more came in this hour than may."""
+        """Store as Blobs.add does. Raises QuotaReached when the bytes of this hour exceed the limit."""
         return self.add_all(((chunks, media),), item)[0]
 
     def add_all(
         self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
     ) -> Sequence[Ref]:
-        """As Blobs.add_all. Raises as `add` does."""
+        """Store as Blobs.add_all does. Raises as `add` does."""
         payer = self._quotas.payer_of(item) if item is not None else None
         if payer is None:
             return self._blobs.add_all(contents)
@@ -61,7 +61,7 @@ class MeteredBlobs:
             yield chunk
 
     def _count(self, account: str, size: int, most: int) -> int | None:
-        """Count bytes; when they are too many, the seconds until the hour is over."""
+        """Count bytes; return None, or the seconds until the hour is over when they exceed `most`."""
         now = self._clock.now().timestamp()
         with self._lock:
             if not self._ends - HOUR <= now < self._ends:

@@ -1,4 +1,4 @@
-"""ObjectStore: bytes in a bucket that speaks S3, by obstore; what is written is there whole or not at all."""
+"""ObjectStore: bytes in an S3 bucket, through obstore; objects are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
 MEMORY = 1 << 20
-"""Bytes of a draft that are in memory; more of it lie in a file of this host's temporary folder."""
+"""Bytes of a draft that are kept in memory; a larger draft is in a temporary file of this host."""
 
 PIECE = 1 << 20
-"""Bytes that a reader has at a time."""
+"""Bytes that a reader fetches at a time."""
 
 PATIENCE = timedelta(seconds=6)
 PAUSE_SECONDS = 0.05
 AT_ONCE = 8
 SIGN_HOLDS = timedelta(minutes=5)
-"""After so long a process that was about to remove an object is gone: no request takes a minute."""
+"""Time after which the sign of a process that removes an object is stale: no request takes a minute."""
 OPTIONS = ("endpoint", "region", "virtual_hosted_style_request")
 
 
 class ObjectStore:
-    """The same as storage.bytes.disk.Disk over a bucket. Raises OSError.
+    """The interface of storage.bytes.disk.Disk over a bucket. Raises OSError.
 
-    A draft is kept on this host until it gets its name, so the store never has half of anything.
+    A draft is kept on this host until it gets its name, so the store never has partial objects.
     """
 
     def __init__(self, url: str) -> None:
-        """`s3://[KEY:SECRET@]BUCKET[/PREFIX][?endpoint=URL&region=NAME]`.
+        """Open `s3://[KEY:SECRET@]BUCKET[/PREFIX][?endpoint=URL&region=NAME]`.
 
-        What it does not say comes of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION` and so on, as
-        every client of S3 reads them. Raises ValueError, OSError.
+        Missing parts are read from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION` and so on, as
+        in other S3 clients. Raises ValueError, OSError.
         """
         parts = urlsplit(url)
         said = {name: values[-1] for name, values in parse_qs(parts.query).items()}
@@ -67,26 +67,26 @@ class ObjectStore:
         self._drafts: dict[str, IO[bytes]] = {}
 
     def create(self, path: str) -> BinaryIO:
-        """A new draft, open for writing; its bytes stay after it is closed."""
+        """Return a new draft, open for writing; its bytes are kept after it is closed."""
         file = self._drafts[path] = SpooledTemporaryFile(MEMORY)  # noqa: SIM115
         return cast("BinaryIO", _Draft(file))
 
     def settle(self, paths: Iterable[str]) -> None:
-        """Do nothing: a draft is as durable as it has to be when it gets its name."""
+        """Do nothing: a draft becomes durable when it is placed."""
 
     def place(self, drafts: Mapping[str, str], moment: datetime) -> None:
-        """Store drafts under their names; durable on return, and as new as the store's clock says."""
+        """Store drafts under their names; durable on return, with times of the store's clock."""
         with ThreadPoolExecutor(min(len(drafts), AT_ONCE) or 1, "objects") as pool:
             list(pool.map(self._place, drafts, drafts.values()))
         for draft in drafts:
             self.discard(draft)
 
     def _place(self, draft: str, path: str) -> None:
-        """Store a draft, again while somebody removes an object of that name: a bucket has no lock.
+        """Store a draft; repeat while another process removes that object, as a bucket has no lock.
 
-        Who removes leaves a sign first, looks at the age, removes, and takes the sign away. So when there is
-        no sign after the object was stored, and the object is there, a process that comes to remove it finds
-        it new.
+        A remover writes a sign, checks the object's age, removes the object, then removes the sign. So when
+        there is no sign after the object was stored, and the object exists, a later remover finds it too new
+        to remove.
         """
         file, until = self._drafts[draft], time.monotonic() + PATIENCE.total_seconds()
         while True:
@@ -104,7 +104,7 @@ class ObjectStore:
         return since is not None and datetime.now(UTC) - since < SIGN_HOLDS
 
     def _time_of(self, path: str) -> datetime | None:
-        """The time at which an object was stored; None when there is none."""
+        """Return the time at which an object was stored; None when there is none."""
         try:
             with _translate():
                 return obstore.head(self._store, path)["last_modified"]
@@ -112,7 +112,7 @@ class ObjectStore:
             return None
 
     def discard(self, path: str) -> None:
-        """Forget a draft, or remove an object if it is there."""
+        """Discard a draft, or remove an object if it exists."""
         if (file := self._drafts.pop(path, None)) is not None:
             file.close()
             return
@@ -120,7 +120,7 @@ class ObjectStore:
             obstore.delete(self._store, path)
 
     def read(self, path: str) -> BinaryIO:
-        """The object, seekable; a small one is read at once."""
+        """Return the object as a seekable file; a small one is read at once."""
         with _translate():
             found = obstore.get(self._store, path)
             size = int(found.meta["size"])
@@ -129,14 +129,14 @@ class ObjectStore:
         return cast("BinaryIO", io.BufferedReader(_Object(self._store, path, size), PIECE))
 
     def files(self) -> Iterator[tuple[str, datetime]]:
-        """Path and modification of every object."""
+        """Yield the path and modification time of every object."""
         with _translate():
             for some in obstore.list(self._store):
                 for one in some:
                     yield str(one["path"]), one["last_modified"]
 
     def drop(self, path: str, before: datetime) -> bool:
-        """Remove an object unless it was placed since a moment."""
+        """Remove an object unless it was placed since `before`; return whether it was removed."""
         if (modified := self._time_of(path)) is None or modified >= before:
             return False
         with _translate():
@@ -157,7 +157,7 @@ def _sign_of(path: str) -> str:
 
 
 class _Draft:
-    """A draft that is written; what closes it here does not forget it."""
+    """A draft that is written; closing it does not discard its bytes."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -207,12 +207,12 @@ class _Object(io.RawIOBase):
 
 
 _used_by = set[int]()
-"""The process that used the library, whose threads no fork takes along: a child of it would wait for ever."""
+"""The process that used the library: its threads do not survive a fork, so a child would wait forever."""
 
 
 @contextmanager
 def _translate() -> Iterator[None]:
-    """Errors of the library as those of files; who was forked after its use is refused."""
+    """Convert errors of the library to OSError; raise OSError in a process that was forked after its use."""
     _used_by.add(os.getpid())
     if len(_used_by) > 1:
         raise OSError("the client of the store was used before this process was forked")

@@ -1,4 +1,4 @@
-"""Renders that are kept on the disk by their digest, within a size that owners share evenly."""
+"""A cache of renders on the disk by digest, with a size limit that owners share evenly."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from vfs.ports.disk import DiskSpace, UnlimitedDisk
 
 AMPLE = UnlimitedDisk()
 USED_AGAIN_AFTER = 600.0
-"""Seconds within which a second use of a render is not noted."""
+"""Seconds within which further uses of a render are not noted."""
 SWEEP_SHARE = 16
 KEPT_SHARE = 0.9
 HOT = 16 << 20
 HEAD_SIZE = 100
-"""Bytes of the media type and the notes beside each render, about."""
+"""Approximate bytes of the media type and the notes that are stored with each render."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptRender:
-    """A kept render: the file that holds its bytes, or these, its size, media type, and notes.
+    """A kept render: its file or its bytes, size, media type and notes.
 
-    A `passing` one stands in for another for a while.
+    A `passing` one is temporary: it has an expiry time.
     """
 
     path: Path | None
@@ -50,7 +50,7 @@ class KeptRender:
     passing: bool = False
 
     def open(self) -> BinaryIO:
-        """The bytes, seekable. Raises Unavailable when the render was swept or made anew meanwhile."""
+        """Open the bytes as a seekable file. Raises Unavailable when they were swept or replaced."""
         if self.body is not None or self.path is None:
             return io.BytesIO(self.body or b"")
         with contextlib.suppress(FileNotFoundError):
@@ -63,14 +63,14 @@ class KeptRender:
 
 
 class RenderStore:
-    """Keeps renders in a folder of at most `most` bytes, for any number of threads and processes.
+    """Caches renders in a folder of at most `most` bytes, for any number of threads and processes.
 
-    What was read lately is known without a look into the folder, and small ones are in memory too, `hot`
-    bytes at most: equal digests are equal bytes.
+    Recently read renders are cached in memory, small ones with their bytes, at most `hot` bytes in total:
+    equal digests mean equal bytes.
     """
 
     def __init__(self, folder: Path, most: int, hot: int = HOT, disk: DiskSpace = AMPLE) -> None:
-        """`disk` tells whether it is full: nothing is kept then."""
+        """Open a store; nothing is kept while `disk` is full."""
         self._folder = folder
         self._most = most
         self._added = most
@@ -80,7 +80,7 @@ class RenderStore:
         self._disk = disk
 
     def get(self, digest: str) -> KeptRender | None:
-        """The render of a digest; None when it is not, or not any more, kept."""
+        """Return the render of a digest; None when it is not kept or has expired."""
         found = self._lately_read(digest) or self._read(digest)
         if found is None:
             return None
@@ -89,7 +89,7 @@ class RenderStore:
         return KeptRender(path, found.size, found.media, found.notes, self._keeper, found.body, passing)
 
     def _lately_read(self, digest: str) -> HotRender | None:
-        """A render that was read lately; not one without its bytes whose file was removed or made anew."""
+        """Return a render from memory; None when its bytes are in a file that was removed or replaced."""
         found = self._hot.get(digest)
         if found is None or found.body is not None:
             return found
@@ -100,7 +100,7 @@ class RenderStore:
         return None
 
     def _read(self, digest: str) -> HotRender | None:
-        """A render that lies in the folder, unless it has expired."""
+        """Return a render from the folder, unless it has expired."""
         path = self._place(digest)
         with self._keeper.acting():
             try:
@@ -118,7 +118,7 @@ class RenderStore:
         return found
 
     def _note_use(self, digest: str, render: HotRender) -> None:
-        """Note on the disk that a render was used, unless that was done lately."""
+        """Note the use of a render on the disk, unless that was done recently."""
         if time.time() - render.noted > USED_AGAIN_AFTER:
             render.noted = time.time()
             with contextlib.suppress(OSError), self._keeper.acting():
@@ -133,9 +133,9 @@ class RenderStore:
         seconds: float | None = None,
         owner: str = "",
     ) -> KeptRender:
-        """Keep a render of what an owner has, for so many `seconds` at most.
+        """Keep a render for an owner, for at most `seconds`.
 
-        The same digest twice is the same render. One that cannot be kept is answered all the same.
+        Equal digests mean equal renders. A render that cannot be kept is returned all the same.
         """
         until = time.time() + seconds if seconds is not None else None
         head = {"media": media, "notes": notes, "until": until, "owner": owner}
@@ -147,7 +147,7 @@ class RenderStore:
         return KeptRender(path, len(body), media, notes, self._keeper, kept, passing=until is not None)
 
     def _write(self, path: Path, body: bytes, head: bytes) -> bool:
-        """Write a render and what is said of it; False when the disk does not take them."""
+        """Write a render and its head; return False when the disk is full or fails."""
         if self._disk.room().is_full:
             return False
         self._make_room(len(body))
@@ -162,7 +162,7 @@ class RenderStore:
         return True
 
     def _make_room(self, size: int) -> None:
-        """Sweep now and then, before a render comes, which is about to be read."""
+        """Sweep before a new render is written, once per 1/SWEEP_SHARE of the size."""
         with self._lock:
             self._added += size
             due = self._added > self._most // SWEEP_SHARE
@@ -172,10 +172,9 @@ class RenderStore:
             self.sweep()
 
     def sweep(self) -> int:
-        """Remove renders until the rest takes nine tenths of the size; how many went.
+        """Remove renders until the rest takes nine tenths of the size; return the number of removed ones.
 
-        An account with no more than an even share loses none; of the others' those go that were used longest
-        ago.
+        An account within an even share loses none; the others lose their least recently used ones.
         """
         with self._keeper.acting():
             files = self._files()
@@ -189,13 +188,13 @@ class RenderStore:
             return sum(_keep(some, share) for some in owned.values())
 
     def usage(self) -> tuple[int, int]:
-        """The number of renders that are kept, and the bytes that they take."""
+        """Return the number of kept renders, and the bytes that they take."""
         with self._keeper.acting():
             files = self._files()
         return len(files), sum(size for _, size, _ in files)
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        """Last use, size and path of every render, those included whose writer was killed."""
+        """Return last use, size and path of every render, including those whose writer was killed."""
         files = []
         for path in self._folder.glob("??/*"):
             if path.suffix != ".json":
@@ -209,7 +208,7 @@ class RenderStore:
 
 
 def even_share(sizes: Iterable[int], whole: int) -> int:
-    """The most that each may keep for all to keep `whole` at most; small ones leave room to others."""
+    """Return the limit of each size so that their sum is at most `whole`; small ones leave room to others."""
     left, largest = sorted(sizes), 0
     while left and left[0] * len(left) <= whole:
         largest = left.pop(0)
@@ -218,7 +217,7 @@ def even_share(sizes: Iterable[int], whole: int) -> int:
 
 
 def _keep(files: Iterable[tuple[float, int, Path]], share: int) -> int:
-    """Remove all but the first files that fit into a share; how many went."""
+    """Remove the files beyond the first ones that fit into a share; return the number of removed ones."""
     held = gone = 0
     for _, size, path in files:
         held += size
@@ -230,7 +229,7 @@ def _keep(files: Iterable[tuple[float, int, Path]], share: int) -> int:
 
 
 def _owner(path: Path) -> str:
-    """The owner that is named beside a render; "" of one that nobody finds any more."""
+    """Return the owner in the head of a render; "" when the head is missing or invalid."""
     try:
         return str(json.loads(path.with_suffix(".json").read_bytes()).get("owner", ""))
     except (FileNotFoundError, ValueError, AttributeError):
@@ -238,7 +237,7 @@ def _owner(path: Path) -> str:
 
 
 def _write(path: Path, body: bytes) -> None:
-    """Put a whole file in place: readers see all of it or nothing."""
+    """Write a file atomically: readers see all of it or nothing."""
     with NamedTemporaryFile(dir=path.parent, prefix=".", buffering=0, delete=False) as file:
         try:
             write_whole(file, body)

@@ -1,4 +1,4 @@
-"""The reserve: a file that takes room on the disk, given up when it is full, so that people can delete."""
+"""The reserve: a file that occupies disk space; it is emptied when the disk is full, so that deletes work."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vfs.ports.disk import DiskState
 
 NAME = "reserve"
 SHARE = 8
-"""Of a small disk no more than this part is reserved."""
+"""The reserve takes at most 1/SHARE of the disk."""
 
 LOW_SHARE = 10
 MOST_LOW = 5 << 30
-"""Room is low when less than a tenth of the disk is free, or 5 GiB of a large one."""
+"""Room is low when less than a tenth of the disk is free; on a large disk, less than 5 GiB."""
 
 LEAST = 1 << 20
 
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Bytes of a disk: all, those free for anybody, those of the reserve (None: it was never made)."""
+    """Bytes of a disk: in total, free for ordinary users, held by the reserve (None: it was never made)."""
 
     total: int
     free: int
@@ -39,8 +39,8 @@ class Space:
 class Reserve:
     """The reserve of `size` bytes in a folder (vfs.ports.disk.DiskRoom), for any number of processes.
 
-    It is given up when less than an eighth of it is free, by emptying the file; and taken again once one and
-    a half of it are free. One that was never made is not looked for: `make` is for processes that stay.
+    The file is emptied when the free space falls below an eighth of `size`, and filled again when more than
+    1.5 times `size` is free. Only `make`, for long-running processes, creates the file.
     """
 
     def __init__(self, folder: Path, size: int) -> None:
@@ -50,16 +50,16 @@ class Reserve:
         self._keeper = keeper_of(folder)
 
     def make(self) -> None:
-        """Take the reserve, where there is room for it. It may be there."""
+        """Create the reserve if it does not exist and there is room for it."""
         space = self.look()
         if space.held is None and self._size_on(space):
             self._take(self._size_on(space))
 
     def room(self) -> DiskState:
-        """The room on the disk, once the reserve was given up or taken again where that is due."""
+        """Return the room on the disk, after emptying or filling the reserve when that is due."""
         try:
             space = self.look()
-        except OSError:  # without its folder nothing works, and other words are found for that
+        except OSError:  # without its folder nothing works; other checks report that
             return DiskState.AMPLE
         wanted = self._size_on(space)
         least = max(wanted // 8, LEAST)
@@ -78,7 +78,7 @@ class Reserve:
         return DiskState.LOW if space.free < low else DiskState.AMPLE
 
     def flaw(self) -> str | None:
-        """The system's words for why nothing can be written on the disk; None where it can."""
+        """Return the system's message why the disk cannot be written; None when it can."""
         try:
             os.utime(self._folder)
         except OSError as error:
@@ -86,7 +86,7 @@ class Reserve:
         return None
 
     def look(self) -> Space:
-        """The bytes of the disk as they are."""
+        """Return the present bytes of the disk."""
         disk = os.statvfs(self._folder)
         held: int | None = None
         with suppress(OSError):
@@ -98,7 +98,7 @@ class Reserve:
         return min(self._size, space.total // SHARE)
 
     def _take(self, size: int) -> bool:
-        """Have the file take its room; whether it does, and nobody else was about to."""
+        """Allocate the file; return False when there is no room or another process is at it."""
         with self._open(os.O_CREAT) as file:
             if file is None or os.fstat(file).st_size:
                 return False
@@ -116,7 +116,7 @@ class Reserve:
 
     @contextmanager
     def _open(self, more: int = 0) -> Iterator[int | None]:
-        """The file, alone; None when it cannot be opened, or another has it."""
+        """Open and lock the file; yield None when it cannot be opened or another process has locked it."""
         how = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | more
         file: int | None = None
         with suppress(OSError), self._keeper.acting():
@@ -129,7 +129,7 @@ class Reserve:
 
 
 def _is_ours(file: int) -> bool:
-    """Whether a file belongs to this process alone, now."""
+    """Lock a regular file; return whether this process has the lock."""
     if not stat.S_ISREG(os.fstat(file).st_mode):
         return False
     with suppress(OSError):

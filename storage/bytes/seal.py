@@ -24,28 +24,28 @@ VERSION = "1"
 
 
 class AesSeal:
-    """AES-256-GCM under the newest of some keys; texts sealed under the older ones still open.
+    """AES-256-GCM under the newest of several keys; texts sealed under the older ones can still be opened.
 
-    A sealed text is `1.<key>.<nonce and ciphertext in base64url>`, `<key>` the beginning of the key's digest.
+    A sealed text is `1.<key>.<nonce and ciphertext in base64url>`; `<key>` is the start of the key's digest.
     """
 
     def __init__(self, *keys: bytes) -> None:
-        """Keys of 32 bytes, newest first. Raises Invalid for none or for one of another length."""
+        """Use keys of 32 bytes, newest first. Raises Invalid for no key or one of another length."""
         if not keys or any(len(key) != KEY_BYTES for key in keys):
             raise Invalid(f"A key file holds one key a line, {KEY_BYTES} bytes in base64, the newest first.")
         self._ciphers = {hashlib.sha256(key).hexdigest()[:8]: AESGCM(key) for key in keys}
         self._newest = hashlib.sha256(keys[0]).hexdigest()[:8]
-        # Marks are made under keys of their own: one key serves one purpose.
+        # Marks use separate keys: one key serves one purpose.
         self._marking = [hmac.digest(key, b"curlew mark", "sha256") for key in keys]
 
     def close(self, text: str, context: str) -> str:
-        """The text sealed for one place, `context` (such as item id and path): it opens nowhere else."""
+        """Return the text sealed for `context`, such as item id and path; it opens only with that context."""
         nonce = os.urandom(NONCE_BYTES)
         sealed = self._ciphers[self._newest].encrypt(nonce, text.encode(), context.encode())
         return f"{VERSION}.{self._newest}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
 
     def open(self, sealed: str, context: str) -> str:
-        """The text. Raises Unavailable when the key is missing, or the sealed text was altered or moved."""
+        """Return the text. Raises Unavailable when the key is missing or the text was altered or moved."""
         version, key, body = (sealed.split(".") + ["", ""])[:3]
         cipher = self._ciphers.get(key)
         if version != VERSION or cipher is None:
@@ -57,11 +57,11 @@ class AesSeal:
             raise Unavailable("This secret was damaged or moved in the database; write it again.") from None
 
     def mark(self, text: str) -> str:
-        """A mark of a text that only this installation can make: HMAC-SHA256 under the newest key, in hex."""
+        """Return a mark that only this installation can make: HMAC-SHA256 under the newest key, in hex."""
         return _mark(self._marking[0], text)
 
     def is_mark_of(self, mark: str, text: str) -> bool:
-        """Whether the mark is this installation's mark of the text, under any of its keys."""
+        """Return whether the mark is this installation's mark of the text, under any of its keys."""
         sent = mark.encode("utf-8", "surrogatepass")
         return sum(hmac.compare_digest(_mark(key, text).encode(), sent) for key in self._marking) > 0
 
@@ -71,41 +71,41 @@ def _mark(key: bytes, text: str) -> str:
 
 
 class FileSeal(AesSeal):
-    """The seal of a key file as it is: keys that come or go are known at the next use, in every process."""
+    """The seal of a key file: added and removed keys take effect at the next use, in every process."""
 
     def __init__(self, path: Path) -> None:
-        """Raise Invalid and Unavailable as `seal_of` does."""
+        """Read the keys. Raises Invalid and Unavailable as `seal_of` does."""
         self._path = path
         self._known = _state(path)
         super().__init__(*read_keys(path))
 
     def close(self, text: str, context: str) -> str:
-        """As AesSeal.close."""
+        """Return the same as AesSeal.close."""
         self._follow()
         return super().close(text, context)
 
     def open(self, sealed: str, context: str) -> str:
-        """As AesSeal.open."""
+        """Return the same as AesSeal.open."""
         self._follow()
         return super().open(sealed, context)
 
     def mark(self, text: str) -> str:
-        """As AesSeal.mark."""
+        """Return the same as AesSeal.mark."""
         self._follow()
         return super().mark(text)
 
     def is_mark_of(self, mark: str, text: str) -> bool:
-        """As AesSeal.is_mark_of."""
+        """Return the same as AesSeal.is_mark_of."""
         self._follow()
         return super().is_mark_of(mark, text)
 
     def is_newest(self, sealed: str) -> bool:
-        """Whether a text is sealed under the newest key."""
+        """Return whether a text is sealed under the newest key."""
         self._follow()
         return sealed.startswith(f"{VERSION}.{self._newest}.")
 
     def _follow(self) -> None:
-        """Read the file again when it is another one; a file that is gone or odd changes nothing."""
+        """Read the file again when it has changed; a missing or invalid file is ignored."""
         now = _state(self._path)
         if now is None or now == self._known:
             return
@@ -115,9 +115,9 @@ class FileSeal(AesSeal):
 
 
 def seal_of(path: Path) -> FileSeal:
-    """The seal of a key file, which is made with mode 0600 when there is none; two that start at once agree.
+    """Return the seal of a key file; create it with mode 0600 if missing, safe for concurrent starts.
 
-    Raises Invalid when the file holds anything but keys, Unavailable when it can be neither read nor made.
+    Raises Invalid when the file contains anything but keys, Unavailable when it cannot be read or created.
     """
     try:
         with keeper_of(path).acting():
@@ -129,7 +129,7 @@ def seal_of(path: Path) -> FileSeal:
 
 
 def read_keys(path: Path) -> list[bytes]:
-    """The keys of a file, newest first. Raises Invalid and Unavailable as `seal_of` does."""
+    """Return the keys of a file, newest first. Raises Invalid and Unavailable as `seal_of` does."""
     try:
         with keeper_of(path).acting():
             lines = path.read_bytes().decode("ascii").split()
@@ -144,7 +144,7 @@ def read_keys(path: Path) -> list[bytes]:
 
 
 def write_keys(path: Path, keys: Sequence[bytes]) -> None:
-    """Put other keys, newest first, into a key file, whole, in the hands and with the mode that it has.
+    """Replace the keys of a file, newest first, atomically; its owner and mode stay.
 
     Raises OSError.
     """
@@ -166,7 +166,7 @@ def write_keys(path: Path, keys: Sequence[bytes]) -> None:
 
 
 def _state(path: Path) -> tuple[int, int, int] | None:
-    """The sign by which a file is known to be the same; None when it cannot be looked at."""
+    """Return inode, modification time and size of a file, to detect changes; None when it is unreadable."""
     try:
         with keeper_of(path).acting():
             found = path.stat()
@@ -176,12 +176,12 @@ def _state(path: Path) -> tuple[int, int, int] | None:
 
 
 def digest(value: str) -> str:
-    """The digest that is kept of a credential of 256 random bits: SHA-256 in hex."""
+    """Return the digest that is stored of a credential of 256 random bits: SHA-256 in hex."""
     return hashlib.sha256(value.encode()).hexdigest()
 
 
 def _make(path: Path) -> None:
-    """Write a fresh key beside the path and link it there: it appears whole, and the first of two stays."""
+    """Write a new key to a draft and link it at the path: it appears whole, and the first of two is kept."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""Rows of spaces: what is said of them to the database, and the columns of their entries and changes."""
+"""Rows of spaces: their SQL statements, and the columns of their entries and changes."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ EXTENT = {
 
 
 def blob_columns(blob: Ref | None) -> dict[str, str | int | None]:
-    """The parameters that say what an entry refers to; all None for a folder."""
+    """Return the parameters for the blob of an entry; all None for a folder."""
     if blob is None:
         return {"digest": None, "size": None, "media": None}
     return {"digest": blob.digest, "size": blob.size, "media": blob.media}
 
 
 def tree_of(space: int, path: str) -> dict[str, object]:
-    """The parameters of TREE."""
+    """Return the parameters of TREE."""
     first, last = below(path)
     return {"item": space, "path": path, "first": first, "last": last}

@@ -1,4 +1,4 @@
-"""The content of spaces as rows: each entry under its whole path, a folder being a range of paths."""
+"""The content of spaces in the database: a row for each entry's whole path; a folder is a range of paths."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ QUOTA = 10 << 30
 
 
 class StoredSpaces:
-    """Keeps the content of spaces in the database (chains.spaces.space.Spaces)."""
+    """Stores the content of spaces in the database (chains.spaces.space.Spaces)."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class StoredSpaces:
 
     @contextmanager
     def _empty(self, space: int) -> Iterator[_Turn]:
-        """The right to fill a space that holds nothing."""
+        """Begin a change of a space that must be empty."""
         with self._turn(space) as turn:
             if self._database.row(ANY, item=space) is not None:
                 raise refusals.holds_something()
@@ -157,7 +157,7 @@ class StoredSpaces:
 
     @contextmanager
     def _turn(self, space: int) -> Iterator[_Turn]:
-        """The right to change a space, and what is noted of it when that is done."""
+        """Lock a space for a change; at the end write its journal rows, numbers and size."""
         now = stamp(self._clock.now())
         with self._database.atomic():
             try:
@@ -175,13 +175,13 @@ class StoredSpaces:
                 self._database.run(PRUNE, item=space, oldest=turn.seq - self.kept)
 
     def _grow(self, turn: _Turn, size: int, entries: int) -> None:
-        """Count what comes. Raises TooLarge when the space, or what its owner keeps, may not take it."""
+        """Count new bytes and entries. Raises TooLarge beyond the quota of the space or its owner."""
         turn.grow(size, entries, self.quota)
         if self._quotas is not None and (growth := size + ROW * entries) > 0:
             self._quotas.admit_bytes(turn.space, growth)
 
     def _parents(self, turn: _Turn, path: str) -> None:
-        """Make the folders above a path that are not there."""
+        """Create the missing folders above a path."""
         if parent := paths.parent(path):
             self._make(turn, parent)
 
@@ -201,7 +201,7 @@ class StoredSpaces:
         self._database.run(PUT, **turn.entry(path, blob))
 
     def _check_extent(self, space: int, old: str, new: str) -> None:
-        """Hold all that moves to the limits of paths at its new place."""
+        """Check that all paths below `old` stay within the limits of paths after the move."""
         slashes, octets = self._database.rows(self._extent, **tree_of(space, old))[0]
         levels = slashes - old.count("/") + new.count("/") + 1
         if levels > DEEPEST:
@@ -211,7 +211,7 @@ class StoredSpaces:
 
 
 class _Turn:
-    """One change of a space as it happens: its numbers, and the rows that the journal will get."""
+    """One change of a space in progress: its numbers, and its new rows of the journal."""
 
     def __init__(self, space: int, now: str, seq: int, size: int, entries: int) -> None:
         self.space = space
@@ -222,7 +222,7 @@ class _Turn:
         self.notes: list[dict[str, object]] = []
 
     def grow(self, size: int, entries: int, quota: int) -> None:
-        """Count bytes and entries that come. Raises TooLarge when the quota leaves less for the bytes."""
+        """Count new bytes and entries. Raises TooLarge when the bytes exceed the quota."""
         self.size += size
         self.entries += entries
         if size > 0 and self.size > quota:
@@ -234,15 +234,15 @@ class _Turn:
         self.notes.append({**number, "path": path, "deed": deed.value, "old": old, **blob_columns(blob)})
 
     def entry(self, path: str, blob: Ref | None) -> dict[str, object]:
-        """The parameters of PUT."""
+        """Return the parameters of PUT."""
         place = {"item": self.space, "path": path, "parent": paths.parent(path), "now": self.now}
         return {**place, **blob_columns(blob)}
 
 
 def is_stale(before: int, after: int, kept: int) -> bool:
-    """Whether a journal that grew from one number to another is due to lose its oldest rows.
+    """Return whether a journal that grew from `before` to `after` is due to be pruned.
 
-    It never has more than a tenth too many.
+    So it never exceeds `kept` rows by more than a tenth.
     """
     step = max(kept // 10, 1)
     return before // step != after // step

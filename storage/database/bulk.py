@@ -1,4 +1,4 @@
-"""Several rows in one statement, of so few sizes that each stays a constant that is planned once."""
+"""Statements for several rows or a list of values, in a few fixed sizes so that each is planned only once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from storage.database.database import Database
 
 SIZES = (64, 16, 4, 1)
 AT_ONCE = 500
-"""Values of a list that go into one statement; of more, the rest into further ones."""
+"""Maximum number of values of a list in one statement; longer lists take several statements."""
 
 
 def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """All rows that a statement answers in which `VALUES ?` stands for these rows, all of one length.
+    """Execute a statement with `rows`, all of one length, in place of `VALUES ?`; return all result rows.
 
-    They go in parts: a caller that wants all or none opens a transaction.
+    The rows are split over several statements: a caller that needs all or none opens a transaction.
     """
     answers: list[tuple[Any, ...]] = []
     left = list(rows)
@@ -30,20 +30,20 @@ def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> li
 
 @cache
 def _of(sql: str, width: int, size: int) -> str:
-    """The statement for so many rows of so many parameters."""
+    """Return the statement for `size` rows of `width` parameters."""
     row = f"({', '.join('?' * width)})"
     return sql.replace("VALUES ?", f"VALUES {', '.join([row] * size)}")
 
 
 def spread(sql: str, **lists: Sequence[object]) -> tuple[str, dict[str, object]]:
-    """A statement in which `(:name)` stands for a list, and the parameters for its values."""
+    """Return a statement whose `(:name)` are expanded to the lists, and the parameters for their values."""
     wide, names = _wide(sql, tuple((name, len(values)) for name, values in lists.items()))
     return wide, dict(zip(names, chain.from_iterable(lists.values()), strict=True))
 
 
 @lru_cache(256)
 def _wide(sql: str, sizes: tuple[tuple[str, int], ...]) -> tuple[str, tuple[str, ...]]:
-    """The statement for lists of these sizes, and the names of all their values."""
+    """Return the statement for lists of these sizes, and the names of the parameters of all values."""
     names: list[str] = []
     for name, size in sizes:
         own = [f"{name}{number}" for number in range(size)]

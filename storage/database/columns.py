@@ -1,4 +1,4 @@
-"""The columns of a table that make a value: written into SELECT lists, read from rows."""
+"""The table columns that form a value: written into SELECT lists, read from rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Cells = tuple[Any, ...]
 
 
 class TableColumns(Generic[T]):
-    """Columns in the order in which `make` takes them; `readers` translate what is stored, save NULL."""
+    """Columns in the order of the arguments of `make`; `readers` convert stored values other than NULL."""
 
     def __init__(self, make: Callable[..., T], names: str, **readers: Callable[[Any], object]) -> None:
         self.names = tuple(names.split())
@@ -23,11 +23,11 @@ class TableColumns(Generic[T]):
         return ", ".join(self.names)
 
     def of(self, alias: str) -> str:
-        """The columns of the table that a statement calls `alias`."""
+        """Return the columns as a SELECT list, for the table that the statement names `alias`."""
         return ", ".join(f"{alias}.{name} AS {name}" for name in self.names)
 
     def read(self, row: Cells) -> T:
-        """The value of a row of these columns."""
+        """Return the value of a row of these columns."""
         if not self._readers:
             return self._make(*row)
         cells = list(row)
@@ -37,5 +37,5 @@ class TableColumns(Generic[T]):
         return self._make(*cells)
 
     def split(self, row: Cells) -> tuple[T, Cells]:
-        """The value that a row begins with, and the rest of the row."""
+        """Return the value of the first columns of a row, and the rest of the row."""
         return self.read(row[: self.width]), row[self.width :]

@@ -1,4 +1,4 @@
-"""Copies of a database as it was before its schema was changed."""
+"""Copies of a database, made before its schema is changed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from storage.database.sqlite.file_pool import file_of
 from vfs.errors import Unavailable
 
 KEPT = 3
-"""So many copies stay; older ones go."""
+"""Number of copies that are kept; older ones are deleted."""
 PREFIX = "curlew-"
 
 
 def copy_database(url: str, folder: Path, name: str) -> Path:
-    """Copy a database into a folder, whole and on the disk when it returns; older copies than the newest go.
+    """Copy a database into a folder, synced to disk on return, and delete all but the newest copies.
 
-    Raises Unavailable where that cannot be done; then nothing of it is left.
+    Raises Unavailable when that fails; no partial copy is left.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     is_file = url.startswith("sqlite:")
@@ -48,7 +48,7 @@ def _copy_file(url: str, target: Path) -> None:
 
 
 def _dump(url: str, target: Path) -> None:
-    """Have pg_dump write an archive for pg_restore; a password in the address is not on the command line."""
+    """Write an archive for pg_restore with pg_dump; a password in the URL is not put on the command line."""
     parts = urlsplit(url)
     environ = dict(os.environ)
     if parts.password is not None:

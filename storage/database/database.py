@@ -1,4 +1,4 @@
-"""The one door to the database: statements, executed in transactions, and their errors translated."""
+"""Access to the database: executes statements in transactions and translates the drivers' errors."""
 
 from __future__ import annotations
 
@@ -31,38 +31,38 @@ class Database(Transactions):
     """A database for all threads of a process: `sqlite:///abs/path` or `postgresql://…`.
 
     Statements are constants with `:name` for each parameter, or `?` in those that `several` writes. Raises
-    Unavailable when the database is away or locked for too long and NoSpace when its disk is full; peewee's
-    IntegrityError is left to the keepers. A forked process opens connections of its own.
+    Unavailable when the database is unreachable or locked for too long, and NoSpace when its disk is full.
+    Callers handle peewee's IntegrityError. A forked process opens its own connections.
     """
 
     def rows(self, sql: str, *values: Any, **named: Any) -> list[Cells]:
-        """All rows that a statement answers."""
+        """Execute a statement and return all rows."""
         params = named or values
         if self._readers is not None and not self._state.blocks:
             self._live()
             if only_reads(sql):
                 try:
                     return self._readers.rows(sql, params)
-                except sqlite3.Error:  # what is wrong shows again, where it is told
+                except sqlite3.Error:  # _execute repeats the statement and reports the error
                     pass
         return self._execute(sql, params, lambda cursor: cursor.fetchall())
 
     def row(self, sql: str, *values: Any, **named: Any) -> Cells | None:
-        """The first row, or None."""
+        """Execute a statement and return the first row, or None."""
         found = self.rows(sql, *values, **named)
         return found[0] if found else None
 
     def value(self, sql: str, **named: Any) -> Any:
-        """The first column of the first row, or None."""
+        """Execute a statement and return the first column of the first row, or None."""
         found = self.rows(sql, **named)
         return found[0][0] if found else None
 
     def run(self, sql: str, *values: Any, **named: Any) -> int:
-        """Execute; the number of rows that were touched."""
+        """Execute a statement and return the number of rows that it affected."""
         return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
 
     def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
-        """Execute once for each mapping of parameters, in the open transaction or one of its own."""
+        """Execute once for each mapping of parameters, in the open transaction or a new one."""
         with nullcontext() if self._live().in_transaction() else self.atomic():
             try:
                 self._pool.statements(sql, params)
@@ -70,19 +70,19 @@ class Database(Transactions):
                 self.give_up(error)
 
     def signal(self, channel: str, topic: str) -> None:
-        """Notify who listens (PostgreSQL): with the commit, at once outside a transaction."""
+        """Notify the listeners of a channel (PostgreSQL): on commit, or at once outside a transaction."""
         if self._live().in_transaction():
             self._state.rings.append((channel, topic))
         else:
             self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
 
     def version(self) -> Hashable | None:
-        """Another value whenever something may have been committed; None where it cannot be told at once."""
+        """Return a value that changes with each commit; None when it cannot be read at once."""
         self._live()
         return self._version.read()
 
     def migrate(self, only: Collection[str] | None = None) -> None:
-        """Bring the schema up to date (`only`: by these migrations), under a lock.
+        """Bring the schema up to date under a lock; `only` restricts the migrations that are applied.
 
         Raises Conflict when a newer release wrote it.
         """
@@ -93,12 +93,12 @@ class Database(Transactions):
             migrations.apply(self._pool, only)
 
     def has_schema(self) -> bool:
-        """Whether a release ever wrote a schema."""
+        """Return whether the database has a schema of any release."""
         with self.atomic():
             return migrations.has_history(self._pool)
 
     def lacking(self) -> list[str]:
-        """The changes of the schema that are still to be made to what an older release wrote."""
+        """Return the names of the migrations that are still to be applied to an older schema."""
         with self.atomic():
             return migrations.lacking(self._pool)
 

@@ -1,4 +1,4 @@
-"""Meanings of the errors of the two database drivers."""
+"""Translation of the errors of the two database drivers."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _POSTGRES_FULL = "53100"
 
 
 def _cause(error: Exception) -> Exception:
-    """The driver's own error inside peewee's, which may be wrapped twice."""
+    """Return the driver's error inside peewee's, which may be wrapped twice."""
     while isinstance(inner := getattr(error, "orig", None), Exception):
         error = inner
     return error
 
 
 def is_lost(error: Exception) -> bool:
-    """Whether the error says that the connection is no longer good."""
+    """Return whether the error means that the connection is lost."""
     cause = _cause(error)
     if isinstance(cause, sqlite3.Error):
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _SQLITE_AWAY
     if isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
         return cause.pgcode is None or cause.pgcode[:2] in ("08", "57")
-    # A server that ends amid its answer comes as an error of no kind and without a code.
+    # A server that ends while it answers causes a plain DatabaseError without a code.
     return type(cause) is psycopg2.DatabaseError and getattr(cause, "pgcode", None) is None
 
 
 def busy() -> Unavailable:
-    """The refusal to wait any longer."""
+    """Return the error for a wait for a lock or a connection that took too long."""
     return Unavailable("The database is busy with other requests; try again in a moment.", retry_after=1)
 
 
 def meaning(error: Exception) -> Exception:
-    """The same as an error of the house; peewee's IntegrityError, and mistakes of ours, as they are."""
+    """Return the matching error of vfs.errors; peewee's IntegrityError and programming errors unchanged."""
     cause = _cause(error)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "pgcode", None)

@@ -1,4 +1,4 @@
-"""Facts of an installation that its database tells."""
+"""Facts about an installation that are read from its database."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ FIRST_APPLIED = "SELECT MIN(applied) FROM schema_migration"
 
 
 def installed_on(database: Database) -> datetime:
-    """The moment of the first migration, aware, UTC."""
+    """Return the time of the first migration, aware, in UTC."""
     first = database.value(FIRST_APPLIED)
     moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
     return moment.replace(tzinfo=UTC)
 
 
 def check(database: Database) -> str:
-    """Have the database answer; the name of its dialect. Raises Unavailable."""
+    """Query the database and return the name of its dialect. Raises Unavailable."""
     database.row("SELECT 1")
     return database.dialect

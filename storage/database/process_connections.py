@@ -22,9 +22,9 @@ Opened = tuple[Any, Readers | None, VersionReader]
 
 
 class ProcessConnections:
-    """A pool, what only reads (SQLite), and what tells the version of the content.
+    """A pool, the read-only connections (SQLite), and the reader of the version of the content.
 
-    Those that were opened before a fork are the parent's: a child neither uses nor closes them.
+    Connections that were opened before a fork belong to the parent: a child neither uses nor closes them.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class ProcessConnections:
         pool: int = 16,
         patience: float = 10,
     ) -> None:
-        """`pool` connections at most; `patience`: seconds to wait for a lock or a free connection.
+        """Set the maximum size (`pool`) and the seconds to wait for a lock or a connection (`patience`).
 
-        No connection is opened yet. Raises Invalid for a database of another dialect.
+        No connection is opened yet. Raises Invalid for a URL of another dialect.
         """
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
@@ -56,12 +56,12 @@ class ProcessConnections:
         _of_process.add(self)
 
     def note_fork(self) -> None:
-        """Begin anew at the next use, as this is another process now."""
+        """Make new connections at the next use, as this is a forked process."""
         self._fork, self._is_inherited = threading.Lock(), True
 
     @property
     def in_use(self) -> int:
-        """The connections of the pool that threads have at this moment."""
+        """The number of the pool's connections that threads use at this moment."""
         return len(self._live()._in_use)  # the library has no other name for them
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class ProcessConnections:
             self._readers.close()
 
     def _live(self) -> Any:
-        """The pool of this process."""
+        """Return the pool of this process; after a fork, make a new one."""
         if self._is_inherited:
             with self._fork:
                 if self._is_inherited:

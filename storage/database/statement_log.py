@@ -1,4 +1,4 @@
-"""Logs statements that are executed past peewee under its name, so that counters count all."""
+"""Logs statements that bypass peewee under peewee's logger, so that counters include them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _log = logging.getLogger("peewee")
 
 
 def log_statement(sql: str, params: Params) -> None:
-    """Log a statement and its parameters, where somebody wants to know."""
+    """Log a statement and its parameters at level DEBUG."""
     if _log.isEnabledFor(logging.DEBUG):
         _log.debug("%s", (sql, params))

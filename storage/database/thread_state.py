@@ -1,18 +1,18 @@
-"""ThreadState: what a thread has open in the database, and what waits for its commit."""
+"""ThreadState: the open sessions and transactions of a thread, and what waits for its commit."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 
-# All savepoints have one name: each statement means the innermost.
+# All savepoints have the same name: statements refer to the innermost one.
 SAVEPOINT = "block"
 
 
 class ThreadState(threading.local):
     """A thread's open sessions. `holds` counts sessions and transactions, `blocks` only transactions.
 
-    `after` and `rings` (channels and topics): wait for the commit.
+    `after` (calls) and `rings` (channels and topics) wait for the commit.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Transactions: sessions of a thread, what happens whole or not at all, and what waits for its commit."""
+"""Transactions: the sessions and transactions of a thread, and the calls that wait for a commit."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Transactions(ProcessConnections):
     """The connections of a process, one at a time for each thread that has a session or a transaction."""
 
     def atomic(self) -> AbstractContextManager[None]:
-        """All writes inside happen or none; nests. Durable when the outermost one returns."""
+        """Return a transaction, which may be nested; its writes are durable when the outermost one ends."""
         pool = self._live()
         return Savepoint(self, pool, self._state) if pool.in_transaction() else self._outermost()
 
     def after_commit(self, call: Callable[[], None]) -> None:
-        """Call after the outermost commit, at once outside a transaction, never after a rollback.
+        """Call after the outermost commit, or at once outside a transaction; never after a rollback.
 
-        Of equal calls one is made.
+        Equal calls are made once.
         """
         if self._live().in_transaction():
             self._state.after.append(call)
@@ -36,7 +36,7 @@ class Transactions(ProcessConnections):
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """One request: a connection is taken at the first statement and given back at the end."""
+        """Keep one connection for a request: from its first statement to the end of the block."""
         self._live()
         self._state.holds += 1
         try:
@@ -58,7 +58,7 @@ class Transactions(ProcessConnections):
             self._state.holds = holds
 
     def give_up(self, error: Exception) -> NoReturn:
-        """Raise what a caller can act on, or the error itself where it is a keeper's to handle."""
+        """Raise the matching error of vfs.errors, or the error itself when there is none."""
         self._discard(error)
         plain = meaning(error)
         if plain is error:
@@ -86,9 +86,9 @@ class Transactions(ProcessConnections):
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Take a turn, where writers take turns.
+        """Take the lock of the writers, if the pool has one.
 
-        The holder of the turn has a connection already, and so never waits for those who wait for the turn.
+        Its holder already has a connection, and so never waits for a thread that waits for the lock.
         """
         pool = self._pool
         turns = pool.turns
@@ -128,7 +128,7 @@ class Transactions(ProcessConnections):
             self.give_up(error)
 
     def _begin(self) -> AbstractContextManager[Any]:
-        """An entered transaction; on a fresh connection when the pooled one is dead."""
+        """Begin a transaction and return it; on a new connection when the pooled one is dead."""
         block: AbstractContextManager[Any] = self._pool.block()
         try:
             try:
@@ -144,11 +144,11 @@ class Transactions(ProcessConnections):
     def _roll_back(self, block: AbstractContextManager[Any], error: BaseException) -> None:
         try:
             block.__exit__(type(error), error, error.__traceback__)
-        except FOREIGN:  # the connection is gone and the transaction with it: `error` says more
+        except FOREIGN:  # the connection and its transaction are gone: `error` is the cause
             self._state.broken = True
 
     def _make_calls(self) -> None:
-        """Make the calls that waited: one that fails must not make a committed write look refused."""
+        """Make the calls that waited; log their errors, as the write is already committed."""
         state = self._state
         calls, state.after = state.after, []
         for call in dict.fromkeys(calls):
@@ -158,7 +158,7 @@ class Transactions(ProcessConnections):
                 _log.exception("a call after a commit failed")
 
     def _discard(self, error: Exception) -> bool:
-        """Put this thread's connection away when `error` says it is lost; True when another may be tried."""
+        """Drop this thread's connection when `error` means it is lost; return whether to try a new one."""
         pool = self._pool
         if not is_lost(error):
             return False
@@ -182,7 +182,7 @@ class Transactions(ProcessConnections):
 
 
 class Savepoint:
-    """A part of an open transaction that is taken back by itself where it fails, with what waits for it."""
+    """A savepoint: when its block fails, its writes and its waiting calls are undone."""
 
     __slots__ = ("_marks", "_of", "_pool", "_state")
 
@@ -212,7 +212,7 @@ class Savepoint:
         self._drop_waiting()
         try:
             self._pool.undo_savepoint()
-        except FOREIGN:  # the connection is gone and the transaction with it: the error says more
+        except FOREIGN:  # the connection and its transaction are gone: the caller's error is the cause
             self._state.broken = True
 
     def _drop_waiting(self) -> None:

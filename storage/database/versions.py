@@ -1,4 +1,4 @@
-"""Versions of a database: two equal ones, one after the other, mean that nothing was committed between."""
+"""Versions of a database: when two successive versions are equal, nothing was committed in between."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import psycopg2
 
 from vfs.errors import Unavailable
 
-# Another thread mostly has its answer by then, and all that is remembered of an unknown version is forgotten.
+# Another thread has mostly read the version by then; when the version is unknown, caches are cleared.
 TURN_SECONDS = 0.002
 
 
 class VersionReader(ABC):
-    """Reads the version of a database by a connection of its own, which one thread at a time uses.
+    """Reads the version of a database through its own connection, used by one thread at a time.
 
-    So a database that is away blocks only one thread; the others soon learn that the version is unknown.
+    So an unreachable database blocks one thread only; the others soon learn that the version is unknown.
     """
 
     turn_seconds = TURN_SECONDS
@@ -30,12 +30,12 @@ class VersionReader(ABC):
         self._opened = 0
 
     def read(self) -> Hashable | None:
-        """The present version; None where it cannot be told."""
+        """Return the present version; None when it cannot be read."""
         if not self._lock.acquire(timeout=self.turn_seconds):
             return None
         try:
             if self._connection is None:
-                # The versions of another connection may begin anew.
+                # Another connection may count its versions from the start.
                 self._opened += 1
                 self._connection = self._connect()
             return self._opened, self._ask(self._connection)
@@ -57,10 +57,10 @@ class VersionReader(ABC):
 
     @abstractmethod
     def _connect(self) -> Any:
-        """A new connection."""
+        """Return a new connection."""
         ...
 
     @abstractmethod
     def _ask(self, connection: Any) -> Hashable:
-        """The version by that connection."""
+        """Return the version that the connection reads."""
         ...

@@ -1,1 +1,1 @@
-"""Bare git repositories and what is read out of them."""
+"""Bare git repositories: reading, writing, forks and bundles."""

@@ -1,4 +1,4 @@
-"""Bundles: all references of a repository with what they lead to, in one file, and back."""
+"""Bundles: all references of a repository and their objects, written to and read from one file."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from vfs.errors import Unavailable
 
 REF = re.compile(rb"refs/heads/[^\0-\x20\x7f~^:?*\[\\]{1,1000}")
 MAIN = b"refs/heads/main"
-# What was pushed was checked then, by the rules of then.
+# Objects were checked when they were pushed, by the rules of that time.
 FETCH = ("-c", "fetch.fsckObjects=false", "fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc")
 LOCALLY = {"GIT_ALLOW_PROTOCOL": "file"}
 
 
 def bundle(git: GitCommand, path: Path, target: BinaryIO) -> int:
-    """Write a repository to a file; its bytes, 0 of one without references.
+    """Write a repository to a file; return its bytes, 0 for one without references.
 
-    What is pushed or packed meanwhile does no harm: git reads the references once. Raises Unavailable.
+    Concurrent pushes and packing are safe: git reads the references once. Raises Unavailable.
     """
     if not git.run(path, "for-each-ref", "--count=1"):
         return 0
@@ -38,12 +38,12 @@ def bundle(git: GitCommand, path: Path, target: BinaryIO) -> int:
 
 
 def head(git: GitCommand, path: Path) -> bytes:
-    """The reference of the default branch."""
+    """Return the reference of the default branch."""
     return (git.run(path, "symbolic-ref", "HEAD") or MAIN).strip()
 
 
 def unbundle(git: GitCommand, path: Path, source: Path, default: bytes) -> None:
-    """Fill an empty repository from a bundle. Raises Unavailable when it is none, or not whole."""
+    """Fill an empty repository from a bundle. Raises Unavailable when the file is invalid or incomplete."""
     if git.run(path, *FETCH, "--", str(source), "+refs/*:refs/*", env=LOCALLY) is None:
         raise Unavailable("git cannot read the bundle of the repository: it is damaged")
     if REF.fullmatch(default):

@@ -1,4 +1,4 @@
-"""Checkout: the tree of a commit as entries, and as files in a folder that nothing leads out of."""
+"""Checkout: the tree of a commit as entries, and as files in a folder without links that lead outside."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORBIDDEN = {b"", b".", b"..", b".git"}
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An entry of a tree as git lists it; `size` is that of a blob, `path` from the tree's root."""
+    """An entry of a tree as git lists it; `size` is the blob's, `path` is relative to the tree's root."""
 
     mode: bytes
     id: str
@@ -33,27 +33,27 @@ class Object:
 
     @property
     def link(self) -> bool:
-        """A symbolic link: its blob is the target."""
+        """Whether it is a symbolic link, whose blob is the target."""
         return self.mode == b"120000"
 
     @property
     def folder(self) -> bool:
-        """A tree."""
+        """Whether it is a tree."""
         return self.mode == b"040000"
 
     @property
     def submodule(self) -> bool:
-        """A commit of another repository."""
+        """Whether it is a commit of another repository."""
         return self.mode == b"160000"
 
     @property
     def file(self) -> bool:
-        """A regular file, executable or not."""
+        """Whether it is a regular file, executable or not."""
         return self.mode.startswith(b"100")
 
 
 def objects(listing: Iterable[bytes]) -> Iterator[Object]:
-    """The entries in what `git ls-tree -l -z` prints, cut at its NULs."""
+    """Yield the entries of the output of `git ls-tree -l -z`, split at its NULs."""
     for line in listing:
         about, _, path = line.partition(b"\t")
         mode, _, id, size = about.split()
@@ -61,9 +61,9 @@ def objects(listing: Iterable[bytes]) -> Iterator[Object]:
 
 
 def export_top(git: GitCommand, repository: Path, commit: str, folder: Path) -> bool:
-    """Write the small files at the root of a commit, and the names of its folders and packages.
+    """Write the small files at the root and in packages of a commit, and the names of its other near files.
 
-    Larger files are empty there. False when the commit has links or too many files for a quick look.
+    The others are written empty. Returns False when the commit has links, or too many files for a quick look.
     Raises as `export` does.
     """
     found = [entry for entry in _list_files(git, repository, commit) if _is_near(entry.path)]
@@ -85,9 +85,9 @@ def _is_near(path: bytes) -> bool:
 def export(git: GitCommand, repository: Path, commit: str, folder: Path) -> list[str]:
     """Write the tree of a commit into an empty folder.
 
-    Returns a sentence for each thing left out: submodules, names that are no names, and links that lead
-    outside of the folder. Raises NotFound when there is no such commit, TooLarge, NoSpace, and Invalid for a
-    tree that no folder can hold.
+    Returns a sentence for each omitted entry: submodules, invalid names, and links that lead outside of the
+    folder. Raises NotFound when there is no such commit, TooLarge, NoSpace, and Invalid for a tree that
+    cannot be stored in a folder.
     """
     found = _list_files(git, repository, commit)
     dropped = [entry for entry in found if not _sound(entry)]
@@ -115,7 +115,7 @@ def _sound(entry: Object) -> bool:
 
 
 def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
-    """Every file of the commit, read only as far as the limits: a small pack can describe a huge tree."""
+    """Return the files of the commit; stop at the limits, as a small pack can describe a huge tree."""
     found: list[Object] = []
     total = 0
     for entry in list_tree(git, repository, commit, MOST_FILES):
@@ -127,7 +127,7 @@ def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
 
 
 def list_tree(git: GitCommand, repository: Path, commit: str, most: int) -> Iterator[Object]:
-    """The files of a commit, links and submodules too. Raises NotFound, TooLarge for more than `most`."""
+    """Yield the files, links and submodules of a commit. Raises NotFound, TooLarge for more than `most`."""
     process = git.start(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
     try:
         assert process.stdout is not None
@@ -149,7 +149,7 @@ def _too_large(files: int) -> TooLarge:
 
 
 def _cut(stream: IO[bytes]) -> Iterator[bytes]:
-    """The pieces of a stream between NULs."""
+    """Yield the pieces of a stream between NULs."""
     rest = b""
     while piece := stream.read(PIECE):
         *lines, rest = (rest + piece).split(b"\0")
@@ -159,7 +159,7 @@ def _cut(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _blobs(git: GitCommand, repository: Path, entries: list[Object]) -> Iterator[tuple[Object, BinaryIO]]:
-    """Each entry with a stream that stands at its first byte; the caller reads `size` bytes."""
+    """Yield each entry with a stream at its first byte; the caller reads `size` bytes."""
     with tempfile.TemporaryFile() as wanted:
         wanted.write(b"".join(f"{entry.id}\n".encode() for entry in entries))
         wanted.seek(0)
@@ -198,7 +198,7 @@ def _write(git: GitCommand, repository: Path, entries: list[Object], folder: Pat
 
 
 def _link(git: GitCommand, repository: Path, entries: list[Object], folder: Path) -> list[bytes]:
-    """Make the links, after the files so that none is written through a link; those that had to go."""
+    """Make the links, after the files so that none is written through a link; return the removed ones."""
     root = os.path.realpath(os.fsencode(folder))
     for entry, content in _blobs(git, repository, entries):
         path = os.path.join(root, entry.path)
@@ -214,5 +214,5 @@ def _link(git: GitCommand, repository: Path, entries: list[Object], folder: Path
 
 
 def _leaves(link: bytes, root: bytes) -> bool:
-    """Whether a link leads out of the root, on its own or through others."""
+    """Return whether a link leads out of the root, directly or through others."""
     return os.readlink(link).startswith(b"/") or not (os.path.realpath(link) + b"/").startswith(root + b"/")

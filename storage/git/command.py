@@ -1,4 +1,4 @@
-"""GitCommand: the one way to run git, with its limits, and without locks of one that was killed."""
+"""GitCommand: runs git within limits, and removes stale locks of killed processes."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from typing import IO
 from chains.files.keeper import keeper_of
 from vfs.errors import Unavailable
 
-# Git's words, and the C library's, where memory or a thread was refused, or a program of git's was ended.
+# Messages of git and the C library when memory or a thread was refused, or a child of git was killed.
 _COMPLAINT = re.compile(
     rb"out of memory|cannot allocate memory|unable to create thread|died of signal (?:9|24)\b", re.IGNORECASE
 )
 _SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
-# As the process itself ends, and as a shell or git tells of a program of its own.
+# The code of the process itself, and that with which a shell or git reports a child's signal.
 _CODES = frozenset(code for each in _SIGNALS for code in (-each, 128 + each))
 
 
 @dataclass(frozen=True, slots=True)
 class GitLimits:
-    """The limits of a git, and of each program that it starts anew.
+    """The limits of a git process, and of each process that it starts.
 
-    `memory` is its address space in bytes: windows of packs, an index or two, a window of deltas for each
-    thread. `seconds` are of the processor.
+    `memory`: the address space in bytes, for pack windows, one or two indexes, and a delta window for each
+    thread. `seconds`: processor time.
     """
 
     memory: int = 4 << 30
@@ -43,8 +43,8 @@ class GitLimits:
 
     @property
     def program(self) -> tuple[str, ...]:
-        """The words before a command that is to have these limits."""
-        # Where both limits of time are equal the kernel kills, which looks as if anybody had.
+        """The command prefix that sets these limits."""
+        # With equal soft and hard limits the kernel sends SIGKILL, which does not show the cause.
         seconds = f"--cpu={self.seconds}:{self.seconds + 5}"
         return ("prlimit", f"--as={self.memory}", seconds, "--core=0", "--")
 
@@ -53,35 +53,35 @@ LIMITS = GitLimits()
 
 
 def was_stopped(code: int | None, complaint: bytes = b"") -> bool:
-    """Whether a git with this exit code and these words on its standard error was stopped by its limits."""
+    """Return whether a git with this exit code and this standard error was stopped by its limits."""
     return bool(code) and (code in _CODES or _COMPLAINT.search(complaint) is not None)
 
 
 LOCK = ".lock"
 STALE = 300.0
-"""Seconds: a git keeps a lock for as long as it writes one small file or the list of packed refs."""
+"""Seconds after which a lock is stale: git holds it only to write a small file or the packed refs."""
 
 _log = logging.getLogger("curlew")
 
 
 def drop_stale_locks(repository: Path) -> None:
-    """Remove the locks of a bare repository that are older than STALE; no ref is called so.
+    """Remove the locks of a bare repository that are older than STALE; no ref has such a name.
 
-    Such a lock would keep pushes out until somebody removes it by hand. A clock that was set back lets none
-    of them seem old; one that was set forward, those at most that a git takes at this moment.
+    A stale lock blocks pushes until it is removed. After the clock was set back, no lock seems old; after it
+    was set forward, at most the locks that git holds at this moment are removed by mistake.
     """
     before = time.time() - STALE
     for folder, names in _folders(repository):
         for name in names:
             lock = os.path.join(folder, name)
-            with suppress(OSError):  # its git was faster
+            with suppress(OSError):  # git has removed it meanwhile
                 if os.lstat(lock).st_mtime < before:
                     os.unlink(lock)
                     _log.warning("removed a lock that a git left behind: %s", lock)
 
 
 def _folders(repository: Path) -> list[tuple[str, list[str]]]:
-    """The folders in which git keeps locks of refs and settings, with the names of locks in each."""
+    """Return the folders in which git keeps locks of refs and settings, with the names of the locks."""
     with suppress(OSError):
         top = [(str(repository), os.listdir(repository))]
         below = [(folder, files) for folder, _, files in os.walk(repository / "refs")]
@@ -98,7 +98,7 @@ STOPPED = (
 log = logging.getLogger("curlew")
 
 
-# git's global configuration for the programs started here, so it holds for every repository, old and new.
+# git's global configuration for the processes started here; it applies to every repository, old and new.
 CONFIG = """\
 [safe]
 \tdirectory = *
@@ -141,9 +141,9 @@ exec {program}
 """
 
 
-# What is pushed lies in a quarantine until this ends well. CURLEW_PUSH is a folder with two pipes, by which
-# the server is asked whether the push may still be made. CURLEW_ROOM are the bytes by which the repo may
-# grow, CURLEW_BUILDS is how many commits may be built (nothing: all).
+# Pushed objects are in quarantine until this hook succeeds. CURLEW_PUSH: a folder with two pipes to ask the
+# server whether the push is still allowed. CURLEW_ROOM: bytes by which the repo may grow. CURLEW_BUILDS:
+# number of commits that may be built. The last two are unlimited when empty.
 PRE_RECEIVE = """\
 #!/bin/sh
 # Refuses a push that may no longer be made, is larger than its owner's account has room for, or would queue
@@ -185,14 +185,14 @@ fi
 
 
 class GitCommand:
-    """Runs git for the repositories below a folder, as the account in whose hands they are.
+    """Runs git for the repositories below a folder, as the account that owns them.
 
-    What their configuration makes git do, it does with no other's rights. Nothing of the server's own
-    environment reaches it.
+    So commands in a repository's configuration run with that account's rights only. Of the server's
+    environment, only PATH is passed on.
     """
 
     def __init__(self, home: Path, hook: Sequence[str], largest: int, limits: GitLimits = LIMITS) -> None:
-        """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
+        """Set `hook`, the program that runs after a push, and `largest`, the maximum bytes of a push."""
         self._limited = limits.program
         self._home = home.absolute()
         self._keeper = keeper_of(self._home)
@@ -206,7 +206,7 @@ class GitCommand:
             _keep(hooks / "post-receive", POST_RECEIVE.format(program=shlex.join(hook)), 0o700)
 
     def environment(self) -> dict[str, str]:
-        """The whole environment that git is started with."""
+        """Return the complete environment of git."""
         return {
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(self._home),
@@ -214,12 +214,12 @@ class GitCommand:
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": str(self._home / "gitconfig"),
             "GIT_ATTR_NOSYSTEM": "1",
-            "GIT_NO_REPLACE_OBJECTS": "1",  # a pushed refs/replace must not change what a commit shows
+            "GIT_NO_REPLACE_OBJECTS": "1",  # a pushed refs/replace must not change the content of a commit
             "GIT_TERMINAL_PROMPT": "0",
-            # No repository makes git fetch from elsewhere, which may be a program of its choice.
+            # No repository can make git fetch from elsewhere, which could run any program.
             "GIT_ALLOW_PROTOCOL": "none",
             "GIT_NO_LAZY_FETCH": "1",
-            # Each arena would take 64 MiB of the address space, for every thread one.
+            # Each thread's arena would take 64 MiB of the address space.
             "MALLOC_ARENA_MAX": "2",
         }
 
@@ -230,7 +230,7 @@ class GitCommand:
         stdin: IO[bytes] | int = subprocess.DEVNULL,
         env: Mapping[str, str] | None = None,
     ) -> bytes | None:
-        """The output of git; None when it refuses. `stdin` and `env` are as `start` takes them.
+        """Run git; return its output, None when it fails. `stdin` and `env` are those of `start`.
 
         Raises Unavailable when git is missing, does not end, or is stopped by its limits.
         """
@@ -253,9 +253,9 @@ class GitCommand:
         stderr: IO[bytes] | int = subprocess.DEVNULL,
         env: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Git at work within its limits, in a session of its own, its output a pipe.
+        """Start git within its limits, in its own session, with a pipe for its output.
 
-        `env` comes on top of `environment()`. Raises Unavailable where git is not installed.
+        `env` is added to `environment()`. Raises Unavailable when git is not installed.
         """
         with self._keeper.acting():
             place = repository if repository.is_dir() else self._home
@@ -276,7 +276,7 @@ class GitCommand:
 
 
 class Output(io.RawIOBase):
-    """The output of a program as a file; closing it ends the program."""
+    """The output of a process as a file; closing it ends the process."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -284,37 +284,37 @@ class Output(io.RawIOBase):
         self._pipe = process.stdout
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """As RawIOBase: the next bytes, none at the end."""
+        """Read the next bytes, none at the end, as RawIOBase does."""
         piece = self._pipe.read1(len(buffer))  # type: ignore[attr-defined]
         buffer[: len(piece)] = piece
         return len(piece)
 
     def close(self) -> None:
-        """End the program, if it has not, and forget it."""
+        """End the process and reap it."""
         if not self.closed:
             kill(self._process)
         super().close()
 
 
 def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
-    """Raise Unavailable for a git that was stopped by its limits, and log it: it did not refuse, it broke."""
+    """Log and raise Unavailable when git was stopped by its limits, as opposed to a normal failure."""
     if was_stopped(code, complaint):
         log.warning("a git was stopped by its limits, or by the system, and ended with exit code %s", code)
         raise Unavailable(STOPPED)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program that `GitCommand.start` started, with all that it started."""
+    """Kill a process that `GitCommand.start` started, and all its children."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program, reap it and close its output."""
+    """Kill a process, reap it and close its output."""
     end(process)
     process.wait()
     if process.stdout is not None:
@@ -322,7 +322,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _keep(path: Path, text: str, mode: int) -> None:
-    """Let a file hold a text; it appears whole, and is left alone when it does already."""
+    """Write a text to a file atomically, unless the file already contains it."""
     try:
         if path.read_text(encoding="utf-8") == text:
             return

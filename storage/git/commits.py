@@ -1,4 +1,4 @@
-"""Commits that the server makes of changed files: written beside a repository, and pushed to it."""
+"""Commits that the server makes from changed files: written beside a repository, and pushed to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECEIVE = ("receive-pack", "--stateless-rpc")
 BRANCH = b"refs/heads/made"
 NONE = "0" * 40
 NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-"""The tree of no files, which git has in every repository."""
+"""The empty tree, which git knows in every repository."""
 PLAIN = b"100644"
 ATTEMPTS = 5
 MOST_WORDS = 1 << 14
@@ -38,10 +38,10 @@ Node = Object | dict[str, "Node"]
 
 
 def write_commit(git: GitCommand, repository: Path, order: CommitOrder, env: Mapping[str, str]) -> Committed:
-    """Commit what an order changes, and push it through git's own rules and hooks, which get `env`.
+    """Commit the changes of an order and push the commit through git's rules and hooks, which get `env`.
 
-    Raises Outdated when something that the order changes was changed since its `parent`, Conflict when the
-    changes do not fit what is there, Invalid and Unavailable when git refuses.
+    Raises Outdated when a path of the order was changed since its `parent`, Conflict when the changes do not
+    fit the present files, Invalid and Unavailable when git refuses.
     """
     for _ in range(ATTEMPTS):
         tip = _tip(git, repository, order.branch)
@@ -54,7 +54,7 @@ def write_commit(git: GitCommand, repository: Path, order: CommitOrder, env: Map
 def _attempt(
     git: GitCommand, repository: Path, order: CommitOrder, tip: str | None, env: Mapping[str, str]
 ) -> Committed | None:
-    """The commit on this tip of the branch; None when somebody moved it meanwhile."""
+    """Make the commit on this tip of the branch; return None when the branch moved meanwhile."""
     base = _base(git, repository, order, tip)
     tree = _tree(git, repository, base) if base else {}
     if order.parent and base and order.parent != base:
@@ -68,7 +68,7 @@ def _attempt(
 
 
 def _tip(git: GitCommand, repository: Path, branch: str) -> str | None:
-    """The commit of a branch. Raises Invalid for a name that no branch can have."""
+    """Return the commit of a branch, None without. Raises Invalid for an invalid branch name."""
     ref = ref_bytes(f"refs/heads/{branch}")
     if git.run(repository, "check-ref-format", ref) is None or branch.startswith("-"):
         raise Invalid(f'no branch can be called "{branch[:200]}": use letters, digits, "-", "_", "." and "/"')
@@ -77,7 +77,7 @@ def _tip(git: GitCommand, repository: Path, branch: str) -> str | None:
 
 
 def _base(git: GitCommand, repository: Path, order: CommitOrder, tip: str | None) -> str | None:
-    """The commit that the new one follows; None for the first of a repository."""
+    """Return the parent of the new commit; None for the first of a repository."""
     if order.starts:
         if tip is not None:
             raise Conflict(f'there is a branch "{order.branch}" already: take another name for a new one')
@@ -92,7 +92,7 @@ def _base(git: GitCommand, repository: Path, order: CommitOrder, tip: str | None
 
 
 def _tree(git: GitCommand, repository: Path, commit: str) -> dict[str, Node]:
-    """All files of a commit, in folders. Raises NotFound and TooLarge."""
+    """Return all files of a commit, in nested folders. Raises NotFound and TooLarge."""
     root: dict[str, Node] = {}
     for entry in list_tree(git, repository, commit, MOST_FILES):
         *above, name = ref_text(entry.path).split("/")
@@ -106,7 +106,7 @@ def _tree(git: GitCommand, repository: Path, commit: str) -> dict[str, Node]:
 
 
 def _at(tree: dict[str, Node], path: str) -> Node | None:
-    """The file or folder at a path; None where nothing is. A folder that lost all its files is none."""
+    """Return the file or folder at a path; None for a missing one or a folder that lost all its files."""
     node: Node | None = tree
     for name in path.split("/"):
         node = node.get(name) if isinstance(node, dict) else None
@@ -114,7 +114,7 @@ def _at(tree: dict[str, Node], path: str) -> Node | None:
 
 
 def _refuse_outdated(order: CommitOrder, before: dict[str, Node], now: dict[str, Node], tip: str) -> None:
-    """Raise Outdated when a path that the order changes is not what it was."""
+    """Raise Outdated when a path of the order was changed meanwhile."""
     touched = {path for change in order.changes for path in (change.path, change.to) if path}
     if changed := sorted(path for path in touched if _at(before, path) != _at(now, path)):
         named = ", ".join(f'"{path}"' for path in changed[:5])
@@ -124,9 +124,9 @@ def _refuse_outdated(order: CommitOrder, before: dict[str, Node], now: dict[str,
 
 
 def _plan(changes: Sequence[FileChange], tree: dict[str, Node]) -> Iterator[bytes | FileChange]:
-    """The commands of fast-import for each change, with the change behind one that has content.
+    """Yield the fast-import commands of each change; a change with content itself follows its command.
 
-    Raises Conflict for what does not fit the files that are there.
+    Raises Conflict for a change that does not fit the present files.
     """
     for change in changes:
         there = _at(tree, change.path)
@@ -148,7 +148,7 @@ def _plan(changes: Sequence[FileChange], tree: dict[str, Node]) -> Iterator[byte
 
 
 def _mode(change: FileChange, there: Node | None) -> bytes:
-    """The mode of a file that is written: that of the one in its place."""
+    """Return the mode of a file to write: that of the file it replaces. Raises Conflict."""
     if there is None:
         return PLAIN
     if change.fresh:
@@ -185,7 +185,7 @@ def _quote(path: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Scratch:
-    """A repository of one commit that is being made, which borrows the objects of the real one."""
+    """A temporary repository for a new commit, which borrows the objects of the real one."""
 
     git: GitCommand
     folder: Path
@@ -200,7 +200,7 @@ class _Scratch:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, order: CommitOrder, base: str | None, commands: Sequence[bytes | FileChange]) -> str:
-        """Write the commit; its sha. Raises Invalid where git refuses it."""
+        """Write the commit and return its sha. Raises Invalid when git refuses it."""
         with tempfile.TemporaryFile(dir=self.repository.parent) as stream:
             at = int(order.at.timestamp())
             stream.write(b"commit %s\ncommitter " % BRANCH)
@@ -222,14 +222,14 @@ class _Scratch:
         return printed.decode().strip()
 
     def same_tree(self, one: str, other: str) -> bool:
-        """Whether two commits, or a commit and a tree, have the same files."""
+        """Return whether two commits, or a commit and a tree, have the same files."""
         printed = self._run("rev-parse", f"{one}^{{tree}}", f"{other}^{{tree}}") or b""
         return len(set(printed.split())) == 1
 
     def push(
         self, branch: str, tip: str | None, commit: str, base: str | None, env: Mapping[str, str]
     ) -> Committed | None:
-        """Have the repository receive the commit, as from anybody who pushes; None where its branch moved."""
+        """Push the commit to the repository as any client does; return None when its branch moved."""
         with tempfile.TemporaryFile(dir=self.repository.parent) as sent:
             ref = ref_bytes(f"refs/heads/{branch}")
             line = b"%s %s %s\0 report-status\n" % ((tip or NONE).encode(), commit.encode(), ref)
@@ -279,7 +279,7 @@ def _data(stream: IO[bytes], raw: bytes) -> None:
 
 
 def _content(stream: IO[bytes], change: FileChange) -> None:
-    """Write the content of a file, piece by piece where it lies on the disk."""
+    """Write the content of a file; piece by piece when it is on the disk."""
     if not isinstance(change.content, Path):
         _data(stream, change.content or b"")
         return
@@ -292,7 +292,7 @@ def _content(stream: IO[bytes], change: FileChange) -> None:
 def _receive(
     git: GitCommand, repository: Path, sent: IO[bytes], env: Mapping[str, str]
 ) -> tuple[list[bytes], list[str]]:
-    """The lines of git's report, and what git and its hooks said. Raises Unavailable."""
+    """Return the lines of git's report, and the messages of git and its hooks. Raises Unavailable."""
     with os.fdopen(os.memfd_create("said"), "w+b") as heard:
         process = git.start(repository, *RECEIVE, str(repository), stdin=sent, stderr=heard, env=env)
         try:
@@ -308,7 +308,7 @@ def _receive(
 
 
 def _packets(printed: bytes) -> Iterator[bytes]:
-    """The lines of a report in packets (gitprotocol-common)."""
+    """Yield the lines of a report in packets (gitprotocol-common)."""
     while len(printed) >= 4 and (size := int(printed[:4], 16)) >= 4:
         yield printed[4:size]
         printed = printed[size:]

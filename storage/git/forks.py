@@ -1,4 +1,4 @@
-"""Forks: the branches and tags of a repository in another, with what they lead to and nothing else."""
+"""Forks: repositories with the branches and tags of another and their objects, and nothing else."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from vfs.errors import Unavailable
 
 DRAFT = ".fork-"
 OLD = 3600.0
-"""Seconds after which a draft is one that its maker has left behind."""
-# Reachable objects alone, through git's own transport: what was forced away, or lies below other references,
-# stays where it is. They were checked when they were pushed, by the rules of then.
+"""Seconds after which a draft counts as abandoned."""
+# Copies reachable objects only, through git's transport: not those that were forced away or belong to other
+# references. They were checked when they were pushed, by the rules of that time.
 CLONE = ("clone", "--quiet", "--bare", "--no-local", "--template=", "-c", "fetch.fsckObjects=false")
-# A fork knows nothing of where it came from.
+# A fork does not record its source.
 FORGET = ("config", "--remove-section", "remote.origin")
 LOCALLY = {"GIT_ALLOW_PROTOCOL": "file"}
 
 
 def draft_fork(git: GitCommand, source: Path, folder: Path) -> Path:
-    """A bare repository in a folder with all branches and tags of another, its default branch the same.
+    """Make a bare repository in a folder, with all branches and tags of another and its default branch.
 
-    Raises Unavailable where git cannot do it, or takes too long.
+    Raises Unavailable when git fails or takes too long.
     """
     draft = folder / f"{DRAFT}{secrets.token_hex(8)}"
     try:
@@ -39,11 +39,11 @@ def draft_fork(git: GitCommand, source: Path, folder: Path) -> Path:
 
 
 def sweep_drafts(folder: Path) -> None:
-    """Take away the drafts that no item was given: somebody else had the name, or the server ended."""
+    """Remove the abandoned drafts: another item had the name, or the server ended."""
     for draft in folder.glob(f"{DRAFT}*"):
         try:
             is_old = time.time() - draft.stat().st_mtime > OLD
         except FileNotFoundError:
-            continue  # it was given, or another swept it
+            continue  # an item adopted it, or another process swept it
         if is_old:
             shutil.rmtree(draft, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""History: the commits of one repository, what each changed, and which was the last to change a file."""
+"""History: the commits of one repository, their changes, and the last commit that changed a file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from vfs.ports.clock import stamp
 
 SHA = re.compile(r"[0-9a-f]{40}")
 LAST_SECOND = 253402300799
-# Cut by git, as a line may be as long as its author likes, and a listing has a thousand of them.
+# git truncates the fields: lines may have any length, and a listing has up to a thousand of them.
 MARK_FORMAT = "%H%x00%ct%x00%<(80,trunc)%an%x00%<(200,trunc)%s"
 COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
-DIFFERENCE = (  # no program of a repository's choice has a part in it
+DIFFERENCE = (  # without programs that the repository's configuration names
     "-c core.quotePath=false diff-tree -p -r -M -l200 --no-commit-id --no-ext-diff --no-textconv --no-color"
 )
 NAMES = (
@@ -32,10 +32,10 @@ MOST_COMMITS, MOST_BYTES, MOST_SECONDS, PIECE = 1_000, 1 << 20, 2.0, 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The commits of a repository at a path. Everything raises Unavailable when git is missing.
+    """The commits of a repository at a path. All methods raise Unavailable when git is not installed.
 
-    The last change of a file is looked for among so many `commits`, so many `bytes` of the names of what
-    these changed, and so many `seconds`, as git reads whole folders for each commit, however large they are.
+    The search for the last change of a file is limited to a number of `commits`, of `bytes` of the names of
+    their changed files, and of `seconds`, as git reads whole folders of any size for each commit.
     """
 
     git: GitCommand
@@ -45,14 +45,14 @@ class History:
     seconds: float = MOST_SECONDS
 
     def marks(self, limit: int | None) -> list[CommitMark]:
-        """Commits that branches and tags lead to, newest first, at most `limit`."""
+        """Return the commits of all branches and tags, newest first, at most `limit`."""
         most = [] if limit is None else [f"--max-count={limit}"]
         words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", f"--format={MARK_FORMAT}")
         printed = self.git.run(self.path, *words, "--encoding=UTF-8") or b""
         return [_mark(*line.split("\0")) for line in printed.decode(errors="replace").split("\n")[:-1]]
 
     def commit(self, sha: str) -> Commit | None:
-        """A commit by its full sha; None when there is none."""
+        """Return a commit by its full sha; None when there is none."""
         if not SHA.fullmatch(sha):
             return None
         words = (
@@ -66,22 +66,22 @@ class History:
         if not printed:
             return None
         found, author, seconds, parents, message = printed.decode(errors="replace").split("\0", 4)
-        if found != sha:  # the sha of a tag, which leads to a commit
+        if found != sha:  # the sha of a tag that points at a commit
             return None
         return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
 
     def difference(self, commit: Commit, most: int) -> Difference:
-        """The changes of a commit against its first parent, at most so many bytes of them."""
+        """Return the changes of a commit against its first parent, at most `most` bytes."""
         sides = (commit.parents[0], commit.sha) if commit.parents else ("--root", commit.sha)
         with self._output(*DIFFERENCE.split(), *sides, "--") as output:
             patch = output.read(most + 1)
         return Difference(patch[:most].decode(errors="replace"), len(patch) > most)
 
     def last_changes(self, sha: str, folder: str, names: Collection[str]) -> dict[str, CommitMark]:
-        """The newest commit that changed each of these entries of a folder ("": the root), one walk for all.
+        """Return the newest commit that changed each entry of a folder ("": the root), found in one walk.
 
-        The walk ends as soon as all are found. It goes back so many commits at most, whichever files these
-        changed: a path to look for would have git read the whole history.
+        The walk ends when all are found, or after `commits` commits, whichever files these changed: with a
+        path, git would read the whole history.
         """
         if not SHA.fullmatch(sha) or not names:
             return {}
@@ -102,7 +102,7 @@ class History:
 
 
 def _tokens(output: io.BufferedReader, room: int, until: float) -> Iterator[bytes]:
-    """Cut what git prints at each zero byte; the last piece is left out, as it may not be whole."""
+    """Yield the output of git split at zero bytes, without the last piece, which may be incomplete."""
     rest = b""
     while room > 0 and time.monotonic() < until and (piece := output.read1(PIECE)):
         room -= len(piece)
@@ -111,7 +111,7 @@ def _tokens(output: io.BufferedReader, room: int, until: float) -> Iterator[byte
 
 
 def _paths(tokens: Iterator[bytes]) -> Iterator[tuple[CommitMark, str]]:
-    """The paths that commits changed, each with its commit; an empty token stands before a commit."""
+    """Yield the changed paths, each with its commit; an empty token comes before each commit."""
     mark, lead = None, b""
     for token in tokens:
         if not token:
@@ -127,5 +127,5 @@ def _mark(sha: str, at: str, author: str, said: str) -> CommitMark:
 
 
 def _stamp(seconds: str) -> str:
-    """Seconds since 1970 as a stamp; git allows years that the calendar lacks."""
+    """Return seconds since 1970 as a stamp; limited, as git allows years that datetime does not."""
     return stamp(datetime.fromtimestamp(min(max(int(seconds), 0), LAST_SECOND), UTC))

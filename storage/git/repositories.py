@@ -48,28 +48,28 @@ REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objectty
 
 
 class GitRepositories:
-    """Bare repositories in a folder, each named by its item's id and by nothing that a user chose.
+    """Bare repositories in a folder, each named by its item's id, never by user input.
 
-    A repository that is not there reads as an empty one. Everything raises Unavailable when git is missing.
+    A missing repository reads as an empty one. All methods raise Unavailable when git is not installed.
     """
 
     def __init__(
         self, folder: Path, hook: Sequence[str] = HOOK, largest: int = LARGEST_PUSH,
         hold: RemovalHold | None = None,
     ) -> None:  # fmt: skip
-        """`hook` runs after a push, `largest`: the bytes of one; the `hold` of backups is else one above."""
+        """Set the program that runs after a push, the maximum bytes of a push, and the hold of backups."""
         self.folder = folder.absolute()
         self.git = GitCommand(self.folder, hook, largest)
         self._hold = hold or RemovalHold(self.folder.parent)
 
     def path(self, item: int) -> Path:
-        """The folder of the item's repository."""
+        """Return the folder of the item's repository."""
         return self.folder / f"{int(item)}.git"
 
     def create(self, item: int) -> None:
-        """Make an empty repository whose default branch will be `main`; nothing happens when there is one.
+        """Create an empty repository with the default branch `main`, unless the item has one.
 
-        Raises Unavailable or NoSpace when the disk does not take it.
+        Raises Unavailable or NoSpace when the disk fails or is full.
         """
         if self.path(item).is_dir():
             return
@@ -84,7 +84,7 @@ class GitRepositories:
             shutil.rmtree(draft, ignore_errors=True)
 
     def remove(self, item: int) -> None:
-        """Take the repository away; nothing happens when there is none."""
+        """Remove the repository if it exists; while a backup is written, keep it under another name."""
         with self._hold.removing() as is_free:
             grave = self.folder / (f".old-{secrets.token_hex(8)}" if is_free else f"{HELD}{int(item)}")
             try:
@@ -95,16 +95,16 @@ class GitRepositories:
                 shutil.rmtree(gone, ignore_errors=True)
 
     def kept_path(self, item: int) -> Path:
-        """The folder of the item's repository, also when it was removed while a backup is written."""
+        """Return the folder of the item's repository, also when it was removed while a backup is written."""
         path, grave = self.path(item), self.folder / f"{HELD}{int(item)}"
         return grave if grave.is_dir() and not path.is_dir() else path
 
     def free(self, item: int) -> None:
-        """Remove locks that a git which was killed left in the item's repository."""
+        """Remove the locks that a killed git process left in the item's repository."""
         drop_stale_locks(self.path(item))
 
     def forget_held(self) -> None:
-        """Take away what was removed while a backup was written, unless another is."""
+        """Delete the repositories that were removed during a backup, unless another backup runs."""
         with self._hold.removing() as is_free:
             for grave in self.folder.glob(f"{HELD}*") if is_free else ():
                 shutil.rmtree(grave, ignore_errors=True)
@@ -114,9 +114,9 @@ class GitRepositories:
         return write_commit(self.git, self.path(item), order, env)
 
     def draft(self, item: int) -> RepositoryDraft:
-        """A fork of a repository that no item has yet: its branches and tags, and nothing else of it.
+        """Make a fork of the repository that no item has yet, with its branches and tags only.
 
-        Raises Unavailable where git cannot make it.
+        Raises Unavailable when git cannot make it.
         """
         sweep_drafts(self.folder)
         draft = draft_fork(self.git, self.path(item), self.folder)
@@ -124,14 +124,14 @@ class GitRepositories:
         return RepositoryDraft(item, draft.name, tuple(refs), size)
 
     def adopt(self, draft: RepositoryDraft, item: int) -> None:
-        """Give a draft to an item. Raises Unavailable or NoSpace when the disk does not take it."""
+        """Make a draft the item's repository. Raises Unavailable or NoSpace when the disk fails."""
         try:
             self._place(self.folder / draft.name, self.path(item))
         except OSError as error:
             raise storage_error(error, "the repository") from error
 
     def refs(self, item: int) -> list[GitRef]:
-        """Branches and tags that lead to a commit, by name, branches first."""
+        """Return the branches and tags that point at a commit, by name, branches first."""
         return self._refs_at(self.path(item))
 
     def _refs_at(self, path: Path) -> list[GitRef]:
@@ -149,23 +149,23 @@ class GitRepositories:
         return found
 
     def head(self, item: int) -> str | None:
-        """The default branch, None while there is none."""
+        """Return the default branch; None when there is none."""
         return next((ref.name for ref in self.refs(item) if ref.default), None)
 
     def branches(self, item: int) -> dict[str, str]:
-        """The branches with their commits, the default one first."""
+        """Return the branches with their commits, the default one first."""
         branches = [ref for ref in self.refs(item) if ref.kind == "branch"]
         return {ref.name: ref.commit for ref in sorted(branches, key=lambda ref: not ref.default)}
 
     def labels(self, item: int) -> dict[str, GitRef]:
-        """The labels of the item's branches and tags with the ref that has each; `latest` is the default."""
+        """Return the labels with the branch or tag of each; `latest` is the default branch."""
         refs = self.refs(item)
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
-        """Let HEAD name a branch that exists, and return it (None: there is no branch, it is `main` again).
+        """Set HEAD to an existing branch and return it; without branches, to `main` and return None.
 
-        The present one stays if it exists; else `main`, `master`, the first of `pushed`, the first by name.
+        The first that exists: the present one, `main`, `master`, those of `pushed`, the rest by name.
         """
         branches = {ref.name: ref for ref in self.refs(item) if ref.kind == "branch"}
         if present := next((name for name, ref in branches.items() if ref.default), None):
@@ -176,7 +176,7 @@ class GitRepositories:
 
     @contextmanager
     def push_lock(self, item: int) -> Iterator[None]:
-        """Keep other processes that ask for this lock of the repository waiting. Raises Unavailable."""
+        """Hold the repository's exclusive lock; other processes wait for it. Raises Unavailable."""
         try:
             folder = os.open(self.path(item), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
@@ -188,30 +188,30 @@ class GitRepositories:
             os.close(folder)
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
-        """Commits that branches and tags lead to, newest first, at most `limit`."""
+        """Return the commits of all branches and tags, newest first, at most `limit`."""
         return self._history(item).marks(limit)
 
     def commit(self, item: int, sha: str) -> Commit | None:
-        """A commit by its full sha; None when there is none."""
+        """Return a commit by its full sha; None when there is none."""
         return self._history(item).commit(sha)
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
-        """The changes of a commit against its first parent, at most so many bytes of them."""
+        """Return the changes of a commit against its first parent, at most `most` bytes."""
         return self._history(item).difference(commit, most)
 
     def last_changes(self, item: int, sha: str, folder: str, names: Collection[str]) -> dict[str, CommitMark]:
-        """The newest commit that changed each of these entries of a folder, of 1,000 up to this commit."""
+        """Return the newest commit that changed each entry of a folder, among the last 1,000 commits."""
         return self._history(item).last_changes(sha, folder, names)
 
     def entries(self, item: int, sha: str, path: str) -> list[TreeEntry] | None:
-        """The entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
+        """Return the entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
         if not SHA.fullmatch(sha) or (path and not _clean(path)):
             return None
         printed = self._git(item, "ls-tree", "-l", "-z", ref_bytes(f"{sha}:{path}"))
         return None if printed is None else [_entry(entry) for entry in _objects(printed)]
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
-        """A file or link of a commit; None when there is none: folders are no files, no link is followed."""
+        """Return a file or link of a commit; None for a folder or a missing one. Links are not followed."""
         if not SHA.fullmatch(sha) or not _clean(path):
             return None
         parent, _, name = path.rpartition("/")
@@ -231,15 +231,15 @@ class GitRepositories:
         return export(self.git, self.path(item), sha, folder)
 
     def export_top(self, item: int, sha: str, folder: Path) -> bool:
-        """Write what a recipe is chosen by into an empty folder, as storage.checkout.export_top does."""
+        """Write the files that select a recipe into an empty folder, as storage.checkout.export_top does."""
         return export_top(self.git, self.path(item), sha, folder)
 
     def size(self, item: int) -> int:
-        """Bytes of the repository on disk."""
+        """Return the bytes of the repository on disk."""
         return bytes_below(self.path(item))
 
     def _place(self, draft: Path, path: Path) -> None:
-        """Give a draft its name, for good. Raises OSError."""
+        """Sync a draft to the disk and rename it. Raises OSError."""
         for folder, _, names in os.walk(draft):
             for name in (*names, ""):
                 settle(Path(folder) / name)
@@ -254,7 +254,7 @@ class GitRepositories:
         return self.git.run(self.path(item), *words)
 
     def _peel(self, path: Path, ref: str) -> str | None:
-        """The commit that a tag of a tag leads to."""
+        """Return the commit that a tag of a tag points at."""
         printed = self.git.run(path, "rev-parse", "--verify", "--quiet", ref_bytes(f"{ref}^{{commit}}"))
         return printed.decode().strip() if printed else None
 

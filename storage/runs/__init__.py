@@ -1,1 +1,1 @@
-"""Runs, builds, schedules and counts of runs as rows."""
+"""Runs, builds, schedules and counts of runs in the database."""

@@ -1,4 +1,4 @@
-"""Counts of runs as rows, one for each job and day."""
+"""Counts of runs in the database, one row for each job and day."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ COUNT = """
 INSERT INTO job_day (job, day, {counter}) VALUES (:job, :day, :runs)
 ON CONFLICT (job, day) DO UPDATE SET {counter} = job_day.{counter} + excluded.{counter}"""
 FORGET = "DELETE FROM job_day WHERE job = :job"
-# The references of the groups of `+org` stand from `+org~` to short of the next character. Driven from the
-# caller's memberships; a share counts while the job's owner is in the group (R-9).
+# References of the groups of `+org` sort from `+org~` to below `+org\x7f`. The query starts from the caller's
+# memberships; a share counts while the job's owner is in the group (R-9).
 JOBS = """
 SELECT DISTINCT s.item AS job FROM member m CROSS JOIN share s CROSS JOIN member o
 WHERE m.name = :me AND m.group_ref >= :first AND m.group_ref < :last AND NOT m.pending
@@ -50,7 +50,7 @@ class StoredActivity:
         return [Day(day, *map(int, counts)) for day, *counts in rows]
 
     def _add(self, jobs: Sequence[int], counter: str, created_on: str) -> None:
-        # In one order, so that two transactions do not wait for each other.
+        # Sorted, so that two transactions do not wait for each other.
         runs = [
             {"job": job, "day": created_on[:10], "runs": each} for job, each in sorted(Counter(jobs).items())
         ]

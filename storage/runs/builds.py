@@ -1,4 +1,4 @@
-"""Image builds as rows, and the images that the labels of repos point at."""
+"""Image builds in the database, and the images that the labels of repos point at."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vfs.ports.clock import Clock, stamp
 INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
 KEPT_LOGS = 100
-"""Builds of a repo whose logs are kept, the newest ones."""
+"""Number of the newest builds of a repo whose logs are kept."""
 _OPEN = "status IN ('queued', 'building')"
 _BUILD = TableColumns(
     Build, "id repo labels ref revision pusher status worker image error created_on completed_on",
@@ -35,7 +35,7 @@ _LATEST_OF = f"{_SELECT} WHERE id IN (SELECT MAX(id) FROM build WHERE repo IN (:
 _QUEUE = """
 INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on, bases)
 VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now, '[]') RETURNING id"""
-# Spelled as in the index `build_queue`.
+# Written as in the index `build_queue`, so that it is used.
 TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
 _OTHERS = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher <> :by GROUP BY pusher"
@@ -50,7 +50,7 @@ WHERE id = :build AND status = 'building'"""
 _BUILDING = f"SELECT id, worker FROM build WHERE {_OPEN} AND status = 'building' ORDER BY id"
 _OF_REPO = "SELECT id FROM build WHERE repo = :repo"
 _DISCARD = "DELETE FROM build WHERE id = :build"
-# The log of the newest build is the one that is read; a few former ones are kept for who still follows them.
+# Mostly the log of the newest build is read; some older ones are kept for callers that still follow them.
 _TRIM_LINES = f"""
 DELETE FROM build_line WHERE build IN (
     SELECT id FROM (
@@ -85,7 +85,7 @@ _CLAIM = """
 INSERT INTO label (repo, name, image, revision, build, forgotten, ref)
 VALUES (:repo, :label, NULL, NULL, 0, 0, :ref)
 ON CONFLICT (repo, name) DO UPDATE SET ref = excluded.ref"""
-# Builds before `before` do not bring the label back: they are of the ref that had it.
+# Builds up to `before` do not restore the label: they belong to the ref that had it.
 _TAKE_OVER = """
 UPDATE label SET image = CASE WHEN revision = :commit THEN image END,
 revision = CASE WHEN revision = :commit THEN revision END, forgotten = :before
@@ -123,7 +123,7 @@ class StoredBuilds:
         clock: Clock,
         ended: Callable[[Build], object] = lambda build: None,
     ) -> None:
-        """`ended` hears of each build in the transaction in which it ends."""
+        """Call `ended` with each build, in the transaction in which it ends."""
         self._ended = ended
         self._database = database
         self._change_signal = change_signal
@@ -207,7 +207,7 @@ class StoredBuilds:
             below = self.bases(repo, commit)
             self._find(build)
             known = json.loads(self._database.value(_BASES_OF, build=build) or "[]")
-            # What is not known of a part is not known of the whole.
+            # When the bases of one part are unknown, those of the whole are unknown.
             bases = json.dumps(sorted({*known, repo, *below})) if below is not None else None
             self._database.run(_NOTE_BASES, build=build, bases=bases)
 
@@ -250,7 +250,7 @@ class StoredBuilds:
         seen = 0
         while True:
             ticket = self._change_signal.ticket(_topic(build))
-            # The build first: lines written before its end are then seen.
+            # Read the build first: lines written before its end are then included.
             found = self._find(build)
             for seq, line in self._after(build, seen):
                 seen = seq
@@ -268,7 +268,7 @@ class StoredBuilds:
                 self._change_signal.wait(ticket, left)
 
     def _standing(self, build: Build) -> BuildOutcome:
-        """The place of a queued build: each other account has as many turns before it as its own has."""
+        """Return the queue position of a build; accounts take turns, so each other one counts up to `own`."""
         own: int = self._database.value(_OWN, by=build.by, build=build.id)
         others = self._database.rows(_OTHERS, by=build.by)
         building: int = self._database.value(_COUNT_BUILDING)
@@ -338,7 +338,7 @@ class StoredBuilds:
             yield from self._database.rows(sql, **params)
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
-        # The builds first: one that ends in between has moved its labels by then.
+        # Read the builds first: one that ends in between has moved its labels by then.
         building = {repo for (repo,) in self._database.rows(_REPOS)}
         return {image for (image,) in self._database.rows(_IMAGES)}, building
 
@@ -366,5 +366,5 @@ class StoredBuilds:
 
 
 def _topic(build: int) -> str:
-    """The change signal of a build: its status and its log."""
+    """Return the change signal's topic for a build: its status and its log."""
     return f"build {build}"

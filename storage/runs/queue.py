@@ -1,4 +1,4 @@
-"""The queue of runs over a database: recording and taking."""
+"""The queue of runs over a database: submitting and taking runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _STEP = (
     f" VALUES (:run, :ordinal, {ITSELF}, :name, '{StepStatus.PENDING}', :fan_out)"
 )
 
-# Spelled as in the index `run_queue`.
+# Written as in the index `run_queue`, so that it is used.
 TURNS = TurnQueue(
     "run", "key", "caller", "status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
 )
@@ -54,7 +54,7 @@ CANCELING = f"SELECT key FROM run WHERE {OPEN} AND worker = :worker AND status =
 class StoredRunQueue:
     """chains.runs.ports.RunQueue over a database.
 
-    `fresh(count)` gives unused shortnames, `turned` hears of each new run within its transaction.
+    `fresh(count)` returns unused shortnames; `turned` is called with each new run within its transaction.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class StoredRunQueue:
 
 
 def _kept_cells(kept: KeptInput | None) -> tuple[str | None, str | None, int]:
-    """The columns of an input that is kept: its text, or the digest of its files, and the bytes of either."""
+    """Return the columns of a kept input: its text, or the digest of its files, and the size in bytes."""
     if kept is None:
         return None, None, 0
     if kept.files is not None:

@@ -42,7 +42,7 @@ WHERE j.id IN (:jobs) AND r.job = j.id AND r.parent IS NULL AND r.key >= COALESC
     ORDER BY k.key DESC LIMIT 1 OFFSET :more), 0)
 ORDER BY r.key DESC"""
 LAST = "SELECT max(key) FROM run WHERE job = :job AND parent IS NULL"
-# With the plus, what is looked up are the few runs that go on, and not the many of the job.
+# The plus makes SQLite use the index of the few open runs, not that of the job's many runs.
 GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = :job AND top IS NULL ORDER BY key"
 BEYOND = 1 << 62
 LINES = f"SELECT {LINE} FROM run_line WHERE run = :run AND seq > :after ORDER BY seq"
@@ -131,7 +131,7 @@ class StoredRunReader:
 
 
 def find_run(database: Database, run: int) -> Run:
-    """The run by its number. Raises NotFound."""
+    """Return the run with this key. Raises NotFound."""
     found = StoredRunReader(database).by_key(run)
     if found is None:
         raise no_run(run)
@@ -139,7 +139,7 @@ def find_run(database: Database, run: int) -> Run:
 
 
 def find_status(database: Database, run: int) -> Status:
-    """The status of a run. Raises NotFound."""
+    """Return the status of a run. Raises NotFound."""
     status = database.value(STATUS, run=run)
     if status is None:
         raise no_run(run)
@@ -147,5 +147,5 @@ def find_status(database: Database, run: int) -> Status:
 
 
 def no_run(run: int) -> NotFound:
-    """The refusal of a number that no run has."""
+    """Return the error for a key that no run has."""
     return NotFound(f"There is no run number {run} any more.")

@@ -1,4 +1,4 @@
-"""The runs of a database that are still needed, and letting go of the rest."""
+"""Retention of runs in a database: the runs that are still needed, and the expiry of the rest."""
 
 from __future__ import annotations
 

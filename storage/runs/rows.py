@@ -12,7 +12,7 @@ from chains.runs.states import Status, StepStatus
 from storage.database.columns import Cells, TableColumns
 from vfs.ports.blobs import Ref
 
-# Spelled as in the index `run_open`, which then serves every statement that has it.
+# Written as in the index `run_open`, so that every statement with this condition uses it.
 OPEN = "status IN ('processing', 'waiting', 'canceling')"
 
 ITSELF = -1
@@ -74,7 +74,7 @@ BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM run r LEFT JOIN item i ON i.id 
 
 
 def run_of(row: Cells) -> Run:
-    """The run of a row of WHOLE or BRIEF; a job that is gone has no name any more."""
+    """Return the run of a row of WHOLE or BRIEF; the name of a deleted job is empty."""
     run, (owner, name, job_shortname, plan) = RUN.split(row)
     return Run(
         key=run.key, job=run.job, id=run.id, shortname=run.shortname, status=run.status, trigger=run.trigger,
@@ -91,7 +91,7 @@ def run_of(row: Cells) -> Run:
 
 
 def plan_of(text: str | None) -> Plan | None:
-    """The plan that `plan_text` wrote; none when another release wrote what this one does not understand."""
+    """Return the plan that `plan_text` wrote; None for text of another release that cannot be read."""
     if text is None:
         return None
     try:
@@ -102,5 +102,5 @@ def plan_of(text: str | None) -> Plan | None:
 
 
 def plan_text(plan: Plan | None) -> str | None:
-    """A plan as its column holds it."""
+    """Return the text of a plan for its column."""
     return None if plan is None else json.dumps(to_data(plan), separators=(",", ":"), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The ports of runs over one database: leases, waits, holds, and all of them put together."""
+"""The ports of runs over a database: leases, waits and holds, and the assembly of all run ports."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class StoredRunWaits:
             news = self._news(run, log, after)
             return news, news.status.ended or bool(news.lines) or over()
 
-        # No look unasked: a follower comes back at its beat, and looks of many slow every answer.
+        # No recheck without a signal: followers call again regularly, and many rechecks slow all requests.
         return self.change_signal.watch(log_topic(log), look, seconds, self.database.idle, None)
 
     def _news(self, run: int, log: int, after: int) -> LogNews:
-        """The status, and then the lines: those from before the end are then all there."""
+        """Return the status and the new lines, read in this order so that the last lines are not missed."""
         row = self.database.row(STATUS_AND_NEWEST, run=run, log=log)
         if row is None:
             raise no_run(run)
@@ -152,7 +152,7 @@ def stored_runs(
     ended: Callable[[RunEnd], object] = ignore_end,
     turned: Callable[[RunTurn], object] = ignore_turn,
 ) -> Runs:
-    """The ports of runs, as StoredRunQueue and StoredRunStates are given their callables."""
+    """Return the ports of runs; StoredRunQueue and StoredRunStates document the callables."""
     reader = StoredRunReader(database)
     states = StoredRunStates(database, change_signal, clock, revoke, ended, turned)
     return Runs(

@@ -1,4 +1,4 @@
-"""The next times of jobs as rows, made of their leaves config/schedule and config/enabled."""
+"""The next run times of jobs in the database, from their leaves config/schedule and config/enabled."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ KNOWN = "SELECT text FROM schedule WHERE job = :job"
 ALL = "SELECT job, text FROM schedule"
 PLANS = "SELECT job, zone, expression FROM schedule"
 PLAN = "UPDATE schedule SET planned = :planned WHERE job = :job"
-# Keeps the ends of a job's scheduled runs, its pause and its tick from each other. All who need several
-# lock a run, this row, what is counted of the job and its leaves, in this order: nobody waits in a circle.
+# Serializes the ends of a job's scheduled runs, its pause and its tick. To avoid deadlocks, all transactions
+# take their locks in this order: a run, this row, the counts of the job, its leaves.
 LOCK_SCHEDULE = "UPDATE schedule SET planned = planned WHERE job = :job"
 SAID = """
 SELECT i.id, s.text, e.text FROM item i
@@ -74,7 +74,7 @@ class StoredSchedules:
     def rebuild(self) -> None:
         with self._database.atomic():
             if self._database.dialect == "postgresql":
-                # A writer of a leaf now waits with its row, and so has the last word.
+                # A writer of a leaf now waits until this ends, so its newer row is kept.
                 self._database.run("LOCK TABLE schedule IN SHARE ROW EXCLUSIVE MODE")
             said = {job: text for job, text, enabled in self._database.rows(SAID) if enabled != "false"}
             known: dict[int, str] = dict(self._database.rows(ALL))
@@ -128,7 +128,7 @@ class StoredSchedules:
 
 
 def readable(text: str | None) -> Schedule | None:
-    """The schedule that a stored text says; None for one of a time zone that this system does not know."""
+    """Return the schedule of a stored text; None when its time zone is unknown on this system."""
     try:
         return parse(text or "", is_stored=True)
     except Mistake:

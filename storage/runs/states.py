@@ -84,7 +84,7 @@ WHERE run = :run AND name = :step AND replica = :replica
     if to is not StepStatus.PENDING
 }
 
-# What joins the names of a composed step and of a step inside it.
+# Separator between the names of a composed step and of a step inside it.
 JOINT = "__"
 
 
@@ -92,8 +92,8 @@ JOINT = "__"
 class StoredRunStates:
     """chains.runs.ports.RunStates over a database.
 
-    `revoke(run)` ends the credentials of a run, `ended` hears of its end and `turned` of each other status,
-    all within the caller's transaction.
+    `revoke(run)` ends the credentials of a run, `ended` is notified of its end and `turned` of each other
+    status, all within the caller's transaction.
     """
 
     database: Database
@@ -170,7 +170,7 @@ class StoredRunStates:
         return status
 
     def _stand(self, run: int, status: Status) -> None:
-        """Let the child runs stand as their steps tell."""
+        """Set the status of the child runs from their steps."""
         children = self.database.rows(CHILDREN, run=run)
         rows = [STEP.read(row) for row in self.database.rows(STEPS, run=run)] if children else []
         for key, composed in children:
@@ -179,7 +179,7 @@ class StoredRunStates:
             self.database.run(SET_CHILD, status=stood, started_on=started, completed_on=completed, run=key)
 
     def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, RunEnd | None]:
-        """The status before and after, compared and set, whether the run's job is gone, and what is told."""
+        """Change the status; return it before and after, whether the job is gone, and the run's end."""
         while True:
             row = self.database.row(BEFORE, run=run)
             if row is None:
@@ -200,7 +200,7 @@ class StoredRunStates:
             return before, status, bool(discarded), RunEnd(run, job, id, trigger, status)
 
     def _let_go(self, run: int, status: Status, result: Result | None) -> None:
-        """Note that nobody works on the run any more: it has ended, or it waits."""
+        """Release the run from its worker: it has ended, or it waits."""
         self.revoke(run)
         if not status.ended:
             self.database.run(RELEASE, run=run)
@@ -220,7 +220,7 @@ class StoredRunStates:
 
     def _tell(self, run: int, before: Status, status: Status) -> None:
         self.change_signal.signal(run_topic(run))
-        # Of a run that waited and ends, a runner still has the folder.
+        # A runner still has the folder of a run that waited and now ends.
         if status in AT_WORK or before is Status.WAITING:
             self.change_signal.signal(WORK)
         if status.ended:
@@ -244,7 +244,7 @@ class StoredRunStates:
         raise Conflict(f'The step "{move.step}" of run {run} cannot become {move.status} now.')
 
     def _add_replica(self, run: int, move: Move, started: str | None) -> bool:
-        """A replica's row, beside the one of its step."""
+        """Insert the row of a replica beside that of its step; return whether it is new."""
         replica = {"step": move.step, "replica": move.replica, "status": move.status}
         return bool(self.database.run(ADD_REPLICA, run=run, **replica, started_on=started))
 

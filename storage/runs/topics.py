@@ -1,4 +1,4 @@
-"""The topics of a change signal under which runs and builds are rung."""
+"""The change signal's topics for runs and builds."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ WORK = "work"
 
 
 def run_topic(run: int) -> str:
-    """The change signal of a run's status."""
+    """Return the topic for a run's status."""
     return f"run {run}"
 
 
 def log_topic(run: int) -> str:
-    """The change signal of a run's log."""
+    """Return the topic for a run's log."""
     return f"log {run}"

@@ -1,4 +1,4 @@
-"""Turns of accounts in queues of a database: one look-up finds what is first of every account that waits."""
+"""Fair queues in a database: accounts take turns; one statement finds the oldest row of every account."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from storage.database.database import Database
 
 @dataclass(frozen=True, slots=True)
 class TurnQueue:
-    """The rows of a table that wait: `key` numbers them, `account` names whose they are.
+    """The waiting rows of a table; `key` and `account` name the columns of their number and their account.
 
     `queued` is the condition of waiting rows. With an index over `account` and `key` with the same condition,
-    an account costs two look-ups, however many of its rows wait.
+    an account costs two look-ups, regardless of the number of its rows.
     """
 
     table: str
@@ -24,7 +24,7 @@ class TurnQueue:
 
     @property
     def firsts(self) -> str:
-        """The statement that answers each account with the key of its oldest row."""
+        """The statement that returns each account and the key of its oldest row."""
         first = f"SELECT min({self.account}) FROM {self.table} WHERE {self.queued}"
         return (
             f"WITH RECURSIVE one (account) AS ({first} UNION ALL"
@@ -34,12 +34,12 @@ class TurnQueue:
         )
 
     def waiting(self, database: Database, rank: Rank) -> Iterator[tuple[str, int]]:
-        """Keys that may be taken, the next turn first; each is answered by a statement of its own.
+        """Yield statements that select one row that may be taken, and its key, the next turn first.
 
-        It ends when nothing waits that may have a turn; while something does, another round begins.
+        The rows are read again after each round; the generator ends when no account may take a turn.
         """
-        # What is locked is passed over first. It may be let go without a change signal, as by an answer to a
-        # hold that comes too late: so it is waited for when there is nothing else.
+        # Locked rows are skipped first. A lock may be released without a change signal, as by an answer to a
+        # hold that comes too late; so when no other row is left, the statement waits for the lock.
         locks = (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if database.dialect == "postgresql" else ("",)
         statement = f"SELECT {self.key} FROM {self.table} WHERE {self.queued} AND {self.key} = :key"
         while keys := self._keys(database, rank):

@@ -1,4 +1,4 @@
-"""Wake-ups between the threads and processes of one host: rung after a commit, waited for without polling."""
+"""Wake-ups between threads and processes of one host: sent after a commit, awaited without polling."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ T = TypeVar("T")
 Heard = Callable[[str | None], object]
 
 SLOTS = 256
-# What begins a message among topics.
+# The prefix that marks a message among topics.
 MESSAGE = "\x01"
 LONGEST_MESSAGE = 3 << 10
-"""Bytes of a message at most, so that a pipe takes it whole."""
+"""Maximum bytes of a message, so that a pipe writes it atomically."""
 RECHECK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The state of a topic when somebody began to look: a later ring is seen however late the wait starts."""
+    """The state of a topic before a look: a later signal is seen, however late the wait starts."""
 
     slot: int
     seen: int
 
 
 class ChangeSignal:
-    """Wake-ups within one process: take a `ticket`, look, then `wait`; no ring after the ticket is missed.
+    """Wake-ups within one process: take a `ticket`, look, then `wait`; no signal after the ticket is missed.
 
-    Topics share a fixed number of slots, so memory stays flat; a wake-up may therefore be for another topic,
-    and waiting callers look again. A message goes the same way as a ring, to the listeners for messages.
+    Topics share a fixed number of slots, so memory is bounded; a wake-up may therefore be for another topic,
+    and waiting callers look again. A message is sent like a signal, to the listeners for messages.
     """
 
     def __init__(self) -> None:
@@ -54,34 +54,34 @@ class ChangeSignal:
         self._hearers: list[Heard] = []
 
     def ticket(self, topic: str) -> Ticket:
-        """The present state of a topic."""
+        """Return the present state of a topic."""
         self._open()
         slot = hash(topic) % SLOTS
         return Ticket(slot, self._rung[slot])
 
     def wait(self, ticket: Ticket, seconds: float | None) -> bool:
-        """Block until the topic was rung after the ticket (True) or the time is over (False)."""
+        """Block until the topic is signalled after the ticket (return True) or the time is over (False)."""
         condition = self._slots[ticket.slot]
         with condition:
             return condition.wait_for(lambda: self._rung[ticket.slot] != ticket.seen, seconds)
 
     def signal(self, topic: str) -> None:
-        """Wake who waits for the topic; inside a transaction, once it is committed."""
+        """Wake the callers that wait for the topic; inside a transaction, after its commit."""
         self._set(topic)
 
     def tell(self, message: str) -> None:
-        """Hand a message to who hears them, once the transaction is committed.
+        """Send a message to the listeners for messages, after the transaction's commit.
 
-        Raises ValueError for one that is no line of LONGEST_MESSAGE bytes.
+        Raises ValueError for one that is not a single line of at most LONGEST_MESSAGE bytes.
         """
         if len(message.encode()) > LONGEST_MESSAGE or "\n" in message or "\0" in message:
             raise ValueError("this is no message for the bell")
         self.signal(MESSAGE + message)
 
     def hear(self, heard: Heard) -> None:
-        """Have a call made for each message from now on, once at most, and nearly in the order of commits.
+        """Call `heard` for each message from now on, at most once, and nearly in the order of commits.
 
-        It is given None when some may have been lost, and must be quick.
+        It gets None when messages may have been lost, and must be quick.
         """
         self._open()
         self._hearers.append(heard)
@@ -94,11 +94,11 @@ class ChangeSignal:
         idle: Callable[[], AbstractContextManager[object]] = nullcontext,
         recheck: float | None = RECHECK_SECONDS,
     ) -> T:
-        """Look again whenever the topic is rung, until the look says it saw enough or the time is over.
+        """Look again whenever the topic is signalled, until the look saw enough or the time is over.
 
-        `look` answers what it saw and whether that is enough; the last thing seen is returned. `idle` is
-        entered while nothing is done but wait. Every `recheck` seconds it looks unasked, in case another
-        process died between its commit and its ring; with None never, also not when the time is over.
+        `look` returns its finding and whether that is enough; the last finding is returned. `idle` is entered
+        during waits. Every `recheck` seconds it looks without a signal, in case another process died between
+        its commit and its signal; with None it never does, not even when the time is over.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -121,9 +121,9 @@ class ChangeSignal:
         seconds: float | None,
         idle: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> int:
-        """Block until the topic was rung since `seen`, an earlier answer, or the time is over; a new `seen`.
+        """Block until the topic is signalled after `seen` or the time is over; return the next `seen`.
 
-        With 0, the first, it returns at once. `idle` is entered while it waits.
+        The first `seen` is 0, for which it returns at once. `idle` is entered while it waits.
         """
         ticket = self.ticket(topic)
         if ticket.seen == seen:
@@ -132,7 +132,7 @@ class ChangeSignal:
         return self.ticket(topic).seen
 
     def wake(self) -> None:
-        """Let everybody in this process look again."""
+        """Wake all waiting callers of this process."""
         for slot in range(SLOTS):
             self._set_slot(slot)
 
@@ -140,7 +140,7 @@ class ChangeSignal:
         """Stop listening to other processes."""
 
     def _open(self) -> None:
-        """Begin to listen to other processes, once; a forked child begins anew."""
+        """Start to listen to other processes, once; a forked child starts again."""
         if self._pid != os.getpid():
             self._start()
 
@@ -160,14 +160,14 @@ class ChangeSignal:
             self._slots[slot].notify_all()
 
     def _set_all(self) -> None:
-        """Wake everybody, as something may have been missed."""
+        """Wake all callers and listeners, as signals may have been missed."""
         self.wake()
         self._pass_on(None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ring:
-    """A ring that waits for a commit; several of one topic are equal."""
+    """A signal that waits for a commit; several of one topic are equal."""
 
     tell: Callable[[str], None]
     topic: str
@@ -177,11 +177,11 @@ class _Ring:
 
 
 class PipeSignal(ChangeSignal):
-    """Wake-ups between processes of one host, for SQLite; each listens at a named pipe in `folder`.
+    """Wake-ups between processes of one host, for SQLite; each listens to a named pipe in `folder`.
 
-    `after_commit(fn)` calls `fn` once the caller's transaction is committed (at once outside of one). A pipe
-    whose process died is removed by the next one that rings. A pipe that overflows makes its reader wake
-    everybody: nothing is lost.
+    `after_commit(fn)` calls `fn` after the commit of the caller's transaction (at once outside of one). The
+    pipe of a dead process is removed by the next sender. The reader of a pipe that overflows wakes all
+    callers, so no signal is lost.
     """
 
     SUFFIX = ".bell"
@@ -196,11 +196,11 @@ class PipeSignal(ChangeSignal):
         super().__init__()
 
     def signal(self, topic: str) -> None:
-        """Wake who waits for the topic in any process of this host, after the commit."""
+        """Wake the callers that wait for the topic in any process of this host, after the commit."""
         self._after_commit(_Ring(self._tell, topic))
 
     def close(self) -> None:
-        """Take the pipe away; its thread ends."""
+        """Remove the pipe and end its thread."""
         with self._lock:
             if self._pipe is None or self._pid != os.getpid():
                 return
@@ -220,14 +220,14 @@ class PipeSignal(ChangeSignal):
                 threading.Thread(target=self._listen, args=(self._pipe,), name="bell", daemon=True).start()
 
     def _leave_inherited(self) -> None:
-        """A forked child leaves its parent's pipe alone."""
+        """Close the pipe of the parent in a forked child, without removing it."""
         if self._pipe is not None:
             os.close(self._pipe)
         self._pipe = None
         self._start()
 
     def _make(self) -> int:
-        """A pipe with its reader; it gets its visible name last, so that nobody takes it for a dead one."""
+        """Make a pipe and open it; rename it last, so that other processes do not take it for a dead one."""
         self._name = f"{os.getpid()}-{secrets.token_hex(4)}{self.SUFFIX}"
         hidden = self._folder / f".{self._name}"
         with self._keeper.acting():
@@ -268,7 +268,7 @@ class PipeSignal(ChangeSignal):
 
 
 def _send(path: Path, message: bytes) -> None:
-    """Write to another process's pipe without ever blocking; a pipe nobody reads any more is removed."""
+    """Write to another process's pipe without blocking; remove a pipe that has no reader."""
     try:
         pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
@@ -278,6 +278,6 @@ def _send(path: Path, message: bytes) -> None:
     try:
         os.write(pipe, message)
     except BlockingIOError:
-        pass  # it is full, and its reader wakes everybody when it finds that
+        pass  # it is full; its reader will notice that and wake all callers
     finally:
         os.close(pipe)

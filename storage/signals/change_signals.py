@@ -1,4 +1,4 @@
-"""The change signal that rings in all processes of a database."""
+"""The change signal that reaches all processes of a database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from storage.signals.postgres import PostgresSignal
 
 
 def change_signal_of(database: Database, url: str, folder: Path) -> ChangeSignal:
-    """The change signal of a database at `url`; one of SQLite has its pipes in `folder`."""
+    """Return the change signal of a database at `url`; that of SQLite has its pipes in `folder`."""
     if database.dialect == "sqlite":
         return PipeSignal(folder, database.after_commit)
     return PostgresSignal(url, database.signal)

@@ -1,4 +1,4 @@
-"""Wake-ups for viewers of items of some kinds: at one of them, or at all."""
+"""Wake-ups for viewers of items of certain kinds: of one item or of all."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class SignalledChanges:
     kinds: Collection[str]
 
     def note(self, item: Item) -> None:
-        """Wake who waits for this item, or for any; inside a transaction, once it is committed."""
+        """Wake the callers that wait for this item or for any; inside a transaction, after its commit."""
         if item.kind in self.kinds:
             self.change_signal.signal(_topic(item))
             self.change_signal.signal(ANY)
 
     def wait(self, item: Item | None, seen: int, seconds: float) -> int:
-        """Block until the item (None: any) changed since `seen`, an earlier answer; a new `seen`.
+        """Block until the item (None: any) changes after `seen`; return the next `seen`.
 
-        With 0, the first, it returns at once, and else when the time is over or the service stops.
+        Returns at once for 0, the first `seen`; also when the time is over or the service stops.
         """
         topic = _topic(item) if item is not None else ANY
         return self.change_signal.waiting(topic, seen, seconds, self.idle)

@@ -22,10 +22,10 @@ FIRST_SECONDS = 5
 
 
 class PostgresSignal(ChangeSignal):
-    """Wake-ups between processes by LISTEN and NOTIFY, on one connection of its own per process.
+    """Wake-ups between processes by LISTEN and NOTIFY, on a separate connection per process.
 
-    `notify(channel, topic)` has PostgreSQL deliver it with the commit of the caller's transaction. While the
-    listening connection is away nothing is heard; when it is back everybody is woken to look again.
+    `notify(channel, topic)` makes PostgreSQL send it with the commit of the caller's transaction. While the
+    listening connection is lost no signal arrives; when it is back, all callers are woken.
     """
 
     def __init__(self, url: str, notify: Callable[[str, str], object]) -> None:
@@ -36,9 +36,9 @@ class PostgresSignal(ChangeSignal):
         super().__init__()
 
     def signal(self, topic: str) -> None:
-        """Wake who waits for the topic in any process, with the commit.
+        """Wake the callers that wait for the topic in any process, with the commit.
 
-        Raises Unavailable while the database is away; then only this process is woken.
+        Raises Unavailable while the database is unreachable; then only this process is woken.
         """
         try:
             self._notify(CHANNEL, topic)
@@ -47,7 +47,7 @@ class PostgresSignal(ChangeSignal):
             raise
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the listening connection."""
         with self._lock:
             if self._listening is not None and self._pid == os.getpid():
                 self._listening.stop()
@@ -67,7 +67,7 @@ class PostgresSignal(ChangeSignal):
 
 
 class _ListenThread:
-    """The thread that holds the listening connection and brings it back when it is lost."""
+    """The thread that holds the listening connection and reopens it when it is lost."""
 
     def __init__(self, url: str, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
         self._url = url
@@ -100,7 +100,7 @@ class _ListenThread:
         os.close(self._write)
 
     def _hear(self, connection: Any) -> bool:
-        """Pass on what is heard; True when asked to stop, False when the connection is lost."""
+        """Pass on the notifications; return True when asked to stop, False when the connection is lost."""
         connection.set_isolation_level(psycopg2.extensions.ISOLATION_LEVEL_AUTOCOMMIT)
         try:
             with connection.cursor() as cursor:
@@ -117,12 +117,12 @@ class _ListenThread:
             return False
 
     def _pause(self, seconds: float) -> bool:
-        """Wait before the next try; True when asked to stop."""
+        """Wait before the next try; return True when asked to stop."""
         return bool(_readable([self._read], seconds))
 
 
 def _readable(files: Sequence[Any], seconds: float | None = None) -> list[int]:
-    """Descriptors that can be read from, whatever their numbers are: select(2) knows none above 1,023."""
+    """Return the readable descriptors, of any number: select(2) takes none above 1,023."""
     waiting = select.poll()
     for file in files:
         waiting.register(file, select.POLLIN)

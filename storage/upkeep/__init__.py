@@ -1,1 +1,1 @@
-"""Work over time: sweeping, leadership, clocks that jump."""
+"""Periodic work: sweeps, leader election, checks of clocks and of the installation's parts."""

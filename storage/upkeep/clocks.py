@@ -1,4 +1,4 @@
-"""Whether the clock of a host can be trusted, and agrees with that of the database."""
+"""Checks of a host's clock: steps, and the difference to the clock of the database."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vfs.errors import Unavailable
 from vfs.ports.clock import Clock
 
 MOST = 5.0
-"""Seconds; a runner that is ahead by its lease, which is twice as long, would take others for lost."""
+"""Allowed difference in seconds, half a lease: a runner ahead by a lease would count others as lost."""
 
 NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 
 
 def lead(database: Database, clock: Clock) -> float:
-    """Seconds by which a clock is ahead of that of PostgreSQL (behind: below zero), for certain."""
+    """Return the least possible seconds by which a clock is ahead of PostgreSQL's (behind: negative)."""
     before = clock.now().timestamp()
     there = float(database.value(NOW))
     after = clock.now().timestamp()
@@ -25,7 +25,7 @@ def lead(database: Database, clock: Clock) -> float:
 
 
 def require_clock(database: Database, named: str, clock: Clock) -> None:
-    """Raise Unavailable where the clock is another than that of the database called `named`."""
+    """Raise Unavailable when the clock differs by more than MOST from that of the database `named`."""
     seconds = lead(database, clock)
     if abs(seconds) > MOST:
         way = "ahead of" if seconds > 0 else "behind"
@@ -37,12 +37,12 @@ def require_clock(database: Database, named: str, clock: Clock) -> None:
 
 
 def uptime() -> float:
-    """Seconds since this machine was started, its sleep included; nobody sets that clock."""
+    """Return the seconds since this machine was started, including sleep; this clock cannot be set."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class Steady:
-    """Compares the wall clock with one that nobody sets. Not for several threads."""
+    """Compares the wall clock with one that cannot be set. Not thread-safe."""
 
     def __init__(self, clock: Clock, elapsed: Callable[[], float] = uptime) -> None:
         self._clock = clock
@@ -50,7 +50,7 @@ class Steady:
         self._then = self._both()
 
     def step(self) -> timedelta:
-        """The time by which the wall clock was set forward (back: below zero) since the last call."""
+        """Return the time by which the wall clock was set forward (back: negative) since the last call."""
         before, self._then = self._then, self._both()
         return self._then[0] - before[0] - timedelta(seconds=self._then[1] - before[1])
 

@@ -1,4 +1,4 @@
-"""The latest moment that was seen, so that what has expired stays so when the clock is set back."""
+"""The latest time that was seen, so that expired tokens stay expired when the clock is set back."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pathlib import Path
 from chains.files.keeper import keeper_of
 from vfs.ports.clock import Clock, stamp
 
-# By so much a clock may be set back without anybody noticing (reliability 3.5).
+# A clock may be set back by at most this time without effect on deadlines (reliability 3.5).
 ALLOWED = timedelta(seconds=5)
-# How often a process looks at what others have seen and tells them what it saw, in seconds.
+# Seconds between two exchanges of the latest time with other processes.
 EVERY = 1.0
-# What is worth a line in the log.
+# Only larger steps are logged.
 WORTH_TELLING = timedelta(minutes=1)
 LONGEST = 100
 NEVER = datetime.min.replace(tzinfo=UTC)
@@ -27,14 +27,14 @@ _log = logging.getLogger(__name__)
 
 
 class Seen:
-    """A clock (vfs.ports.clock.Clock) that remembers the latest moment it told, in memory and in a file.
+    """A clock (vfs.ports.clock.Clock) that remembers its latest time, in memory and in a file.
 
-    The file is for the other processes of the data folder and those that come after them.
-    The file holds one time stamp. It is not synced: after a power cut some seconds of it may be missing.
+    The file shares the time with the other and later processes of the data folder. It contains one time
+    stamp and is not synced: after a power cut it may be some seconds old.
     """
 
     def __init__(self, clock: Clock, file: Path, elapsed: Callable[[], float] = time.monotonic) -> None:
-        """`elapsed` tells the seconds of a clock that nobody sets."""
+        """Use `clock`; `elapsed` returns the seconds of a clock that cannot be set."""
         self._clock = clock
         self._file = file
         self._keeper = keeper_of(file.parent)
@@ -44,7 +44,7 @@ class Seen:
         self.latest = NEVER
 
     def now(self) -> datetime:
-        """The present moment by the clock, aware, UTC."""
+        """Return the present time of the clock, aware, in UTC."""
         now = self._clock.now()
         self.latest = max(self.latest, now)
         elapsed = self._elapsed()
@@ -55,7 +55,7 @@ class Seen:
         return now
 
     def _look(self) -> None:
-        """Learn what others have seen, or let them know."""
+        """Read the latest time of other processes, or write a later one."""
         with contextlib.suppress(OSError), self._keeper.acting():
             self._compare()
 
@@ -67,7 +67,7 @@ class Seen:
             _write(self._file, self.latest)
 
     def _tell(self, now: datetime) -> None:
-        """Say once that the clock was set back, and how to go on when it is right now."""
+        """Log once that the clock was set back, and what to do if it is right now."""
         back = self.latest - now > WORTH_TELLING
         if back and not self._told:
             _log.warning(
@@ -81,21 +81,21 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """The time by which deadlines are judged (a Clock).
+    """The time with which deadlines are compared (a Clock).
 
-    It is the present, but never more than five seconds before the latest moment that was seen.
+    It is the present time, but never more than five seconds before the latest time that was seen.
     """
 
     seen: Seen
 
     def now(self) -> datetime:
-        """The later of the present and what was seen, aware, UTC."""
+        """Return the later of the present and the latest time minus ALLOWED, aware, in UTC."""
         now = self.seen.now()
         return max(now, self.seen.latest - ALLOWED)
 
 
 def _read(file: Path) -> datetime:
-    """The moment that a file holds; the earliest there is when it holds none."""
+    """Return the time in a file; NEVER when it has none."""
     with contextlib.suppress(OSError, ValueError):
         opened = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
@@ -107,9 +107,9 @@ def _read(file: Path) -> datetime:
 
 
 def _write(file: Path, moment: datetime) -> None:
-    """Put a moment into the file, which each account of the data folder's group may write.
+    """Write a time to the file, which each account of the data folder's group may write.
 
-    All stamps are of one length, so a reader meanwhile finds one or the other.
+    All stamps have the same length, so a concurrent reader gets the old or the new one.
     """
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o660)
     try:

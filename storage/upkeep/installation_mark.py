@@ -1,8 +1,8 @@
-"""The mark of an installation: a row of its database, and a file in each place that belongs to it.
+"""The mark of an installation: a row in its database, and a file in each of its folders and stores.
 
-Blobs that no row names are removed after an hour, and a run whose input is not there fails. So a database
-beside the folder or the bucket of another installation, or beside the empty place of a disk that is not
-mounted, must be noticed before anything is served.
+Blobs without a row are removed after an hour, and runs whose input is missing fail. So a database that is
+used with the folder or bucket of another installation, or with the empty mount point of an unmounted disk,
+must be detected before the server starts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DRAFT = ".installation.new"
 LONGEST = 200
 MARK = re.compile(r"[0-9a-f]{32}")
 CONTENTS = ("blobs", "repos", "runs", "curlew.db")
-"""What a folder that was used with a database has, some of it at least."""
+"""Names of which a data folder that was used with a database has at least one."""
 
 FIND = "SELECT mark FROM installation WHERE id = 1"
 _log = logging.getLogger(__name__)
@@ -37,42 +37,42 @@ ENTER = "INSERT INTO installation (id, mark) VALUES (1, :mark) ON CONFLICT (id) 
 
 
 class MarkedPlace(Protocol):
-    """A place that belongs to an installation."""
+    """A folder or store that belongs to an installation."""
 
     @property
     def shown(self) -> str:
-        """Its name in a refusal."""
+        """Its name in error messages."""
         ...
 
     @property
     def where(self) -> str:
-        """The place of its mark, for people."""
+        """The path or address of its mark, for error messages."""
         ...
 
     @property
     def may_be_away(self) -> bool:
-        """Whether the installation starts when the place does not answer, as what else it has is served."""
+        """Whether the installation starts when the place does not answer, and serves its other data."""
         ...
 
     def read(self, name: str = NAME) -> str | None:
-        """Its mark; None when it has none. Raises Unavailable when it cannot be read, or is none."""
+        """Return its mark; None when it has none. Raises Unavailable when it is unreadable or invalid."""
         ...
 
     def write(self, name: str, mark: str) -> None:
-        """Mark it durably, its draft is forgotten then; a draft that is there stays. Raises Unavailable."""
+        """Write its mark durably and remove the draft; an existing draft is kept. Raises Unavailable."""
         ...
 
     def forget_draft(self) -> None:
-        """Remove the draft of a mark, if there is one."""
+        """Remove the draft of a mark, if it exists."""
         ...
 
     def is_new(self, mark: str) -> bool:
-        """Whether it just gets this mark: it began with its database, or may join and nothing is in it."""
+        """Return whether it may get this mark: its draft or mark is the same, or it may join and is empty."""
         ...
 
 
 def require_mark(text: str, where: str) -> str:
-    """The text, which is a mark. Raises Unavailable when it is none."""
+    """Return the text. Raises Unavailable when it is not a mark."""
     if not MARK.fullmatch(text):
         raise Unavailable(f"{where} is no mark of an installation: restore it, or move it away")
     return text
@@ -80,9 +80,9 @@ def require_mark(text: str, where: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MarkedFolder:
-    """A folder that belongs to an installation, and what it is called in a refusal.
+    """A folder that belongs to an installation, and its name in error messages.
 
-    `may_join`: while nothing is kept in it, it becomes the installation's, as that of a host that is new.
+    `may_join`: while it is empty it may become part of the installation, as the folder of a new host.
     """
 
     path: Path
@@ -101,7 +101,7 @@ class MarkedFolder:
         return str(self.path / NAME)
 
     def read(self, name: str = NAME) -> str | None:
-        """As MarkedPlace.read."""
+        """Return the mark as MarkedPlace.read does."""
         file = self.path / name
         try:
             with keeper_of(self.path).acting(), file.open(encoding="ascii", errors="replace") as opened:
@@ -115,7 +115,7 @@ class MarkedFolder:
         return require_mark(mark, str(file))
 
     def write(self, name: str, mark: str) -> None:
-        """As MarkedPlace.write."""
+        """Write the mark as MarkedPlace.write does."""
         draft = self.path / f"{DRAFT}-{secrets.token_hex(4)}"
         try:
             with keeper_of(self.path).acting():
@@ -135,31 +135,30 @@ class MarkedFolder:
             self.forget_draft()
 
     def forget_draft(self) -> None:
-        """As MarkedPlace.forget_draft."""
+        """Remove the draft as MarkedPlace.forget_draft does."""
         with keeper_of(self.path).acting(), suppress(OSError):
             (self.path / DRAFT).unlink()
 
     def is_new(self, mark: str) -> bool:
-        """As MarkedPlace.is_new."""
+        """Return the same as MarkedPlace.is_new."""
         if mark in (self.read(DRAFT), self.read()):
             return True
         return self.may_join and not any((self.path / name).exists() for name in CONTENTS)
 
 
 def new_mark() -> str:
-    """A mark that no other installation has."""
+    """Return a new random mark."""
     return secrets.token_hex(16)
 
 
 def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -> None:
-    """Have a database and places marked as one installation's, or see that they are.
+    """Check that a database and places have the same mark; write one when none has a mark.
 
-    Where none has a mark they all get one, whichever of several processes comes first; the first place is the
-    one that most of these share. `named` is what the database is called in a refusal, without a password.
-    Raises Conflict, with both names, when they are not of one installation; Unavailable when a mark cannot be
-    read or written.
+    Concurrent processes agree on one mark; the first place must be the one that most of them share. `named`
+    is the database's name in error messages, without a password. Raises Conflict, with both names, when they
+    belong to different installations; Unavailable when a mark cannot be read or written.
     """
-    # The row is read last: a process that begins meanwhile enters it before any place has its mark.
+    # The row is read last: a concurrent process inserts it before it marks any place.
     marks, away = _marks(places)
     row = _row(database)
     if row is None and away is not None:
@@ -177,7 +176,7 @@ def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -
 
 
 def require_same(database: Database, place: MarkedPlace) -> None:
-    """See just now that a place has the mark of the database. Raises Conflict, Unavailable."""
+    """Check again that a place has the mark of the database. Raises Conflict, Unavailable."""
     if (mark := place.read()) != (row := _row(database)):
         raise Conflict(
             f"{place.shown} has not the mark of the database ({mark or 'none'}, not {row}), so nothing is "
@@ -186,7 +185,7 @@ def require_same(database: Database, place: MarkedPlace) -> None:
 
 
 def _marks(places: Sequence[MarkedPlace]) -> tuple[list[tuple[MarkedPlace, str | None]], Unavailable | None]:
-    """The places that answer with their marks, and why one does not that may be away."""
+    """Return the places that answer, with their marks, and the error of one that may be away."""
     found: list[tuple[MarkedPlace, str | None]] = []
     away: Unavailable | None = None
     for place in places:
@@ -206,9 +205,9 @@ def _row(database: Database) -> str | None:
 
 
 def _begin(database: Database, places: Sequence[MarkedPlace]) -> str:
-    """Enter a mark in the database; the one that is there then.
+    """Insert a mark into the database; return the one that is there then.
 
-    The drafts tell who starts after a power cut that these places were about to get it.
+    After a power cut, the drafts show the next process that these places were about to get the mark.
     """
     first = places[0]
     first.write(DRAFT, new_mark())
@@ -220,7 +219,7 @@ def _begin(database: Database, places: Sequence[MarkedPlace]) -> str:
 
 
 def _refusal(place: MarkedPlace, mark: str | None, named: str, row: str | None) -> str:
-    """The sentence that names both, and what to do."""
+    """Return the message that names both, and what to do."""
     if mark is None:
         said = (
             f"{place.shown} has no mark of an installation, and the database {named} belongs to one ({row}): "

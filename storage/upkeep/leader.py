@@ -1,4 +1,4 @@
-"""The lead of one process among many: a lock of a file, or of the database server."""
+"""Leader election among processes: by a file lock or an advisory lock of the database server."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ KEY = 0x6C656164  # "lead" as a number: the key of PostgreSQL's advisory lock
 
 
 class FileLead:
-    """The leader among the processes of a host: it has the lock of a file (chains.schedules.timetable).
+    """Leader election among the processes of a host, by a file lock (chains.schedules.timetable.Lead).
 
-    The lock goes with the process that has it, however it ends.
+    The lock is released when its process ends, for any reason.
     """
 
     def __init__(self, path: Path) -> None:
@@ -28,7 +28,7 @@ class FileLead:
         self._file: int | None = None
 
     def mine(self) -> bool:
-        """Whether this process has the lead."""
+        """Return whether this process is the leader; try to become it."""
         if self._file is not None:
             return True
         how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -43,17 +43,17 @@ class FileLead:
         return True
 
     def release(self) -> None:
-        """Give the lead up."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
 
 class PostgresLead:
-    """The lead among the processes of one database (chains.schedules.timetable.Lead).
+    """Leader election among the processes of one database (chains.schedules.timetable.Lead).
 
-    The process that has its advisory lock, on a connection of its own, leads.
-    The lock goes with the connection. It is asked for once on each: such locks nest.
+    The leader holds an advisory lock on a separate connection; the lock ends with the connection. It is
+    requested once per connection, as such locks nest.
     """
 
     def __init__(self, url: str) -> None:
@@ -62,7 +62,7 @@ class PostgresLead:
         self._held = False
 
     def mine(self) -> bool:
-        """Whether this process has the lead. Raises Unavailable while the server is away."""
+        """Return whether this process is the leader; try to become it. Raises Unavailable."""
         try:
             if self._connection is None:
                 self._connect()
@@ -81,12 +81,12 @@ class PostgresLead:
         self._connection.autocommit = True
 
     def release(self) -> None:
-        """Give the lead up."""
+        """Release the lock and close the connection."""
         connection, self._connection, self._held = self._connection, None, False
         if connection is None:
             return
         with contextlib.suppress(psycopg2.Error):
-            # The server would notice a closed connection in its own time.
+            # The server may notice a closed connection only later.
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock_all()")
             connection.close()

@@ -1,8 +1,8 @@
 """MarkedStore: the file store that `blobs_url` names, as a place with the mark of an installation.
 
-As a program: does with the mark of a store what is ordered on standard input. The client of a bucket that
-was used before a process is forked does not work after it, and web processes are forked when their program
-has been loaded; so a program of its own asks before it is loaded.
+As a program: reads or changes the mark of a store as ordered on standard input. The client of a bucket does
+not work in a process that was forked after its use, and web processes are forked after their program was
+loaded; so a separate process reads the mark.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class _Now:
 class MarkedStore:
     """A bucket, or a folder, with bytes (MarkedPlace).
 
-    What is kept in rows is served while it is away, so it is not waited for; who removes bytes from it
-    compares the marks again.
+    Rows are served while it is unreachable, so the start does not wait for it; callers that remove bytes
+    from it compare the marks again.
     """
 
     url: str
@@ -48,24 +48,24 @@ class MarkedStore:
         return f"{CREDENTIALS.sub('://', self.url).partition('?')[0].rstrip('/')}/{NAME}"
 
     def read(self, name: str = NAME) -> str | None:
-        """As MarkedPlace.read."""
+        """Return the mark as MarkedPlace.read does."""
         mark = self._do(READ, name)
         return None if mark is None else require_mark(mark, self.where)
 
     def write(self, name: str, mark: str) -> None:
-        """As MarkedPlace.write."""
+        """Write the mark as MarkedPlace.write does."""
         self._do(WRITE, name, f"{mark}\n")
 
     def forget_draft(self) -> None:
-        """As MarkedPlace.forget_draft."""
+        """Remove the draft as MarkedPlace.forget_draft does."""
         self._do(FORGET, DRAFT)
 
     def is_new(self, mark: str) -> bool:
-        """As MarkedPlace.is_new; nothing joins, as an empty bucket may be one of a wrong name."""
+        """Return the same as MarkedPlace.is_new; an empty store never joins, as its name may be wrong."""
         return mark == self.read(DRAFT) or mark == self.read()
 
     def _do(self, verb: str, name: str, text: str = "") -> str | None:
-        """Do something with a text of the store. Raises Unavailable."""
+        """Run `act`, for a bucket in a separate process. Raises Unavailable."""
         if not self.url.startswith(S3):
             return act(self.url, verb, name, text)
         command = [sys.executable, "-P", "-m", __name__]
@@ -83,7 +83,7 @@ class MarkedStore:
 
 
 def act(url: str, verb: str, name: str, text: str) -> str | None:
-    """Read, write or forget a text of a store, as MarkedPlace says. Raises VfsError."""
+    """Read, write or remove a text of a store, as MarkedPlace describes. Raises VfsError."""
     blobs = FileBlobs(url, _Now())
     if verb == WRITE and (name == NAME or blobs.read_note(name, LONGEST) is None):
         blobs.write_note(name, text)
@@ -93,7 +93,7 @@ def act(url: str, verb: str, name: str, text: str) -> str | None:
 
 
 def main() -> None:
-    """Do what standard input orders; what was found, and why it cannot be done, as JSON."""
+    """Execute the order on standard input; print the text that was read and the error, as JSON."""
     try:
         found, why = act(*json.load(sys.stdin)), ""
     except VfsError as error:

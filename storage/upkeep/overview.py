@@ -1,4 +1,4 @@
-"""The overview of a database: what goes on and waits, of all accounts together."""
+"""The overview of a database: running and waiting work of all accounts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SELECT status, trigger, count(*) FROM (
     WHERE expired_on IS NULL AND completed_on IS NOT NULL AND parent IS NULL AND completed_on >= :since
     LIMIT :most) ended
 GROUP BY status, trigger"""
-# Spelled as in the index `build_open`.
+# Written as in the index `build_open`, so that it is used.
 BUILDING = "status IN ('queued', 'building')"
 BUILDS = f"""
 SELECT i.owner, i.name, b.labels, b.status, b.created_on, b.pusher, b.worker
@@ -43,7 +43,7 @@ TALLY_BUILDS = f"SELECT status, count(*), min(created_on) FROM build WHERE {BUIL
 
 
 def _of_account(name: QuotaName) -> str:
-    """The use of a row's account, and the limit of its own."""
+    """Return the columns for the use of an account and its own limit."""
     own = f"(SELECT q.value FROM quota q WHERE q.account = a.name AND q.name = '{name}')"
     return f"({USE[name].replace(':owner', 'a.name')}), {own}"
 
@@ -67,7 +67,7 @@ SILENT = "SELECT name, expires_on FROM worker WHERE expires_on < :now ORDER BY n
 
 @dataclass(frozen=True, slots=True)
 class StoredOverview:
-    """chains.runs.overview.Overview over a database; `limits` are those of accounts that have none."""
+    """chains.runs.overview.Overview over a database; `limits` apply to accounts without their own."""
 
     database: Database
     clock: Clock
@@ -134,7 +134,7 @@ def _run(row: Cells) -> OpenRun:
 
 
 def _state(status: Status, *, taken: bool) -> str:
-    """The state of a run in a word; only what goes on is told apart by whether a runner has it."""
+    """Return the state of a run; a processing one is queued, or running once a runner has taken it."""
     if status is not Status.PROCESSING:
         return str(status)
     return RUNNING if taken else QUEUED

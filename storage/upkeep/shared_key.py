@@ -1,4 +1,4 @@
-"""The key that all hosts of an installation have, told by a mark of it in the folder that they share."""
+"""The key that all hosts of an installation share, checked by its mark in their shared folder."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MARKED = "the key of this installation"
 
 
 def shared_seal(key: Path, folder: Path) -> FileSeal:
-    """The seal of the key file, which the first host makes and marks in the shared folder.
+    """Return the seal of the key file, which the first host creates and marks in the shared folder.
 
-    Raises Unavailable on a host that has another key, or none, as seal_of does, and when there is no mark to
-    be had. None is made where one was marked: what is sealed here would open on no other host.
+    Raises Unavailable on a host with another key or none, when the mark cannot be read or written, and as
+    `seal_of` does. No key is created when one was marked: other hosts could not open what it seals.
     """
     marked = _read(folder)
     if marked is None:
@@ -37,7 +37,7 @@ def shared_seal(key: Path, folder: Path) -> FileSeal:
 
 
 def mark_key(seal: FileSeal, folder: Path, *, anew: bool = True) -> None:
-    """Mark the newest key as that of all hosts; where there is a mark, only `anew`. Raises Unavailable."""
+    """Mark the newest key as that of all hosts; replace a mark only if `anew`. Raises Unavailable."""
     draft = folder / f"{NAME}-{secrets.token_hex(4)}"
     try:
         with keeper_of(folder).acting():

@@ -1,4 +1,4 @@
-"""Sweeping of old logs and outputs, bytes that no row names, drafts, and old lists of activity."""
+"""Sweeping of old logs and outputs, bytes without a row, drafts, and old activity of tokens."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from storage.people.tokens import StoredTokens
 from storage.upkeep.clocks import Steady, uptime
 from vfs.ports.clock import Clock, stamp
 
-# A blob is written before its row: within this time it may still be on the way to one.
+# A blob is written before its row: within this time, the row may still follow.
 GRACE = timedelta(hours=1)
 KEPT = timedelta(days=30)
-# A clock that was set further than this since the last sweep is not believed (reliability 3.5).
+# A clock that was set by more than this since the last sweep is not trusted (reliability 3.5).
 BELIEVED = timedelta(hours=1)
 BATCH = 200
-# Every column that names a blob: what none of them names is removed.
+# All columns with digests of blobs: other blobs are removed.
 NAMED = (
     ("leaf", "digest"),
     ("run", "digest"),
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Counts of the blobs and drafts that were removed, and of the runs that lost their log and output."""
+    """The numbers of removed blobs and drafts, and of runs whose log and output were removed."""
 
     blobs: int
     drafts: int
@@ -48,12 +48,12 @@ class Swept:
 
 
 class Sweep:
-    """Removes what is past its time and what nothing refers to.
+    """Removes what has expired and what nothing refers to.
 
-    `elapsed` tells the seconds of a clock that
-    nobody sets: when the other one was set since the last sweep (or since this was made), nothing is removed
-    for once, and somebody has an hour to look. `hold`: no bytes are removed while a backup has it. `held`
-    tells further digests that are needed, and is asked once a sweep; when it raises, no bytes are removed.
+    `elapsed` returns the seconds of a clock that cannot be set: when `clock` was set since the last sweep or
+    the start, one sweep removes nothing, so that the operator has an hour to check. `hold`: no bytes are
+    removed while a backup holds it. `held` returns further digests to keep, once per sweep; when it raises,
+    no bytes are removed.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Sweep:
     def run(self, grace: timedelta = GRACE) -> Swept:
         """Sweep once; safe beside writers and beside another sweep.
 
-        Bytes that no row names go when nobody added them within the `grace`.
+        Bytes without a row are removed when they were not added within the `grace`.
         """
         moved = self._steady.step()
         if abs(moved) > BELIEVED:
@@ -92,14 +92,14 @@ class Sweep:
         removed, held = 0, frozenset(self._held())
         for batch in _batches(self._blobs.digests(before)):
             with self._hold.removing() if self._hold is not None else nullcontext(True) as is_free:
-                if not is_free:  # a backup may still want what no row names any more
+                if not is_free:  # a backup may still need bytes whose row is gone
                     break
                 orphans = set(batch) - held - self._keep(batch)
                 removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
         return Swept(removed, self._blobs.tidy(now - GRACE), runs)
 
     def _keep(self, batch: Sequence[str]) -> set[str]:
-        """Find the digests among these that a row names."""
+        """Return those of these digests that are in a row."""
         padded, found = [*batch, *[""] * (BATCH - len(batch))], set[str]()
         for query in self._queries:
             sql, params = spread(query, batch=padded)

@@ -1,1 +1,1 @@
-"""PostgreSQL: the pool for one server, planned statements, and the watch over a frozen one."""
+"""PostgreSQL: the pool for one server, prepared statements, and detection of a frozen server."""

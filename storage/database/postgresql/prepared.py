@@ -1,4 +1,4 @@
-"""Constant statements as PostgreSQL takes them: planned once per connection, from their second use on."""
+"""Prepared statements: each constant statement is planned once per connection, at its second use."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 
 
 class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
-    """A connection that knows the words by which it executes each statement ("" after the first use).
+    """A connection that remembers the SQL that executes each statement ("" after the first use).
 
-    `rings`: channels and topics to notify with the commit. `since`: when what it waits for began; `watched`:
-    its server, and the seconds after which that is late.
+    `rings`: channels and topics to notify on commit. `since`: monotonic start time of the running request, or
+    None. `watched`: the server's URL, and the seconds after which a request is late.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -31,12 +31,12 @@ class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
         self.watched: tuple[str, float] = ("", 0.0)
 
     def begin(self) -> None:
-        """Note that the server is asked for something."""
+        """Note the start of a request to the server."""
         self.since = time.monotonic()
 
 
 def words(on: Connection, sql: str, *, in_transaction: bool) -> str:
-    """A statement with `:name` or `?` for its parameters as psycopg2 takes it.
+    """Return the psycopg2 form of a statement that has `:name` or `?` for its parameters.
 
     Raises psycopg2.OperationalError.
     """
@@ -52,12 +52,12 @@ def words(on: Connection, sql: str, *, in_transaction: bool) -> str:
 
 
 def _prepare(on: Connection, sql: str, in_transaction: bool) -> str:
-    """Words that execute the prepared statement; "" when PostgreSQL cannot tell its parameters' types."""
+    """Prepare a statement; return the SQL that executes it, "" when PostgreSQL cannot infer its types."""
     name = f"curlew_{next(on.numbers)}"
     marks: list[str] = []
 
     def number(parameter: re.Match[str]) -> str:
-        """A name that comes again is the same parameter."""
+        """Return the number of a parameter; a repeated name keeps its number."""
         mark = _mark(parameter)
         if mark == "%s" or mark not in marks:
             marks.append(mark)
@@ -68,7 +68,7 @@ def _prepare(on: Connection, sql: str, in_transaction: bool) -> str:
     with on.cursor() as cursor:
         on.begin()
         try:
-            if in_transaction:  # a refusal must not take the transaction with it
+            if in_transaction:  # a refusal must not abort the transaction
                 text = f"SAVEPOINT curlew_prepare; {text}; RELEASE SAVEPOINT curlew_prepare"
             cursor.execute(text)
         except (psycopg2.ProgrammingError, psycopg2.NotSupportedError):

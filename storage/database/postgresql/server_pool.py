@@ -1,4 +1,4 @@
-"""The pool of connections to a PostgreSQL server: so many at most, and `patience` seconds to wait for one."""
+"""The pool of connections to a PostgreSQL server, with a maximum size and a maximum wait (`patience`)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from storage.database.postgresql.server_watch import watch_of
 from storage.database.statement_log import Params, log_statement
 from storage.database.thread_state import SAVEPOINT
 
-# Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
-# waiting callers are told, and the next attempt finds its successor.
+# Options of libpq (34.1.2): a server that the network has cut off counts as lost within a minute. Waiting
+# callers then get an error, and the next attempt reaches the server's replacement.
 WATCHED_LINK = {
     "keepalives_idle": 20,
     "keepalives_interval": 5,
@@ -31,16 +31,16 @@ NOTIFY = (
     "FROM unnest(CAST(%s AS TEXT[]), CAST(%s AS TEXT[])) AS rung(channel, topic)"
 )
 
-# For so long after a server answered nothing to a new connection, no other is tried.
+# After a server did not answer a new connection, no other is tried for this many seconds.
 AWAY_SECONDS = 2.0
 
 
 class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool that hands out a connection without first asking the server whether it lives.
+    """A pool that hands out a connection without first checking that the server is alive.
 
-    A dead connection shows at its first statement: Database then drops it and repeats what is harmless.
-    Threads that wait for a connection while a server that answers nothing is tried fail together with that
-    attempt.
+    A dead connection fails at its first statement: Database then drops it and repeats what only reads. While
+    one thread tries to connect to a server that does not answer, the threads that wait for a connection fail
+    together with that attempt.
     """
 
     turns = None
@@ -51,11 +51,11 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         self._away_until = 0.0
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
-        """A cursor for the answer."""
+        """Execute a statement and return its cursor."""
         return self._ask(self.connection(), sql, params)
 
     def commit(self) -> Any:
-        """Commit, and notify who waits, in one round trip."""
+        """Commit and notify the listeners in one round trip."""
         if self.is_closed():
             raise peewee.InterfaceError("the connection of the transaction is gone")
         connection: Connection = self.connection()
@@ -71,23 +71,23 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             return super().rollback()
 
     def signal_with_commit(self, rings: Collection[tuple[str, str]]) -> None:
-        """Notify who listens for channels and topics with the commit that follows."""
+        """Notify the listeners of channels and topics with the next commit."""
         self.connection().rings = rings
 
     def set_savepoint(self) -> None:
-        """Begin a part of the transaction that can be taken back by itself."""
+        """Set a savepoint."""
         self.execute_sql(f"SAVEPOINT {SAVEPOINT}")
 
     def release_savepoint(self) -> None:
-        """Keep the innermost part."""
+        """Release the innermost savepoint."""
         self.execute_sql(f"RELEASE SAVEPOINT {SAVEPOINT}")
 
     def undo_savepoint(self) -> None:
-        """Take the innermost part back."""
+        """Roll back to the innermost savepoint and release it."""
         self.execute_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}; RELEASE SAVEPOINT {SAVEPOINT}")
 
     def block(self) -> Any:
-        """A transaction that is still to be entered."""
+        """Return a transaction that has not begun yet."""
         return self.transaction()
 
     def begin(self) -> None:
@@ -97,7 +97,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
             super().begin()
 
     def statement(self, sql: str, params: Params) -> Any:
-        """A cursor for the answer to a constant statement, planned once. Raises psycopg2.Error."""
+        """Execute a constant statement, planned once, and return its cursor. Raises psycopg2.Error."""
         connection, in_transaction = self.connection(), self.in_transaction()
         planned = connection.words.get(sql) or words(connection, sql, in_transaction=in_transaction)
         return self._ask(connection, planned, params)
@@ -147,11 +147,11 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
 
 
 def postgresql(url: str, pool: int, patience: float) -> ServerPool:
-    """A server's database, reached as libpq reads its URL."""
+    """Return the pool for a database URL, which libpq interprets."""
     return ServerPool(
         url, patience, max_connections=pool, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
         **WATCHED_LINK,
-        # Compiling a statement takes longer than any of ours runs.
+        # JIT compilation takes longer than any of these statements.
         options=f"-c lock_timeout={round(patience * 1000)} -c jit=off",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The version of a PostgreSQL database, told by its snapshots."""
+"""The version of a PostgreSQL database, read from its transaction snapshots."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from storage.database.postgresql.server_watch import watch_of
 from storage.database.versions import VersionReader
 
 CONNECT_SECONDS = 5
-# The transactions that are over, of all connections: others as soon as one that wrote has ended.
+# The snapshot changes as soon as a writing transaction of any connection has ended.
 SNAPSHOT = "PREPARE version AS SELECT CAST(pg_current_snapshot() AS TEXT)"
 
 
 class ServerVersion(VersionReader):
-    """The version of a PostgreSQL database: the snapshot of transactions that a statement sees."""
+    """The version of a PostgreSQL database: the transaction snapshot of a statement."""
 
     def __init__(self, url: str, patience: float) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""ServerWatch: gives up what this process asked of a PostgreSQL that answers nothing any more."""
+"""ServerWatch: ends the requests of this process to a PostgreSQL server that no longer answers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PROBE_SECONDS = 5
 
 
 class ServerWatch:
-    """Looks at the statements under way, and cuts off those that a frozen server keeps.
+    """Checks the running statements and disconnects those whose server is frozen.
 
-    A slow statement alone does not mean that the server is frozen: if it answers another connection
-    meanwhile, the statement goes on.
+    A slow statement alone does not mean that the server is frozen: if the server answers another connection
+    meanwhile, the statement continues.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class ServerWatch:
         self._is_looking = False
 
     def add(self, connection: Connection, url: str, patience: float) -> None:
-        """Watch a connection to a server: whatever takes longer than `patience` is looked into."""
+        """Watch a connection: statements that take longer than `patience` seconds are checked."""
         connection.watched = url, patience
         with self._lock:
             self._connections.add(connection)
@@ -44,7 +44,7 @@ class ServerWatch:
             time.sleep(LOOK_SECONDS)
 
     def _look(self) -> bool:
-        """Look once; False when there is nothing to watch any more."""
+        """Check once; return False when no connection is left to watch."""
         with self._lock:
             held = [one for one in self._connections if not one.closed]
             self._is_looking = bool(held)
@@ -62,7 +62,7 @@ class ServerWatch:
 
 
 def answers(url: str) -> bool:
-    """Whether a server says anything to a new connection in time."""
+    """Return whether a server answers a new connection in time, even with an error."""
     began = time.monotonic()
     try:
         psycopg2.connect(url, connect_timeout=PROBE_SECONDS, application_name="curlew watch").close()
@@ -72,15 +72,15 @@ def answers(url: str) -> bool:
 
 
 def cut(connection: Connection) -> None:
-    """End the link under a statement, so that its thread is told that the server is lost."""
+    """Shut down the socket of a connection, so that its waiting thread gets an error."""
     with suppress(OSError, psycopg2.Error), socket.socket(fileno=os.dup(connection.fileno())) as link:
         link.shutdown(socket.SHUT_RDWR)
 
 
 @lru_cache(maxsize=1)
 def watch_of(process: int) -> ServerWatch:
-    """The watch of a process: threads do not follow into a child, which opens connections of its own.
+    """Return the watch of a process; a forked process needs its own, as threads do not survive a fork.
 
-    Two threads that ask at once may make two; each watches its own.
+    Two threads that call it at once may create two; each watches its own connections.
     """
     return ServerWatch()

@@ -1,1 +1,1 @@
-"""SQLite: the pool for one file, the connections that only read, and the number of commits."""
+"""SQLite: the pool for one file, the read-only connections, and the version of the file."""

@@ -19,10 +19,10 @@ GONE = (
 
 
 class KnownFile:
-    """Remembers device and inode of a path, for a process and those that it forks.
+    """Remembers the device and inode of a path, for a process and its forked children.
 
-    A file that was moved away or replaced while it is open would go on taking what nobody finds again, and
-    SQLite would make an empty one under its name.
+    After a database file is moved or replaced, open connections would still write to the old file, and new
+    ones would create an empty file under its name.
     """
 
     def __init__(self, path: str) -> None:
@@ -31,7 +31,7 @@ class KnownFile:
         self._is_told = False
 
     def require(self) -> None:
-        """Raise Unavailable where the file is gone, or another one has its name by now."""
+        """Raise Unavailable when the file is gone or was replaced by another one."""
         try:
             found = os.stat(self._path)
         except OSError:
@@ -39,7 +39,7 @@ class KnownFile:
         else:
             mark = found.st_dev, found.st_ino
         if self._mark is None:
-            self._mark = mark  # where there never was one, SQLite tells what is wrong with its folder
+            self._mark = mark  # when there never was a file, SQLite reports what is wrong with its folder
         elif mark != self._mark:
             self._refuse(is_gone=mark is None)
         else:
@@ -54,7 +54,7 @@ class KnownFile:
 
 
 class FileVersion(VersionReader):
-    """The version of an SQLite file: another number after a commit of any other connection of any process."""
+    """The version of an SQLite file: it changes with each commit by any other connection or process."""
 
     def __init__(self, path: str, known: KnownFile) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The pool of connections to a SQLite file: so many at most, and `patience` seconds to wait for a lock."""
+"""The pool of connections to a SQLite file, with a maximum size and a maximum wait for a lock."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from storage.database.thread_state import SAVEPOINT
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool for SQLite, which takes a transaction back by itself when it cannot write it.
+    """A pool for SQLite, which rolls a transaction back by itself when it cannot be written.
 
-    There is then nothing to roll back, and to say so would hide why the commit failed.
-    Its files are opened as the account in whose hands they are, and by no link.
+    There is then nothing to roll back, and an error about that would hide why the commit failed. Files are
+    opened as the account that owns them, and not through links.
 
-    Writers of a process take `turns`: waiting for the lock of the file they would oversleep. `spent` are the
-    seconds that the holder of the turn waited for it: so much less is the lock waited for.
+    Writers of a process queue for the lock `turns`, as SQLite's wait for the file lock sleeps too long.
+    `spent`: seconds that the holder waited for `turns`; the wait for the file lock is shorter by that time.
     """
 
     def __init__(self, path: str, known: KnownFile, **options: Any) -> None:
@@ -38,7 +38,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         self._busy_timeout: int = options["pragmas"]["busy_timeout"]
 
     def statement(self, sql: str, params: Params) -> Any:
-        """A cursor for the answer to a constant statement. Raises sqlite3.Error."""
+        """Execute a constant statement and return its cursor. Raises sqlite3.Error."""
         log_statement(sql, params)
         connection: sqlite3.Connection = self.connection()
         if not connection.in_transaction:
@@ -59,24 +59,24 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
         open_files(connection)
 
     def set_savepoint(self) -> None:
-        """Begin a part of the transaction that can be taken back by itself."""
+        """Set a savepoint."""
         self.statement(f"SAVEPOINT {SAVEPOINT}", ())
 
     def release_savepoint(self) -> None:
-        """Keep the innermost part."""
+        """Release the innermost savepoint."""
         self.statement(f"RELEASE SAVEPOINT {SAVEPOINT}", ())
 
     def undo_savepoint(self) -> None:
-        """Take the innermost part back."""
+        """Roll back to the innermost savepoint and release it."""
         self.statement(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}", ())
         self.release_savepoint()
 
     def block(self) -> Any:
-        """A transaction that writes and is still to be entered."""
+        """Return a writing transaction that has not begun yet."""
         return self.transaction("IMMEDIATE")
 
     def begin(self, lock_type: str | None = None) -> None:
-        """Begin a transaction. Raises Unavailable where the file is another one."""
+        """Begin a transaction. Raises Unavailable when the file is gone or was replaced."""
         self._known.require()
         left = self._busy_timeout - round(self.spent * 1000)
         if left == self._busy_timeout:
@@ -85,7 +85,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
             self._begin_within(max(0, left))
 
     def _begin_within(self, milliseconds: int) -> None:
-        """Begin a transaction that waits so long for the lock. Raises sqlite3.OperationalError."""
+        """Begin a transaction; wait at most this long for the lock. Raises sqlite3.OperationalError."""
         connection: sqlite3.Connection = self.connection()
         connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
         try:
@@ -94,18 +94,18 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
             connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout}")
 
     def rollback(self) -> None:
-        """Roll back what is still open."""
+        """Roll back the transaction if it is still open."""
         if self.is_closed() or self.connection().in_transaction:
             super().rollback()
 
 
 def file_of(url: str) -> str:
-    """The path of the file that a SQLite URL names, with one slash before it, however many the URL has."""
+    """Return the absolute path of a SQLite URL, which may begin with any number of slashes."""
     return "/" + unquote(urlsplit(url).path).lstrip("/")
 
 
 def sqlite(path: str, known: KnownFile, synchronous: str, pool: int, patience: float) -> FilePool:
-    """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
+    """Return the pool for a file in WAL mode; with `synchronous` full, commits survive a power cut."""
     pragmas = {
         "busy_timeout": round(patience * 1000),
         "journal_mode": "wal",
@@ -121,9 +121,9 @@ def sqlite(path: str, known: KnownFile, synchronous: str, pool: int, patience: f
 
 
 def known_file(path: str) -> KnownFile:
-    """The file of a database, made where it is missing, for its owner alone.
+    """Return the file of a database; create it, readable by its owner alone, when it is missing.
 
-    SQLite's own would be open to all of the host. SQLite tells what is wrong with its folder.
+    A file that SQLite creates would be readable by all of the host. SQLite reports errors of the folder.
     """
     with suppress(OSError), keeper_of(path).acting():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

@@ -1,4 +1,4 @@
-"""Reading SQLite outside transactions: the driver's own connections, lent for one statement each."""
+"""Reading SQLite outside transactions: read-only connections, each taken for one statement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IDLE = 16
 
 
 class Readers:
-    """Connections that only read. Who reads takes one that nobody uses, or opens another; a few are kept."""
+    """Read-only connections. A reading thread takes an idle one or opens another; at most IDLE are kept."""
 
     def __init__(self, path: str, known: KnownFile, patience: float) -> None:
         self._path = path
@@ -24,9 +24,9 @@ class Readers:
         self._idle: deque[sqlite3.Connection] = deque()
 
     def rows(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
-        """All rows that a statement answers. Raises Unavailable where the file is another one.
+        """Execute a statement and return all rows. Raises Unavailable when the file is gone or replaced.
 
-        Raises sqlite3.Error; the connection is then put away.
+        Raises sqlite3.Error; the connection is then closed.
         """
         self._known.require()
         try:
@@ -46,7 +46,7 @@ class Readers:
         return found
 
     def close(self) -> None:
-        """Close what nobody uses."""
+        """Close the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
@@ -62,5 +62,5 @@ class Readers:
 
 
 def open_files(connection: sqlite3.Connection) -> None:
-    """Have a new connection open its log and index, which it otherwise does when it is first asked."""
+    """Make a new connection open its WAL and index now, not at its first statement."""
     connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
