@@ -1,1 +1,1 @@
-"""Podman: the engine and the builder over it, and all it needs of the host."""
+"""Podman: the engine and the builder that use it, and its parts on the host."""

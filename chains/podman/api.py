@@ -1,4 +1,4 @@
-"""Containers as Podman's own API (libpod) has them: made, started, inspected, listed, removed."""
+"""Containers through Podman's own API (libpod): create, start, inspect, list, remove."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ ENDED = ("stopped", "exited")
 
 @dataclass(frozen=True, slots=True)
 class ApiResponse:
-    """Response of Podman's service: an HTTP status and a decoded JSON body (text when it is none)."""
+    """A response of Podman's service: the HTTP status and the decoded JSON body (else text)."""
 
     status: int
     body: Any
 
     @property
     def failed(self) -> bool:
-        """Whether the service refused or could not."""
+        """Whether the request failed."""
         return self.status >= 400
 
     @property
     def reason(self) -> str:
-        """The service's own words for a failure."""
+        """The service's message about a failure."""
         return str(self.body.get("message", self.body)) if isinstance(self.body, dict) else str(self.body)
 
 
 class NoResponse(EngineAway):
-    """The service did not answer; what it was asked may be done nevertheless."""
+    """The service did not answer. The request may have been carried out nevertheless."""
 
 
 class PodmanApi(Protocol):
-    """A connection to the service; raises Unheard when it is away."""
+    """A connection to the service. Raises NoResponse when the service is away."""
 
     def call(
         self,
@@ -51,81 +51,81 @@ class PodmanApi(Protocol):
         body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
-        """Ask, once or more often: what is asked must bear that where it is not said to be done `once`."""
+        """Send a request and return the response. Unless `once`, it may be sent again: it must allow that."""
         ...
 
 
 class ContainerApi:
-    """The containers of a service, by id or by a name of our own; refusals are EngineErrors in its words."""
+    """The containers of a service, by id or by our own name. Refusals raise EngineError with its message."""
 
     def __init__(self, service: PodmanApi) -> None:
         self._service = service
 
     def create(self, body: Mapping[str, Any]) -> None:
-        """Make a container; `body` holds a name that nobody else uses."""
+        """Create a container. `body` contains a unique name."""
         answer = self._service.call("post", "/containers/create", body=body)
-        # Asked twice after a broken connection: the name is ours alone, so it is the wanted container.
+        # Sent twice after a broken connection: the name is only ours, so it is the wanted container.
         if answer.failed and "already in use" not in answer.reason:
             raise EngineError(answer.reason)
 
     def add_secret(self, name: str, value: str) -> None:
-        """Keep a value until it is dropped; `name` is one that nobody else uses."""
+        """Store a secret value until it is dropped. `name` is unique."""
         answer = self._service.call("post", "/secrets/create", query={"name": name}, body=value.encode())
-        # Asked twice after a broken connection, as with `create`.
+        # Sent twice after a broken connection, as with `create`.
         if answer.failed and "in use" not in answer.reason:
             raise EngineError(answer.reason)
 
     def drop_secret(self, name: str) -> None:
-        """Forget a secret, be it there or not."""
+        """Remove a secret. It need not exist."""
         answer = self._service.call("delete", f"/secrets/{name}")
         if answer.failed and answer.status != 404:
             raise EngineError(answer.reason)
 
     def list_secrets(self) -> list[str]:
-        """The names of all secrets."""
+        """Return the names of all secrets."""
         answer = self._require_success(self._service.call("get", "/secrets/json"))
         return [str(secret["Spec"]["Name"]) for secret in answer.body or ()]
 
     def initialise(self, container: str) -> None:
-        """Set everything up but the command.
+        """Set up everything but the command.
 
-        Not asked twice: a second conmon beside one that is at it would leave the container without any.
+        Not repeated: a second conmon beside a working one would leave the container without any.
         """
         self._require_success(self._service.call("post", f"/containers/{container}/init", once=True))
 
     def start(self, container: str, begun: Callable[[], bool]) -> None:
-        """Let the command run. Raises NoResponse when it has `begun` though the service broke off.
+        """Let the command run. Raises NoResponse if the service broke off although it has `begun`.
 
-        The service is asked again only while it has not begun: it would run a second time what has ended.
+        The request is repeated only while the command has not begun: else it could run a second time.
         """
         for _ in range(START_TRIES):
             try:
                 self._require_success(self._service.call("post", f"/containers/{container}/start", once=True))
                 return
             except NoResponse:
-                # The second look is when the service is there again, and answers.
+                # Check again after `inspect`, when the service is back and answers.
                 if begun() or (self.inspect(container) and begun()):
                     raise
         raise EngineError("Podman's service broke off whenever it was to start the container")
 
     def inspect(self, container: str) -> dict[str, Any]:
-        """Podman's inspection of it."""
+        """Return Podman's inspection of a container."""
         answer = self._require_success(self._service.call("get", f"/containers/{container}/json"))
         return dict(answer.body)
 
     def list_labelled(self, label: str, value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """The ids and labels of all containers that carry a label."""
+        """Yield the ids and labels of all containers with a label."""
         for container in self._list(filters=json.dumps({"label": [f"{label}={value}"]})):
             yield str(container["Id"]), container["Labels"]
 
     def list_ids(self) -> list[str]:
-        """The ids of all containers, no matter who made them."""
+        """Return the ids of all containers, whoever made them."""
         return [str(container["Id"]) for container in self._list()]
 
     def exit_code(self, container: str) -> int | None:
-        """The exit code in Podman's own book, or None when it stays without one.
+        """Return the exit code that Podman has recorded, or None if it records none in time.
 
-        A code counts only with a state that says the container has ended, which Podman may be about to write.
+        A code counts only if the state says that the container has ended. Podman may write it a little later.
         """
         until = time.monotonic() + RECORDED_SECONDS
         while True:
@@ -140,7 +140,7 @@ class ContainerApi:
             time.sleep(0.02)
 
     def remove(self, container: str) -> None:
-        """Make it disappear, running or not; asked again when Podman's own tidying up is in the way."""
+        """Remove a container, running or not. Retry while Podman's own cleanup is in the way."""
         until = time.monotonic() + REMOVE_SECONDS
         query = {"force": "true", "timeout": "0", "v": "true"}
         pause = 0.02

@@ -1,4 +1,4 @@
-"""The kernel's view of a container's process: control groups, map of users, signals that it heeds."""
+"""The kernel's view of a container's process: control groups, user map, handled signals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INIT = "podman-init"
 
 @dataclass(frozen=True, slots=True)
 class Cgroup:
-    """The folders that hold a process's memory and pids limits (one and the same on cgroup version 2)."""
+    """The folders with a process's memory and pids limits (the same folder with cgroup version 2)."""
 
     memory: Path
     pids: Path
@@ -25,7 +25,7 @@ class Cgroup:
 
     @classmethod
     def of(cls, pid: int) -> Cgroup:
-        """The groups of a live process (cgroups(7), /proc/[pid]/cgroup). Raises OSError when it is gone."""
+        """Return the groups of a process (cgroups(7), /proc/[pid]/cgroup). Raises OSError if it is gone."""
         paths = {}
         for line in (PROC / str(pid) / "cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
@@ -37,15 +37,15 @@ class Cgroup:
         return cls(folder, folder, unified=True)
 
     def memory_limit(self) -> int | None:
-        """Bytes, or None when there is no limit (or no such group)."""
+        """Return the limit in bytes, or None if there is no limit (or no such group)."""
         return _number(self.memory / ("memory.max" if self.unified else "memory.limit_in_bytes"))
 
     def pids_limit(self) -> int | None:
-        """Processes, or None when there is no limit (or no such group)."""
+        """Return the limit of processes, or None if there is no limit (or no such group)."""
         return _number(self.pids / "pids.max")
 
     def memory_kills(self) -> int | None:
-        """Number of processes that the kernel has killed for want of memory; None when the group is gone."""
+        """Return how many processes the kernel killed for lack of memory; None if the group is gone."""
         try:
             text = (self.memory / ("memory.events" if self.unified else "memory.oom_control")).read_text()
         except OSError:
@@ -63,14 +63,14 @@ def _number(file: Path) -> int | None:
 
 
 def outer_root(pid: int) -> int:
-    """The host's user id that is 0 inside the user namespace of `pid`. Raises OSError when it is gone."""
+    """Return the host's id of user 0 in the user namespace of `pid`. Raises OSError if it is gone."""
     return int((PROC / str(pid) / "uid_map").read_text().split()[1])
 
 
 def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
-    """Limits and ids of the process `pid` that are not as wanted, a clause each.
+    """Return the limits and ids of the process `pid` that are not as wanted, as clauses.
 
-    Raises OSError when it is gone. A runtime without the controllers it needs may go on without limits.
+    Raises OSError if it is gone. A runtime without the controllers it needs may continue without limits.
     """
     group = Cgroup.of(pid)
     page = 4096
@@ -83,9 +83,9 @@ def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
 
 
 def has_begun(pid: int) -> bool:
-    """Whether a container's first process was let go by its runtime, or is gone.
+    """Return whether the runtime has released a container's first process, or it is gone.
 
-    Until then it holds the pipe it waits at, which runc and crun remove when they start a container.
+    Until then the process holds the pipe it waits at, which runc and crun remove at the start.
     """
     try:
         return not any(_target(file).endswith(WAITS_AT) for file in (PROC / str(pid) / "fd").iterdir())
@@ -96,21 +96,21 @@ def has_begun(pid: int) -> bool:
 
 
 def _target(link: Path) -> str:
-    """Target of a link; empty when it is gone."""
+    """Return the target of a link, or an empty string if the link is gone."""
     with suppress(FileNotFoundError):
         return os.readlink(link)
     return ""
 
 
 def heeds_term(pid: int) -> bool:
-    """Whether a SIGTERM sent now would be acted on: a first process ignores it until it has asked for it."""
+    """Return whether SIGTERM has an effect now: a first process ignores it until it has set a handler."""
     status = _status(pid)
     asked = int(status.get("SigBlk", "0"), 16) | int(status.get("SigCgt", "0"), 16)
     return not status or (status["Name"] == INIT and bool(asked >> (signal.SIGTERM - 1) & 1))
 
 
 def _status(pid: int) -> dict[str, str]:
-    """The fields of /proc/[pid]/status (proc(5)); none when the process is gone."""
+    """Return the fields of /proc/[pid]/status (proc(5)); none if the process is gone."""
     try:
         lines = (PROC / str(pid) / "status").read_text().splitlines()
     except OSError:

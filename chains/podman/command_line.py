@@ -1,4 +1,4 @@
-"""Podman's command line for a StepSpec, by which a person repeats a step by hand."""
+"""Podman's command line for a StepSpec, to repeat a step by hand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def confinement_options(step: StepSpec, confinement: Confinement, named: StepUse
 
 
 def mount_options(step: StepSpec) -> list[str]:
-    """Options that mount a step's folders where they are."""
+    """Return the options that mount a step's folders at their paths."""
     return [
         f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
         for mount in step.mounts
@@ -40,7 +40,7 @@ def mount_options(step: StepSpec) -> list[str]:
 def command_line(
     step: StepSpec, confinement: Confinement, podman: str = "podman", named: StepUser | None = None
 ) -> str:
-    """Shell line that runs a step's image as the step ran, with the same user.
+    """Return the shell command that runs a step's image as the step ran, with the same user.
 
     Folders are the reader's own: /input is ./input, and so on. Variables are named without their values,
     which may be secret.

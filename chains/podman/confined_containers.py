@@ -1,4 +1,4 @@
-"""Containers made to a specification, compared with it, let run, watched to their end, removed."""
+"""Containers made from a specification: compare with it, start, watch to the end, remove."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ NAMED = "curlew-"
 
 
 class NetworkLink(Protocol):
-    """A container's place on a network."""
+    """The connection of a container to a network."""
 
     def refusals(self) -> list[str]:
-        """Private addresses with ports that the container asked for in vain."""
+        """Return the private addresses with ports that the container tried to reach and was refused."""
         ...
 
     def close(self) -> None:
-        """Take back what was opened for the container alone. Raises EngineError."""
+        """Close what was opened only for this container. Raises EngineError."""
         ...
 
 
 Connect = Callable[[str, int, str | None], NetworkLink]
-"""Puts the network namespace of a process onto a network by name, for an account. Raises EngineError."""
+"""Connects the network namespace of a process to a network by name, for an account. Raises EngineError."""
 
 
 class MonitoredApi(PodmanApi, Protocol):
@@ -47,7 +47,7 @@ class MonitoredApi(PodmanApi, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ConfinedContainer:
-    """A container that was made as wanted: its id, the process that waits to become its own, its watch."""
+    """A container that was made as specified: its id, its waiting first process, and its watch."""
 
     id: str
     pid: int
@@ -56,10 +56,10 @@ class ConfinedContainer:
 
 
 class ConfinedContainers:
-    """The containers of one Podman; only `make`, `start` and `remove` need its service.
+    """The containers of one Podman. Only `make`, `start` and `remove` need its service.
 
-    `exits` is the folder in which conmon leaves exit codes, and `connect` puts the process of a container
-    onto a network by name, before its code may run.
+    `exits` is the folder in which conmon writes exit codes. `connect` connects the process of a container to
+    a network by name, before its code may run.
     """
 
     def __init__(self, service: MonitoredApi, exits: Path, connect: Connect) -> None:
@@ -70,9 +70,9 @@ class ConfinedContainers:
         self.api = ContainerApi(service)
 
     def make(self, spec: ContainerSpec, limits: Limits, output: Path) -> ConfinedContainer:
-        """Create, initialise and compare. `limits` and `output` are what its watch enforces.
+        """Create, initialise and compare a container. Its watch enforces `limits` on it and on `output`.
 
-        Raises EngineError; what is half made then is removed.
+        Raises EngineError; then the incomplete container is removed.
         """
         until = time.monotonic() + MADE_WITHIN
         while True:
@@ -80,7 +80,7 @@ class ConfinedContainers:
             try:
                 return self._make_once(spec, limits, output, f"{NAMED}{uuid.uuid4().hex}")
             except (EngineError, OSError) as error:
-                # What is half made when the service dies confuses the next one; nothing has run yet.
+                # An incomplete container of a dead service confuses the next one. Nothing has run yet.
                 if self._service.breaks == breaks or self._service.away or time.monotonic() > until:
                     if isinstance(error, EngineError):
                         raise
@@ -89,21 +89,21 @@ class ConfinedContainers:
                     self.reap()
 
     def compare(self, spec: ContainerSpec, container: str) -> Mapping[str, Any]:
-        """Podman's inspection of a container. Raises EngineError when that does not meet `spec`."""
+        """Return Podman's inspection of a container. Raises EngineError if it does not meet `spec`."""
         inspected = self.api.inspect(container)
         require_confined(spec, inspected)
         return inspected
 
     def start(self, container: ConfinedContainer) -> None:
-        """Let the container's own command run. Raises EngineError when that cannot be."""
+        """Let the container's own command run. Raises EngineError if it cannot."""
         self.api.start(container.id, lambda: _has_begun(container))
 
     def wait(self, container: ConfinedContainer, tell: Callable[[Line], None]) -> Exit:
-        """Tell every line and answer the end, with or without the service."""
+        """Call `tell` for every line and return the exit, with or without the service."""
         return container.watch.wait(tell, lambda: self.api.exit_code(container.id))
 
     def remove(self, container: ConfinedContainer) -> None:
-        """Make it disappear, killing it when it still runs."""
+        """Remove the container. Kill it if it still runs."""
         container.watch.kill()
         container.watch.await_code()
         if container.link:
@@ -113,7 +113,7 @@ class ConfinedContainers:
         container.watch.close()
 
     def reap(self) -> None:
-        """End what Podman has forgotten, and drop the secrets of containers whose making broke off."""
+        """End containers that Podman forgot, and drop the secrets of containers whose creation failed."""
         reap(self._exits, self.api.list_ids)
         for secret in self.api.list_secrets():
             container = secret.partition(".")[0]
@@ -141,7 +141,7 @@ class ConfinedContainers:
             self._in_making.discard(name)
 
     def _initialise(self, spec: ContainerSpec, name: str) -> None:
-        """Create the container and have its runtime wait; from then on Podman needs its secrets no more."""
+        """Create the container and let its runtime wait. After that Podman no longer needs its secrets."""
         for secret, value in zip(secret_names(spec, name), spec.secrets.values(), strict=True):
             self.api.add_secret(secret, value)
         self.api.create(create_request(spec, name))
@@ -167,7 +167,7 @@ class ConfinedContainers:
 
 
 def _has_begun(container: ConfinedContainer) -> bool:
-    """Whether the command was let run, as soon as that is so, or no runtime is at it any more."""
+    """Return whether the command has begun, once that is so or no runtime is starting it any more."""
     watch = container.watch
     while not watch.begun and is_running(f"start\0{container.id}", lambda: watch.begun):
         pass

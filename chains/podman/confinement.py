@@ -17,13 +17,12 @@ INSTANCE_LABEL = "curlew.instance"
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """Bounds of every step on this host: ids, sizes in bytes, number of open files.
+    """The bounds of every step on this host: ids, sizes in bytes, number of open files.
 
-    `first_id`: the host's id of a container's root, if the host can map users (None: `user` is the host's,
-    too).
-    `seccomp`: the file of the profile. `network`: the bridge for `Network.OUTBOUND`, `api`: the bridge for
-    `Network.API`. `resolv_conf`: the file that names the name server for `network`, if it is not the host's.
-    `version_6`: the kernel knows IPv6.
+    `first_id`: the host's id of a container's root, if the host can map users (None: `user` is the host's
+    id). `seccomp`: the file of the profile. `network`: the bridge for `Network.OUTBOUND`; `api`: the bridge
+    for `Network.API`. `resolv_conf`: the file with the name server for `network`, if not the host's.
+    `version_6`: whether the kernel supports IPv6.
     """
 
     seccomp: Path
@@ -41,14 +40,14 @@ class Confinement:
 
     @property
     def owner(self) -> int:
-        """The host's id of the user that steps run as, who must own what they read and write."""
+        """The host's id of the user that steps run as. It must own the files they read and write."""
         return self.user + (self.first_id or 0)
 
 
 def who_runs(confinement: Confinement, named: StepUser | None) -> StepUser:
-    """The user that a step runs as: whom its image names, never root; nobody on a host that maps no users.
+    """Return the user of a step: the image's (never root), or `confinement.user` if users are not mapped.
 
-    A user in another's place would be one of the host's there.
+    Without a mapping, the image's user would be a user of the host.
     """
     if named is None or confinement.first_id is None:
         return StepUser(confinement.user, confinement.user)
@@ -58,10 +57,10 @@ def who_runs(confinement: Confinement, named: StepUser | None) -> StepUser:
 def step_container(
     step: StepSpec, confinement: Confinement, instance: str, named: StepUser | None = None
 ) -> ContainerSpec:
-    """The container of `step`, whose image names that user, marked as one of the Curlew `instance`."""
+    """Return the container of `step`, whose image has the user `named`, labelled with `instance`."""
     who = who_runs(confinement, named)
     limits = step.limits
-    # An empty value tells nothing, and Podman keeps no secret that is empty.
+    # An empty value is not secret, and Podman stores no empty secret.
     secrets = {name: value for name, value in step.env.items() if value and name not in step.public}
     plain = {name: value for name, value in {"HOME": "/tmp", **step.env}.items() if name not in secrets}
     return ContainerSpec(
@@ -84,8 +83,8 @@ def step_container(
             "fsize": limits.output,
             "core": 0,
         },
-        # The engine reads along and ends the step at the limit of its texts; this bounds the disk, with the
-        # 45 bytes that each record has besides.
+        # The engine counts the texts and ends the step at their limit. This limits the file on disk,
+        # including the 45 extra bytes of each record.
         log=8 * limits.log + (1 << 20),
         temporaries={"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory},
         mounts=(*step.mounts, *name_mounts(step.network, confinement)),
@@ -96,24 +95,24 @@ def step_container(
 
 
 def bridge_of(network: Network, confinement: Confinement) -> str | None:
-    """The bridge that a container is put onto."""
+    """Return the bridge of a container's network."""
     return {Network.API: confinement.api, Network.OUTBOUND: confinement.network}.get(network)
 
 
 def name_mounts(network: Network, confinement: Confinement) -> tuple[Mount, ...]:
-    """The file that names the name server of a network, as its containers have it."""
+    """Return the mount of the file with the name server of a network."""
     if network is not Network.OUTBOUND or confinement.resolv_conf is None:
         return ()
     return (Mount(confinement.resolv_conf, "/etc/resolv.conf"),)
 
 
 def lacks_image(reason: str) -> bool:
-    """Whether Podman has no container for want of the image."""
+    """Return whether Podman has no container because the image is missing."""
     return "image not known" in reason or "no such image" in reason
 
 
 def refusal(step: StepSpec, reason: str) -> str:
-    """Sentence for a run's log on why `step` has no container; `reason` is Podman's or ours."""
+    """Return a sentence for the run's log about why `step` has no container. `reason`: Podman's or ours."""
     if lacks_image(reason):
         return step.image_gone
     if "no command or entrypoint" in reason:
@@ -122,5 +121,5 @@ def refusal(step: StepSpec, reason: str) -> str:
 
 
 def profile_text() -> str:
-    """Our seccomp profile (containers/common): an allow list for programs without any capability."""
+    """Return our seccomp profile (containers/common): an allow list for programs without capabilities."""
     return files("chains.podman").joinpath("seccomp.json").read_text()

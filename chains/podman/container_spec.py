@@ -1,4 +1,4 @@
-"""Specification of a container, and the request that makes it."""
+"""The specification of a container, and the request that creates it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable
 
 @dataclass(frozen=True, slots=True)
 class ContainerSpec:
-    """Everything asked of one container. `env`, `labels` and `command` (None: the image's) are its own.
+    """All settings of one container, such as `env`, `labels` and `command` (None: the image's).
 
-    `secrets`: variables whose values Podman neither stores with the container nor shows.
-    `first_id`: the host's id of the container's root, if the host can map users (else None). `group`: the
-    user's group (None: the same number). `owner`: the id at whose place on the host both stand.
-    `temporaries`: sizes of small file systems in memory, by path. `log`: greatest size of the log file.
-    `network`: the bridge that the container joins before it starts, for the job of an `account`, if any.
-    `version_6`: the kernel knows IPv6.
+    `secrets`: variables whose values Podman neither stores with the container nor shows. `first_id`: the
+    host's id of the container's root, if the host can map users (else None). `group`: the user's group (None:
+    the same number). `owner`: the id whose host id user and group are mapped to. `temporaries`: sizes of
+    tmpfs file systems, by path. `log`: the maximum size of the log file. `network`: the bridge that the
+    container joins before it starts, for the job of an `account`, if any. `version_6`: whether the kernel
+    supports IPv6.
     """
 
     image: str
@@ -50,12 +50,12 @@ class ContainerSpec:
 
     @property
     def ids_of_user(self) -> tuple[int, int]:
-        """The numbers of user and group."""
+        """The ids of user and group."""
         return self.user, self.user if self.group is None else self.group
 
     @property
     def maps(self) -> list[list[Extent]]:
-        """The ids of users and of groups on the host; empty when the host maps none."""
+        """The maps of user ids and group ids to the host; empty if the host maps none."""
         if self.first_id is None:
             return [[], []]
         own = self.ids_of_user
@@ -66,12 +66,12 @@ class ContainerSpec:
 
     @property
     def cpu(self) -> dict[str, int]:
-        """The share of the processors, in microseconds."""
+        """The CPU quota and period, in microseconds."""
         return {"period": 100_000, "quota": max(1000, int(self.cpus * 100_000))}
 
 
 def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
-    """Body of Podman's POST /libpod/containers/create; nothing is left to a default that could open it."""
+    """Return the body of Podman's POST /libpod/containers/create. No default may weaken confinement."""
     body: dict[str, Any] = {
         "name": name,
         "image": spec.image,
@@ -101,14 +101,14 @@ def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
         "log_configuration": {"driver": "k8s-file", "size": spec.log},
         "mounts": [*_temporaries(spec), *_binds(spec)],
     }
-    # As its entry point, or that of the image would come before it.
+    # Set as the entry point; otherwise the image's entry point would come before it.
     first, rest = (spec.command or ())[:1], (spec.command or ())[1:]
     command = {"entrypoint": list(first), "command": list(rest)} if first else {}
     return body | command | _network(spec) | _users(spec)
 
 
 def secret_names(spec: ContainerSpec, name: str) -> list[str]:
-    """The names of the container's secrets in Podman, in the order of `spec.secrets`; `name` is its own."""
+    """Return the names of the container's secrets in Podman, in the order of `spec.secrets`."""
     return [f"{name}.{number}" for number in range(len(spec.secrets))]
 
 
@@ -133,7 +133,7 @@ def _binds(spec: ContainerSpec) -> list[dict[str, Any]]:
 
 
 def _network(spec: ContainerSpec) -> dict[str, Any]:
-    # Without the sysctl it would have a link-local address that reaches the host's end of the bridge.
+    # Without the sysctl the container would have a link-local address that reaches the host on the bridge.
     switches = dict.fromkeys(NO_VERSION_6, "1") if spec.network and spec.version_6 else {}
     return {"netns": {"nsmode": "none"}, "sysctl": switches}
 

@@ -1,4 +1,4 @@
-"""PodmanEngine runs steps in containers, through Podman's socket; the one module that imports `podman`."""
+"""PodmanEngine runs steps in containers through Podman's socket. Only this module imports `podman`."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ JSON_BODY = {"Content-Type": "application/json"}
 
 
 class Podman:
-    """Podman's service on a unix socket, over kept-alive connections, each used by one thread at a time.
+    """Podman's service on a unix socket, over keep-alive connections, each used by one thread at a time.
 
-    `breaks` counts how often it broke off; `away` is whether it stayed away when it was last asked.
+    `breaks` counts how often it broke off; `away` is whether it stayed away at the last request.
     """
 
     def __init__(self, socket: Path, patience: float = 20.0) -> None:
@@ -61,9 +61,9 @@ class Podman:
         body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
-        """Ask, and unless `once` ask again for `patience` seconds after it first broke off.
+        """Send a request. Unless `once`, repeat it for `patience` seconds after the service first broke off.
 
-        It is started again when it dies or hangs. Raises NoResponse when it stays away.
+        The service is restarted when it dies or hangs. Raises NoResponse if it stays away.
         """
         data = body if body is None or isinstance(body, bytes) else json.dumps(body)
         until = time.monotonic() + ANSWER_SECONDS if once else None
@@ -85,7 +85,7 @@ class Podman:
                 time.sleep(ASKED_AGAIN)
 
     def send(self, path: str, data: IO[bytes], media: str) -> ApiResponse:
-        """POST a file, once. Raises EngineError when the service is away or breaks off."""
+        """POST a file, once. Raises EngineError if the service is away or breaks off."""
         headers = {"Content-Type": media}
         try:
             with self._client() as api:
@@ -102,7 +102,7 @@ class Podman:
 
     @contextmanager
     def _client(self) -> Iterator[APIClient]:
-        """A connection for one thread; kept for the next when all went well, else closed."""
+        """Yield a connection for one thread. It is reused after success, else closed."""
         try:
             client = self._idle.get_nowait()
         except queue.Empty:
@@ -118,7 +118,7 @@ class Podman:
 
 
 class _Connection(UDSConnection):
-    """The library's own leaves the socket of a vain attempt open."""
+    """The library's own method leaves the socket open when connecting fails."""
 
     def connect(self) -> None:
         with ExitStack() as vain:
@@ -148,12 +148,12 @@ def _decode(text: str) -> Any:
 
 
 class PodmanEngine:
-    """Engine over Podman; only `prepare`, `start`, `remove` and `sweep` need its service.
+    """An engine that uses Podman. Only `prepare`, `start`, `remove` and `sweep` need its service.
 
-    `exits`: the folder in which conmon leaves exit codes. `instance`: the mark of this Curlew's containers.
-    `connect`: puts every prepared step with a network onto it, before its code may run. `shell`: calls the
-    Podman that has the images, from a command line. `missed`: is told of an image that a step should have and
-    that is not there.
+    `exits`: the folder in which conmon writes exit codes. `instance`: the label of this Curlew's containers.
+    `connect`: connects every prepared step with a network to it, before its code may run. `shell`: the
+    command line of the Podman that has the images. `missed`: is called with an image that a step needs and
+    that is missing.
     """
 
     def __init__(
@@ -176,13 +176,13 @@ class PodmanEngine:
         self._users: dict[str, StepUser | None] = {}
 
     def command(self, spec: StepSpec) -> str:
-        """As Engine.command; a step that another host ran has not been prepared here."""
+        """Return the shell command (Engine.command). A step of another host was not prepared here."""
         with suppress(EngineError):
             self._user(spec.image)
         return command_line(spec, self._confinement, self._shell, self._users.get(spec.image))
 
     def prepare(self, spec: StepSpec) -> Handle:
-        """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
+        """Create and initialise the container, and compare it with the specification (Engine.prepare)."""
         try:
             wanted = step_container(spec, self._confinement, self._instance, self._user(spec.image))
             container = self._containers.make(wanted, spec.limits, spec.output)
@@ -200,7 +200,7 @@ class PodmanEngine:
         container.watch.start(lambda: self._begin(container, handle.spec))
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """Tell the lines and answer the end (Engine.wait)."""
+        """Call `tell` for every line and return the exit (Engine.wait)."""
         container = self._find(handle)
         ended = self._containers.wait(container, tell)
         if not ended.succeeded and container.link:
@@ -210,16 +210,16 @@ class PodmanEngine:
         return ended
 
     def stop(self, handle: Handle, grace: float) -> None:
-        """SIGTERM now, SIGKILL after `grace` seconds (Engine.stop)."""
+        """Send SIGTERM now, SIGKILL after `grace` seconds (Engine.stop)."""
         if container := self._open.get(handle.id):
             container.watch.stop(grace)
 
     def remove(self, handle: Handle) -> None:
-        """Make the container disappear (Engine.remove)."""
+        """Remove the container (Engine.remove)."""
         self._remove(handle.id)
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove the containers of runs that `keep` refuses (Engine.sweep), and what Podman has forgotten."""
+        """Remove the containers of runs that `keep` refuses (Engine.sweep), and those that Podman forgot."""
         swept = set()
         for identity, labels in self._containers.api.list_labelled(INSTANCE_LABEL, self._instance):
             if RUN_LABEL in labels and not keep(run := labels[RUN_LABEL]):
@@ -229,7 +229,7 @@ class PodmanEngine:
         return sorted(swept)
 
     def close(self) -> None:
-        """Let go of everything; containers that still run go on unwatched."""
+        """Close everything. Containers that still run continue without a watch."""
         self._podman.close()
         while self._open:
             self._open.popitem()[1].watch.close()
@@ -247,7 +247,7 @@ class PodmanEngine:
         self._containers.start(container)
 
     def _user(self, image: str) -> StepUser | None:
-        """The user whom an image names; an image never changes under its id. Raises EngineAway."""
+        """Return the user of an image. It never changes for an image id. Raises EngineAway."""
         if image not in self._users:
             answer = self._podman.call("get", f"/images/{image}/json")
             if answer.failed:

@@ -1,4 +1,4 @@
-"""Exit codes of containers, as conmon leaves them, and the cause each one speaks of."""
+"""Exit codes of containers, as written by conmon, and the causes derived from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_EXECUTABLE = 127
 
 
 class ExitCode:
-    """The code of the container's process `process` in the file that its `conmon` writes."""
+    """The exit code of the container's process, from the file that its `conmon` writes."""
 
     def __init__(self, file: Path, process: Process, conmon: Process) -> None:
         self._file = file
@@ -28,11 +28,11 @@ class ExitCode:
 
     @property
     def is_lost(self) -> bool:
-        """Whether conmon went before the process, so that nobody can know the code."""
+        """Whether conmon ended before the process, so that the code cannot be known."""
         return self._conmon.ended and not self._file.exists() and not self._process.ended
 
     def read(self) -> int | None:
-        """The code, which comes some milliseconds after the end; None when Podman has removed it unread."""
+        """Return the code, written some milliseconds after the end. None if Podman has removed it unread."""
         until = time.monotonic() + WITHIN
         while self._kept is None:
             alive = not self._conmon.ended
@@ -47,8 +47,8 @@ class ExitCode:
     def keep(self) -> None:
         """Wait for the code and remember it.
 
-        It goes with the container, and when Podman tidies up by itself; a Podman whose service died while it
-        started the step has forgotten it by then.
+        The file is removed with the container or by Podman's own cleanup. A Podman whose service died while
+        it started the step does not know the code.
         """
         self._process.wait()
         self._kept = self.read()
@@ -58,9 +58,9 @@ def explain_exit(
     code: int | None, cause: Cause | None, kills: int | None, executed: bool, limits: LimitCheck,
     place: str = "",
 ) -> Exit:  # fmt: skip
-    """The end of a container by its code, the cause of our own signals, and the kernel's kills for memory.
+    """Return the exit of a container from its code, the cause of our signals, and out-of-memory kills.
 
-    `place` is the folder that was the cause, where one was.
+    `place` is the folder that caused it, if any.
     """
     if code is None:
         if cause in (None, Cause.LOST):

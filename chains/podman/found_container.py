@@ -1,4 +1,4 @@
-"""Comparison of a container that was made with its specification, before its code starts (decision 22)."""
+"""Comparison of a created container with its specification, before its code starts (decision 22)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Document = Mapping[str, Any]
 
 
 def require_confined(spec: ContainerSpec, inspected: Document) -> None:
-    """Raise EngineError when the container, or what the kernel says of it, is not as wanted."""
+    """Raise EngineError if the container, or the kernel's data about it, is not as specified."""
     try:
         config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
         found = differences(spec, inspected, config)
@@ -30,11 +30,10 @@ def require_confined(spec: ContainerSpec, inspected: Document) -> None:
 
 
 def differences(spec: ContainerSpec, inspected: Document, config: Document) -> list[str]:
-    """Properties of a created container that are not as `create_request` wanted them, a clause each.
+    """Return the properties of a created container that differ from `create_request`, as clauses.
 
     `inspected` is Podman's GET /libpod/containers/{id}/json, `config` the OCI runtime's config.json of the
-    container, which is what the kernel will be asked for: Podman and its client drop some options without a
-    word.
+    container, which the kernel will be asked for: Podman and its client silently drop some options.
     """
     return [
         f"{what} is {found!r}, not {wanted!r}"
@@ -80,7 +79,7 @@ SYSTEM_MOUNTS = frozenset({
     *("/proc", "/sys", "/sys/fs/cgroup", "/dev", "/dev/pts", "/dev/mqueue", "/run/podman-init"),
     *("/run/.containerenv", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/passwd", "/etc/group"),
 })  # fmt: skip
-"""What Podman puts into every container; /dev is a small one of its own without devices of the host."""
+"""Mounts that Podman puts into every container. /dev is a small one without devices of the host."""
 
 
 def _foreign_mounts(spec: ContainerSpec, config: Document) -> list[str]:
@@ -148,7 +147,7 @@ def _profile(path: Path) -> Document:
 
 
 def _admitted_calls(profile: Document) -> dict[str, list[str]]:
-    """System calls that a seccomp profile admits, each with the conditions on its arguments."""
+    """Return the system calls that a seccomp profile allows, each with the conditions on its arguments."""
     admitted: dict[str, list[str]] = {"otherwise": [str(profile.get("defaultAction", "everything"))]}
     for rule in profile.get("syscalls", []):
         if rule["action"] == "SCMP_ACT_ALLOW":

@@ -1,4 +1,4 @@
-"""PodmanImages: the images in Podman's store, by id and by the labels that builds of repos carry."""
+"""PodmanImages: the images in Podman's store, by id and by the labels of repo builds."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ TAR = "application/x-tar"
 
 
 class PodmanImages:
-    """Podman's images; `find`, `drop` and `repo_images` are those of a Builder."""
+    """Podman's images; `find`, `drop` and `repo_images` implement those of a Builder."""
 
     def __init__(self, podman: Podman) -> None:
         self._podman = podman
 
     def load(self, archive: Path) -> None:
-        """Take the images of an archive of our own making into the store. Raises EngineError."""
+        """Load the images of an archive that we made into the store. Raises EngineError."""
         with archive.open("rb") as file:
             answer = self._podman.send("/images/load", file, TAR)
         if answer.failed:
             raise EngineError(f"Podman does not take the image: {answer.reason}")
 
     def find(self, image: str) -> Image | None:
-        """The image by id or tag (Builder.find). Raises EngineError when Podman is away."""
+        """Return the image by id or tag (Builder.find). Raises EngineError if Podman is away."""
         answer = self._podman.call("get", f"/images/{image}/json")
         if answer.failed:
             return None
@@ -36,14 +36,14 @@ class PodmanImages:
         return Image(str(answer.body["Id"]), labels.get(COMMIT_LABEL), int(answer.body["Size"]))
 
     def drop(self, image: str) -> None:
-        """Forget an image (Builder.drop); one that a container still uses loses its names and goes later."""
+        """Remove an image (Builder.drop). One that a container uses loses its names and is removed later."""
         answer = self._podman.call("delete", f"/images/{image}")
         if answer.failed and answer.status != 404:
             self._podman.call("post", f"/images/{image}/untag")
             self._podman.call("delete", f"/images/{image}")
 
     def repo_images(self) -> Mapping[str, int]:
-        """The images of repos (Builder.repo_images). Raises EngineError when Podman is away."""
+        """Return the images of repos (Builder.repo_images). Raises EngineError if Podman is away."""
         listed = self._podman.call(
             "get", "/images/json", query={"filters": json.dumps({"label": [REPO_LABEL]})}
         )

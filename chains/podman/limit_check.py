@@ -1,4 +1,4 @@
-"""Limits of time, output and mounts, compared with what a container has used."""
+"""Compare the time, output and mounts that a container uses with its limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chains.podman.mount_folders import TooDeep, measure
 
 MEASURED_EVERY = 1.0
 WORK_TO_REST = 4
-"""Seconds without measuring for each that it takes: a million files are looked at more rarely."""
+"""Seconds without measuring per second of measuring, so that a million files are measured less often."""
 
 WHOLE = 1 << 62
 OUTPUT = "/output"
@@ -21,7 +21,7 @@ OUTPUT = "/output"
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """The limit that was exceeded; `place` is where the container sees what is too large or too deep."""
+    """The exceeded limit. `place` is the path in the container that is too large or too deep."""
 
     cause: Cause
     place: str = ""
@@ -30,8 +30,7 @@ class Excess:
 class LimitCheck:
     """The `limits` of a container that writes into the folder `output` and into `mounts`.
 
-    It is made before the container's code runs: mounts may grow by as much as they say from what they hold
-    then.
+    Create it before the container's code runs: a mount's limit is its size at that time plus its `growth`.
     """
 
     def __init__(self, limits: Limits, output: Path, mounts: Iterable[Mount] = ()) -> None:
@@ -45,7 +44,7 @@ class LimitCheck:
         self._due = time.monotonic() + MEASURED_EVERY
 
     def find_excess(self, started: float) -> Excess | None:
-        """The limit that is exceeded, folders looked at rarely; `started` is 0 before the command runs."""
+        """Return the exceeded limit, measuring rarely. `started` is 0 before the command runs."""
         limits, now = self._limits, time.monotonic()
         if now >= self._due:
             excess = self._find_full()
@@ -56,11 +55,10 @@ class LimitCheck:
         return Excess(Cause.TIME) if started and now - started >= limits.seconds else None
 
     def find_spent(self, *, failed: bool) -> Excess | None:
-        """The folder into which a container that ended wrote more, or deeper, than it may.
+        """Return the folder in which an ended container exceeded its limit of size or depth.
 
-        One that `failed` with all in /output that it may leave there counts as well: a program that ignores
-        SIGXFSZ ends in its own way after a file has reached the greatest size. What it left too deep is not
-        why it failed.
+        With `failed`, an /output that is exactly full counts too: a program that ignores SIGXFSZ ends in its
+        own way after a file has reached the maximum size. Excess depth is not the reason of such a failure.
         """
         limit = self._limits.output
         excess = self._find_too_large(limit - 1 if failed else limit, limit + (1 << 30))

@@ -12,16 +12,16 @@ from vfs.ports.clock import stamp
 
 CHUNK = 1 << 18
 LONGEST = 64 << 10
-"""Bytes after which an endless line is told in pieces."""
+"""Bytes after which a line without an end is split."""
 
 NO_EXEC = "failed to exec pid1"
-"""Words of catatonit, the init process of Podman's containers, when a command cannot be executed."""
+"""The message of catatonit, the init process of Podman's containers, when a command cannot be executed."""
 
 
 class LogTail:
     """Reads `<time> <stream> <F|P> <text>` records as they are appended, and joins P(artial) ones to lines.
 
-    `size` counts the bytes of the texts told so far, line ends included. Not for several threads.
+    `size` counts the bytes of the texts returned so far, line ends included. Not thread-safe.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,7 +32,7 @@ class LogTail:
         self.size = 0
 
     def read(self) -> Iterator[Line]:
-        """The lines that are complete since the last time."""
+        """Yield the lines completed since the last call."""
         if self._file < 0 and not self._open():
             return
         while data := os.read(self._file, CHUNK):
@@ -41,7 +41,7 @@ class LogTail:
                 yield from self._take(record)
 
     def finish(self) -> Iterator[Line]:
-        """The rest, once nothing will be appended any more, with a last line that has no end."""
+        """Yield the rest when nothing more is appended, including a last line without an end."""
         yield from self.read()
         if self._rest:
             yield from self._take(self._rest)
@@ -50,14 +50,14 @@ class LogTail:
 
     @property
     def replaced(self) -> bool:
-        """Whether conmon began a new file, which it does when the old one has its greatest size."""
+        """Whether conmon began a new file, as it does when the old one has its maximum size."""
         try:
             return self._file >= 0 and os.stat(self._path).st_ino != os.fstat(self._file).st_ino
         except FileNotFoundError:
             return False
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -91,9 +91,9 @@ class LogTail:
 
 
 def last_state(text: bytes) -> bytes:
-    """The last of what a line was written over with, as progress bars are, after carriage returns.
+    """Return the last of the texts that carriage returns overwrite in a line, as progress bars do.
 
-    One at its end stays, as more may follow that is written over it.
+    A carriage return at the end is kept, since more text may follow.
     """
     states = [state for state in text.split(b"\r") if state]
     end = b"\r" if text.endswith(b"\r") else b""
@@ -103,7 +103,7 @@ def last_state(text: bytes) -> bytes:
 class LimitedLog:
     """Passes the lines of a log on to `tell` until their texts exceed `limit` bytes.
 
-    `executed` is false once the container's init says that it cannot execute the command.
+    `executed` becomes false when the container's init reports that it cannot execute the command.
     """
 
     def __init__(self, path: Path, limit: int, tell: Callable[[Line], None]) -> None:
@@ -113,15 +113,15 @@ class LimitedLog:
         self.executed = True
 
     def read(self) -> bool:
-        """Pass on the lines since the last time; False when they exceed the limit."""
+        """Pass on the lines since the last call. Return False if they exceed the limit."""
         return self._pass_on(self._tail.read())
 
     def finish(self) -> bool:
-        """Pass on the rest, once nothing will be appended any more; False when it exceeds the limit."""
+        """Pass on the rest when nothing more is appended. Return False if it exceeds the limit."""
         return self._pass_on(self._tail.finish())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._tail.close()
 
     def _pass_on(self, lines: Iterator[Line]) -> bool:

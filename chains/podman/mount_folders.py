@@ -1,4 +1,4 @@
-"""Folders that a container is shown: their size and their owner; names and links are never trusted."""
+"""The size and the owner of folders mounted in a container. Names and links are never trusted."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from chains.engine.port import EngineError
 from chains.files.names import DEEPEST, deep, printable
 
 LEVELS = DEEPEST + 1
-"""Levels that are looked at: those of a path, and one more, since a step's label may stand before it."""
+"""Levels that are walked: those of a path, and one more, since a step's label may precede the path."""
 
 ENTRY = 512
-"""Bytes that any entry counts for, so that a million empty files are not for free."""
+"""The bytes that every entry counts at least, so that a million empty files are not free."""
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 Entry = tuple[int, str, os.stat_result]
-"""An open folder, a name in it, and what lstat says of that."""
+"""An open folder, a name in it, and the lstat result of that name."""
 
 
 class TooDeep(EngineError):
-    """An entry, at the relative `path`, lies deeper than any file may."""
+    """An entry, at the relative `path`, is deeper than any file may be."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{printable(path)} lies too deep: {deep(path.count('/') + 1)}")
@@ -34,7 +34,7 @@ class TooDeep(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """An open folder on the way down, and those of its entries that are still to come."""
+    """An open folder on the way down, and its remaining entries."""
 
     name: str
     folder: int
@@ -43,7 +43,7 @@ class _Level:
 
 
 def measure(folder: Path, enough: int) -> int:
-    """Bytes under `folder` (what a reader would get, holes included); stops counting beyond `enough`.
+    """Return the bytes under `folder` (as read, holes included). Stop counting beyond `enough`.
 
     Raises TooDeep.
     """
@@ -56,7 +56,7 @@ def measure(folder: Path, enough: int) -> int:
 
 
 def give(folder: Path, owner: int, *, writable: bool) -> None:
-    """Let the user `owner` read everything under `folder`, and change it when `writable`; links stay.
+    """Let the user `owner` read everything under `folder`, and write if `writable`. Skip links.
 
     Raises TooDeep.
     """
@@ -74,9 +74,9 @@ def _needs(found: os.stat_result, owner: int, writable: bool) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[Entry]:
-    """Every entry under `folder`. Raises TooDeep beyond `LEVELS`.
+    """Yield every entry under `folder`. Raises TooDeep beyond `LEVELS`.
 
-    Walks through open folders, so that no name can lead outside while a step still writes.
+    Uses descriptors of open folders, so that no name can lead outside while a step still writes.
     """
     levels = [_enter("", os.open(folder, FOLDER))]
     try:
@@ -100,7 +100,7 @@ def _walk(folder: Path) -> Iterator[Entry]:
 
 
 def _enter(name: str, folder: int) -> _Level:
-    """The entries of an open folder, which is closed with them."""
+    """Return the level of an open folder, which is closed with the level."""
     with ExitStack() as opened:
         opened.callback(os.close, folder)
         entries = opened.enter_context(os.scandir(folder))

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 class Process:
-    """One process of the host. Raises OSError when it is gone already."""
+    """A process of the host. Raises OSError if it is already gone."""
 
     def __init__(self, pid: int) -> None:
         self._descriptor = os.pidfd_open(pid)
@@ -21,7 +21,7 @@ class Process:
         return self.wait(0)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, `seconds` at most; whether it has."""
+        """Wait until it has ended, at most `seconds`. Return whether it has."""
         end = select.poll()
         end.register(self._descriptor, select.POLLIN)
         return bool(end.poll(None if seconds is None else seconds * 1000))
@@ -32,7 +32,7 @@ class Process:
             signal.pidfd_send_signal(self._descriptor, number)
 
     def kill_group(self) -> None:
-        """Kill it and what it has started, unless it has ended or leads no process group of its own."""
+        """Kill it and its process group, unless it has ended or leads no group of its own."""
         with suppress(ProcessLookupError):
             if not self.ended and os.getpgid(self._pid) == self._pid:
                 os.killpg(self._pid, signal.SIGKILL)

@@ -26,22 +26,22 @@ ADVICE = {
         "registry_url goes without TLS"
     ),
 }
-"""What a refusal says that trying again does not mend, and what does."""
+"""Patterns of refusals that a retry does not fix, and the advice for each."""
 
 LONGEST = 300
 Run = Callable[..., subprocess.CompletedProcess[str]]
-"""Runs a program with arguments, text in and out; raises EngineAway when it takes longer than `seconds`."""
+"""Runs a program with arguments, text in and out. Raises EngineAway if it takes longer than `seconds`."""
 
 
 class LocalStore(Protocol):
     """The images in the store of this host."""
 
     def find(self, image: str) -> Image | None:
-        """The image by id or name."""
+        """Return the image by id or name."""
         ...
 
     def drop(self, image: str) -> None:
-        """Forget an image."""
+        """Remove an image."""
         ...
 
 
@@ -49,9 +49,9 @@ class LocalStore(Protocol):
 class Registry:
     """A registry: `url` as `https://registry.example.org/curlew`, http without TLS.
 
-    `certificates`: a folder with `ca.crt`, and `client.cert` and `client.key` where it asks for them. `auth`:
-    the file that `podman login --authfile` writes. `seconds`: within which an image is moved,
-    `answers`: within which everything else is done.
+    `certificates`: a folder with `ca.crt`, and `client.cert` and `client.key` if required. `auth`: the file
+    that `podman login --authfile` writes. `seconds`: the time limit to move an image; `answers`: the time
+    limit of all other requests.
     """
 
     url: str
@@ -62,19 +62,19 @@ class Registry:
 
     @property
     def place(self) -> str:
-        """The name of what holds the images, for Podman and skopeo."""
+        """The name of the repository with the images, for Podman and skopeo."""
         return f"docker://{self.url.partition('://')[2].strip('/')}/{NAME}"
 
     @property
     def options(self) -> list[str]:
-        """The options by which both reach it."""
+        """The options for Podman and skopeo to connect to it."""
         found = ["--tls-verify=false"] if self.url.startswith("http://") else []
         found += ["--cert-dir", self.certificates] if self.certificates else []
         return [*found, "--authfile", self.auth] if self.auth else found
 
 
 class RegistryImages:
-    """ImageStore over a registry; an image is the tag that its id spells. `podman` and `skopeo` run these."""
+    """An ImageStore in a registry. The tag of an image is its id. `podman` and `skopeo` run the programs."""
 
     def __init__(self, registry: Registry, store: LocalStore, podman: Run, skopeo: Run) -> None:
         self._registry = registry
@@ -111,7 +111,7 @@ class RegistryImages:
             raise EngineError("the registry does not list its images") from error
 
     def drop(self, image: str) -> None:
-        """Delete what a tag names (ImageStore.drop); the registry's own sweep frees the bytes."""
+        """Delete a tag's image (ImageStore.drop). The registry's own cleanup frees the bytes."""
         try:
             self._ask("delete", self._name(image))
         except ImageGone:
@@ -123,7 +123,7 @@ class RegistryImages:
         return f"{self._registry.place}:{image}"
 
     def _require_answer(self, image: str) -> None:
-        """Look for an image in a moment: a registry that hangs is told before an image is moved."""
+        """Check quickly whether an image exists, to report a hanging registry before an image is moved."""
         with suppress(ImageGone):
             self._ask("inspect", "--raw", self._name(image))
 

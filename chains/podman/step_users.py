@@ -1,4 +1,4 @@
-"""Users of steps: whom a step's image names, and the host's ids that a container's ids stand for."""
+"""The users of steps: the user of an image, and the map from a container's ids to the host's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NUMBERS = re.compile(r"([0-9]{1,5})(?::([0-9]{1,5}))?")
 
 
 class Extent(NamedTuple):
-    """Ids of a container in a row: the first of them inside, the one on the host that it is, how many."""
+    """A range of a container's ids: the first id inside, the host's id for it, and the number of ids."""
 
     inside: int
     host: int
@@ -20,16 +20,16 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepUser:
-    """A user and its group inside of a container."""
+    """A user and its group inside a container."""
 
     user: int
     group: int
 
 
 def user_of(image: Mapping[str, Any], ids: int) -> StepUser | None:
-    """The user whom an image names, as Podman describes it; None for root and where no numbers are.
+    """Return the user of an image from Podman's inspection; None for root and for names.
 
-    Builds write numbers down, of the group too; a user alone has root's.
+    Builds write numbers, for the group too. A user without a group has root's group.
     """
     found = _NUMBERS.fullmatch(str((image.get("Config") or {}).get("User") or ""))
     if not found:
@@ -39,9 +39,9 @@ def user_of(image: Mapping[str, Any], ids: int) -> StepUser | None:
 
 
 def extents(first: int, ids: int, inside: int, owner: int) -> list[Extent]:
-    """Ids from 0 as the host's from `first`, but that `inside` and `owner` have changed places.
+    """Return ids from 0 mapped to the host's ids from `first`, with `inside` and `owner` swapped.
 
-    Whichever user a step runs as, its files are the same user's on the host.
+    So a step's files belong to the same user on the host, whichever user it runs as.
     """
     return list(_extents(first, ids, *sorted((inside, owner))))
 

@@ -1,4 +1,4 @@
-"""Watch over one container from the host, without its engine: its lines, its limits, its end, its signals."""
+"""Watch a container from the host, without its engine: its lines, limits, end and signals."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ START_WITHIN = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """Process ids, files and control groups by which a container shows on the host.
+    """The process ids, files and control groups of a container on the host.
 
-    `conmon`: the process id of its keeper. `exit_file`: the file in which the keeper leaves the exit code.
+    `conmon`: the process id of its conmon, which writes the exit code to `exit_file`.
     """
 
     pid: int
@@ -38,7 +38,7 @@ class Traces:
 class Watch:
     """A container from its initialisation to its end.
 
-    All methods may be called from several threads; `wait` once.
+    All methods may be called from several threads; `wait` only once.
     """
 
     def __init__(self, traces: Traces, limits: Limits, output: Path, mounts: Sequence[Mount] = ()) -> None:
@@ -73,15 +73,15 @@ class Watch:
                 try:
                     begin()
                 except EngineError:
-                    # The service may have died right after it did what it was asked.
+                    # The service may have died right after it carried out the request.
                     if not self.begun:
                         raise
                 self._started = time.monotonic()
 
     def stop(self, grace: float) -> None:
-        """Send SIGTERM now, and SIGKILL in `grace` seconds (by `wait`).
+        """Send SIGTERM now, and SIGKILL after `grace` seconds (by `wait`).
 
-        SIGKILL at once when the command does not run yet, or its start hangs.
+        Send SIGKILL at once if the command does not run yet, or if its start hangs.
         """
         if not self._lock.acquire(timeout=START_WITHIN):
             self._cause = self._cause or Cause.STOPPED
@@ -94,14 +94,14 @@ class Watch:
             self._lock.release()
 
     def kill(self, cause: Cause = Cause.STOPPED) -> None:
-        """Send SIGKILL now; the first cause given is the one that `wait` answers."""
+        """Send SIGKILL now. `wait` returns the first cause that was given."""
         with self._lock:
             if self._users and not self._process.ended:
                 self._cause = self._cause or cause
                 self._process.send(signal.SIGKILL)
 
     def wait(self, tell: Callable[[Line], None], last_resort: Callable[[], int | None]) -> Exit:
-        """Tell every line and answer the end; `last_resort` is asked when conmon left no exit code."""
+        """Call `tell` for every line and return the exit. Call `last_resort` if conmon wrote no exit code."""
         with self._lock:
             self._users += 1
         log = LimitedLog(self._traces.log, self._log_limit, tell)
@@ -119,7 +119,7 @@ class Watch:
             self.close()
 
     def await_code(self) -> None:
-        """Return when the exit code is known: a removal before would hide it, and conmon leave it behind."""
+        """Wait until the exit code is known: an earlier removal would lose it and leave conmon running."""
         with self._lock:
             if self._users:
                 self._keep_watch()
@@ -127,14 +127,14 @@ class Watch:
             self._keeper.join(WITHIN)
 
     def dismiss(self) -> None:
-        """End conmon at once, before it has Podman tidy up after a container that was removed."""
+        """End conmon at once, before it runs Podman's cleanup for a container that was removed."""
         with self._lock:
             if self._users:
-                # A child of its own waits until that is due.
+                # A child process of conmon waits until the cleanup is due.
                 self._conmon.kill_group()
 
     def close(self) -> None:
-        """Let go of the processes once `wait`, if it runs, is through."""
+        """Release the processes, after `wait` if it runs."""
         with self._lock:
             if self._users == 0:
                 return
@@ -144,7 +144,7 @@ class Watch:
                 self._conmon.close()
 
     def _follow(self, log: LimitedLog) -> bool:
-        """Watch until the process is gone; whether its exit code is lost."""
+        """Watch until the process is gone. Return whether its exit code is lost."""
         while not self._process.wait(TICK):
             if not log.read():
                 self._exceed_log()

@@ -1,1 +1,1 @@
-"""The runner: takes runs, executes their steps, recovers what was lost."""
+"""The runner: takes runs, executes their steps, and recovers after a lost runner."""

@@ -1,4 +1,4 @@
-"""Cleans up off the path of runs, in a thread of its own."""
+"""Run cleanup jobs in a separate thread, so that runs do not wait for them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _log = logging.getLogger(__name__)
 
 
 class Cleaner:
-    """Does jobs one after the other, in the order they were left; one that fails is only logged."""
+    """Runs jobs one after the other, in the order they were added. A job that fails is only logged."""
 
     def __init__(self) -> None:
         self._jobs: queue.Queue[Callable[[], object]] = queue.Queue()
         threading.Thread(target=self._run, name="cleaner", daemon=True).start()
 
     def leave(self, job: Callable[[], object]) -> None:
-        """Have something done soon."""
+        """Add a job to the queue."""
         self._jobs.put(job)
 
     def drain(self, seconds: float) -> bool:
-        """Wait until everything left so far is done; False when that takes longer."""
+        """Wait until all queued jobs are done. Return False if that takes longer than `seconds`."""
         deadline = time.monotonic() + seconds
         with self._jobs.all_tasks_done:
             while self._jobs.unfinished_tasks:

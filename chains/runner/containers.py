@@ -21,24 +21,24 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PartStarted:
-    """A part's command runs."""
+    """The event that the command of a part has started."""
 
     part: Part
 
 
 @dataclass(frozen=True, slots=True)
 class PartEnded:
-    """A part came to its end."""
+    """The event that a part has ended."""
 
     part: Part
     end: LaunchEnd
 
 
 class RunContainers:
-    """Runs steps and replicas. What happens to them is handed out by `next`, one thing at a time.
+    """Runs steps and replicas, and returns their events from `next`, one at a time.
 
-    One thread calls `prepare`, `begin` and `next`; any thread may `stop` and `remove`. The threads of `slots`
-    record starts and lines; a start is recorded before `next` tells of it.
+    One thread calls `prepare`, `begin` and `next`; any thread may call `stop` and `remove`. The threads of
+    `slots` record starts and lines. A start is recorded before `next` returns its event.
     """
 
     def __init__(self, engine: Engine, slots: RunSlots, ahead: Executor, records: StepRecords) -> None:
@@ -53,7 +53,7 @@ class RunContainers:
         self.halted = False
 
     def prepare(self, part: Part, spec: Callable[[], StepSpec]) -> None:
-        """Make the container of a step that will begin soon, in the background, as `spec` describes it."""
+        """Make the container of a step that will begin soon, in the background, from `spec`."""
         if part in self._launches:
             return
         launch = Launch(self._engine, spec())
@@ -63,7 +63,7 @@ class RunContainers:
                 self._ahead.submit(launch.prepare)
 
     def begin(self, part: Part, spec: Callable[[], StepSpec], ask: Callable[[], object]) -> None:
-        """Run a part, prepared or not, unless `ask` raises Denied; nothing happens once `stop` was called."""
+        """Run a part, prepared or not, unless `ask` raises Denied. Do nothing after `stop` was called."""
         launch = self._launches.get(part) or Launch(self._engine, spec())
         with self._lock:
             if self.halted:
@@ -73,7 +73,7 @@ class RunContainers:
             self._slots.submit(partial(self._run, part, launch, ask))
 
     def next(self) -> PartStarted | PartEnded | None:
-        """Wait for the next event; None when nothing runs."""
+        """Wait for the next event and return it. Return None if no part is running."""
         if not self._running:
             return None
         event = self._events.get()
@@ -83,7 +83,7 @@ class RunContainers:
         return event
 
     def stop(self, grace: float) -> None:
-        """Let nothing more begin, and stop what runs."""
+        """Stop all running parts, and let no more begin."""
         with self._lock:
             self.halted = True
             launches = list(self._launches.values())
@@ -91,7 +91,7 @@ class RunContainers:
             launch.stop(grace)
 
     def remove(self, part: Part | None = None) -> None:
-        """Make a part's container disappear, or every one; what stays is left for the next start's sweep."""
+        """Remove the container of a part, or all. If that fails, the sweep at the next start removes it."""
         with self._lock:
             launches = [self._launches[part]] if part in self._launches else []
             if part is None:
@@ -103,7 +103,7 @@ class RunContainers:
                 _log.warning("a container is left for the next start to remove: %s", error)
 
     def _run(self, part: Part, launch: Launch, ask: Callable[[], object]) -> None:
-        """Run a part to its end, and say so whatever happens."""
+        """Run a part to its end. Report the end even after an unexpected error."""
         began: list[float] = []
 
         def note_start() -> None:

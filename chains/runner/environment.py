@@ -11,14 +11,14 @@ from chains.runs.retry import Patience
 from vfs.errors import Unavailable, VfsError
 
 TOKENS, API_ROOTS = ("SVC_TOKEN", "NOVEM_TOKEN"), ("SVC_API_ROOT", "NOVEM_API_ROOT")
-"""The variables of a run's token and of the address of the API, those of the published client too."""
+"""The variables of a run's token and of the API's address: ours and those of the published client."""
 
 
 @dataclass(frozen=True, slots=True)
 class Environments:
     """The environments of a run's steps.
 
-    `jobs` are the run and its child runs, each with its job's config/env, by the composed step that they are.
+    `jobs` has the run and its child runs, each with its job's config/env, by composed step (None: the run).
     """
 
     jobs: Mapping[str | None, tuple[Run, Mapping[str, str]]]
@@ -34,7 +34,7 @@ class Environments:
         api_root: str | None,
         patiently: Patience,
     ) -> Environments:
-        """Ask for what the steps are given, again while the book does not answer. Raises Unavailable."""
+        """Fetch the environments. Retry while the run store does not answer. Raises Unavailable."""
         try:
             jobs = patiently(lambda: {parent: (run, secrets(run)) for parent, run in runs().items()})
             return cls(jobs, patiently(credential), api_root)
@@ -42,21 +42,21 @@ class Environments:
             raise Unavailable(f"The run's environment cannot be made: {error.detail}") from error
 
     def of(self, step: PlannedStep) -> dict[str, str]:
-        """The variables of a step."""
+        """Return the variables of a step."""
         run, env = self.jobs[step.parent]
         return environment(step, run.origin, run.id, env, self.token, self.api_root)
 
     def account(self, step: PlannedStep) -> str:
-        """The owner of the job that a step belongs to."""
+        """Return the owner of the job that a step belongs to."""
         return self.jobs[step.parent][0].origin_owner
 
     def public(self, step: PlannedStep) -> frozenset[str]:
-        """The names of the step's variables that are no secrets: what the service sets, but the token."""
+        """Return the names of a step's variables that are not secret: the service's own, except the token."""
         stored = self.jobs[step.parent][1]
         return frozenset(set(self.of(step)) - {*TOKENS, *stored, *map(str.upper, stored)})
 
     def secrets(self) -> Iterator[str]:
-        """The values that no log shows."""
+        """Yield the values that must not appear in logs."""
         for _, env in self.jobs.values():
             yield from env.values()
         yield self.token or ""
@@ -70,14 +70,14 @@ def environment(
     token: str | None = None,
     api_root: str | None = None,
 ) -> dict[str, str]:
-    """Name and value of every variable of `step` (interface, "Environment provided to every step").
+    """Return the variables of `step`, by name (interface, "Environment provided to every step").
 
-    `job` is the path `/u/<user>/j/<job>` and `run` the run id of the job that the step belongs to: of the
-    referenced job and its child run for a spliced step; so is `env`, that job's config/env. `token` and
-    `api_root` (decisions 24b) reach top-level steps only, the latter only beside the former.
+    `job` is the path `/u/<user>/j/<job>`, `run` the run id and `env` the config/env of the job that the step
+    belongs to. For a spliced step they are those of the referenced job and its child run. Only top-level
+    steps get `token` and `api_root` (decisions 24b), and `api_root` only together with a token.
 
-    A stored variable is seen under its name and in upper case, and wins over what the service would set; of
-    two that meet in upper case the one stored so wins.
+    A stored variable is set under its name and in upper case, and overrides those of the service. If two
+    names are equal in upper case, the one stored in upper case wins.
     """
     given = {
         "SVC_JOB": job,

@@ -1,4 +1,4 @@
-"""A fair share of the step slots: turns between accounts, then between the runs of an account."""
+"""Fair sharing of the step slots: turns between accounts, then between the runs of an account."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-# An account that is forgotten counts as one that had no turn yet, and is the next of those that have as
-# little going: no account can gain from that by more than one turn.
+# A forgotten account counts as one that had no turn yet. It is next among the accounts with the same number
+# of running items, so it gains at most one turn.
 REMEMBERED = 1_000
 
 
 class AccountTurns:
-    """Counts what each account has going, and knows when it had its last turn; for one thread at a time."""
+    """Counts the running items of each account and orders accounts by their last turn. Not thread-safe."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -24,7 +24,7 @@ class AccountTurns:
         self._turns = 0
 
     def begin(self, account: str) -> None:
-        """Note that something of an account begins: its turn is had."""
+        """Record that an item of an account begins. This uses up the account's turn."""
         self.total += 1
         self._going[account] += 1
         self._turns += 1
@@ -34,18 +34,18 @@ class AccountTurns:
             self._last.popitem(last=False)
 
     def end(self, account: str) -> None:
-        """Note that something of an account has ended."""
+        """Record that an item of an account has ended."""
         self.total -= 1
         self._going[account] -= 1
         if not self._going[account]:
             del self._going[account]
 
     def going(self, account: str) -> int:
-        """The number of things that an account has going."""
+        """Return the number of running items of an account."""
         return self._going[account]
 
     def rank(self, account: str) -> tuple[int, int]:
-        """The place of an account among those that wait: the lowest is next."""
+        """Return the rank of an account among those that wait. The lowest rank is next."""
         return self._going[account], self._last.get(account, 0)
 
 
@@ -55,11 +55,11 @@ Act = Callable[[], object]
 
 
 class FairSlots:
-    """Does what runs hand in, `slots` things at once in the threads of `pool`.
+    """Runs the functions that runs submit, `slots` at a time in the threads of `pool`.
 
-    The next is always of the account that has the least going, of its runs of the one whose turn it is; what
-    one run handed in keeps its order. An account that has nothing going may use the `spare` slots too, so it
-    waits for what others do only when those are taken. The pool needs a thread for each slot.
+    The next function is taken from the account with the fewest running ones, and among its runs from the one
+    whose turn it is. Functions of one run keep their order. An account with nothing running may use the
+    `spare` slots too, so it waits only when those are taken. The pool needs a thread for each slot.
     """
 
     def __init__(self, pool: Executor, slots: int, spare: int = 0) -> None:
@@ -71,13 +71,13 @@ class FairSlots:
         self._waiting: dict[str, OrderedDict[int, deque[Act]]] = {}
 
     def of(self, account: str, run: int) -> RunSlots:
-        """The slots as a run of an account has them."""
+        """Return the slots for one run of an account."""
         return RunSlots(self, account, run)
 
     def resize(self, there: int, spare: int) -> int:
-        """Have `there` slots in all from now on, up to `spare` of them spare; the number of the others.
+        """Set the number of slots to `there`, at most `spare` of them spare. Return the number of the others.
 
-        Steps in slots that are no more go on.
+        Steps in slots that no longer exist continue.
         """
         with self._lock:
             self._spare = min(spare, max(there - 1, 0))
@@ -86,7 +86,7 @@ class FairSlots:
             return self._slots
 
     def add(self, account: str, run: int, act: Act) -> None:
-        """Have something done for a run of an account when it is its turn."""
+        """Run a function for a run of an account when it is its turn."""
         with self._lock:
             self._waiting.setdefault(account, OrderedDict()).setdefault(run, deque()).append(act)
             self._fill()
@@ -97,7 +97,7 @@ class FairSlots:
             self._pool.submit(self._work, account, self._take(account))
 
     def _next(self) -> str | None:
-        """The account whose turn it is; None when nobody waits who may begin."""
+        """Return the account whose turn it is, or None if no waiting account may begin."""
         total, may = self._turns.total, list(self._waiting)
         if total >= self._slots:
             may = [account for account in may if not self._turns.going(account)]
@@ -125,12 +125,12 @@ class FairSlots:
 
 @dataclass(frozen=True, slots=True)
 class RunSlots:
-    """The slots as one run hands in to them."""
+    """The slots as one run uses them."""
 
     fair: FairSlots
     account: str
     run: int
 
     def submit(self, act: Act) -> None:
-        """Have something done soon."""
+        """Run a function when it is the run's turn."""
         self.fair.add(self.account, self.run, act)

@@ -1,4 +1,4 @@
-"""Runs at a hold: turned to it once, though the answer may be lost, and their folders until they end."""
+"""Turn a run to a hold once, even if the answer is lost, and keep the folders of runs that wait."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chains.runs.states import Status
 
 @dataclass(slots=True)
 class HoldTurn:
-    """Turns a run to a hold by `keep` when it is called; again, only when the first time was in vain."""
+    """Turns a run to a hold by calling `keep`. A repeated call calls it only if the first had no effect."""
 
     runs: RunReader
     journal: Journal
@@ -33,15 +33,15 @@ class HoldTurn:
         return self.journal.hold(self.keep)
 
     def _is_done(self) -> bool:
-        """Whether a database that ended did it all the same, and only its answer was lost."""
+        """Return whether an earlier call took effect in the database although its answer was lost."""
         holds = self.runs.holds(self.journal.run)
         return (self.hold.step, self.hold.phase) in {(one.step, one.phase) for one in holds}
 
 
 class HoldFolders:
-    """Folders here of runs that wait at a hold.
+    """The local folders of runs that wait at a hold.
 
-    A run that is declined, or whose job is removed, ends without a runner.
+    They are removed here, since a run that is declined, or whose job is removed, ends without a runner.
     """
 
     def __init__(self, runs: RunRetention, folders: Folders, cleaner: Cleaner) -> None:
@@ -51,21 +51,21 @@ class HoldFolders:
         self._inputs: dict[int, str | None] = {}
 
     def begin(self) -> None:
-        """Take up the runs that earlier runners left waiting."""
+        """Add the waiting runs of earlier runners."""
         for run in self._runs.open_runs():
             if run.status is Status.WAITING:
                 self.keep(run)
 
     def keep(self, run: Run) -> None:
-        """Keep the folder of a run that waits."""
+        """Keep the folder of a waiting run."""
         self._inputs[run.key] = run.input
 
     def release(self, run: Run) -> None:
-        """Leave the folder to the work on a run that goes on."""
+        """Forget the folder of a run that continues: the work on the run now owns it."""
         self._inputs.pop(run.key, None)
 
     def clear(self) -> None:
-        """Have the folders removed of runs that have ended."""
+        """Remove the folders of runs that have ended."""
         if not self._inputs:
             return
         for key in self._runs.ended_runs(list(self._inputs)):

@@ -1,4 +1,4 @@
-"""Writes the moves of a run's steps and its log, in few transactions and soon enough to be live."""
+"""Writes the step moves and the log of a run, in few transactions and with little delay."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _log = logging.getLogger(__name__)
 
 
 class Journal:
-    """Gathers a run's moves and lines until `flush` writes them, or `event` or `hold` ends the segment.
+    """Collects a run's moves and lines until `flush` writes them, or `event` or `hold` ends the segment.
 
-    Safe to use from several threads: entries are written in the order they came. The `flusher` is told when
-    there is something to flush. Lines of steps are cut off beyond `largest` bytes in all; the runner's own
-    lines always pass.
+    Thread-safe: entries are written in the order they were added. The `flusher` is notified when there is
+    something to flush. Lines of steps are dropped beyond `largest` bytes in total; the runner's own lines are
+    always kept.
     """
 
     def __init__(self, runs: Runs, run: int, clock: Clock, largest: int, flusher: Flusher) -> None:
@@ -43,15 +43,15 @@ class Journal:
         self.orphaned = threading.Event()
 
     def hide(self, secrets: Iterable[str]) -> None:
-        """Take these values out of the lines that come."""
+        """Mask these values in the lines that follow."""
         self._mask = Mask(secrets)
 
     def say(self, message: str, severity: str = INFO) -> None:
-        """A line of the runner's own."""
+        """Add a line of the runner itself."""
         self._add(stamp(self._clock.now()), severity, message)
 
     def tell(self, time: str, severity: str, message: str) -> bool:
-        """Take a line of a step's, as long as the log has room; whether it had."""
+        """Add a line of a step if the log has room. Return whether it had."""
         with self._gathering:
             before, self._left = self._left, self._left - len(message.encode(errors="replace")) - 1
         if self._left >= 0:
@@ -61,15 +61,15 @@ class Journal:
         return self._left >= 0
 
     def move(self, move: Move) -> None:
-        """A step came to another status."""
+        """Add a step's change of status."""
         with self._gathering:
             self._moves.append(move)
         self._dirty(self)
 
     def flush(self) -> None:
-        """Write what was gathered. While the book is away it stays gathered.
+        """Write the collected entries. Keep them while the run store does not answer.
 
-        A run that was ended by another is `orphaned`: nothing is written of it any more.
+        If another process has ended the run, set `orphaned` and drop the entries.
         """
         with self._writing:
             moves, lines = self._take()
@@ -85,10 +85,10 @@ class Journal:
                 self._dirty(self)
 
     def event(self, event: Event, result: Result | None = None) -> Status | None:
-        """Turn the run with all that was gathered, however long it takes; None when another ended it.
+        """Turn the run and write all collected entries, waiting as long as needed.
 
-        None also when the flusher has ended and the book is away: the process that cleans up after this
-        runner ends the run then.
+        Return None if another process has ended the run, or if the flusher has ended and the run store does
+        not answer. In the second case the process that cleans up after this runner ends the run.
         """
         while True:
             with self._writing:
@@ -108,7 +108,7 @@ class Journal:
                 return None
 
     def hold(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
-        """Let `act` turn the run to its hold with all that was gathered, which is kept if `act` fails."""
+        """Let `act` turn the run to its hold with all collected entries. Keep them if `act` fails."""
         with self._writing:
             moves, lines = self._take()
             try:
@@ -118,17 +118,17 @@ class Journal:
                 raise
 
     def note(self, messages: Sequence[str]) -> None:
-        """Write lines of the runner's own at once, in the transaction that is open. Raises as `record`."""
+        """Write the runner's own lines at once, in the open transaction. Raises the errors of `record`."""
         now = stamp(self._clock.now())
         self._states.record(self.run, (), [(now, INFO, self._mask(message)) for message in messages])
 
     def forget(self) -> None:
-        """Drop what was gathered, as it turned out to be written."""
+        """Drop the collected entries, since they turned out to be written."""
         with self._writing:
             self._take()
 
     def _is_at_work(self, refused: VfsError) -> bool:
-        """Whether the run is this runner's to end after the book refused something of it, or orphaned."""
+        """Return whether this runner still owns a run after a refused write. If not, set `orphaned`."""
         try:
             run = self._reader.by_key(self.run)
         except VfsError:
@@ -154,7 +154,7 @@ class Journal:
         return moves, lines
 
     def _put_back(self, moves: Sequence[Move], lines: Sequence[Entry], error: VfsError | None = None) -> None:
-        """Keep for later what could not be written; that the book is away is said once for each run."""
+        """Keep what could not be written. Log only once for each run that the run store does not answer."""
         if error is not None and not self._said:
             self._said = True
             _log.warning("what is known of run %d cannot be written yet: %s", self.run, error.detail)
@@ -166,7 +166,7 @@ class Journal:
 class Flusher:
     """A thread that writes dirty journals a moment after they became dirty, many lines at a time.
 
-    Once it is `over`, nobody waits for a book that is away any more.
+    Once `over` is set, no journal waits for a run store that does not answer.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -184,7 +184,7 @@ class Flusher:
         self._some.set()
 
     def close(self) -> None:
-        """End the thread; journals are then flushed by their runs alone, as far as the book answers."""
+        """End the thread. Afterwards only the runs flush their journals, if the run store answers."""
         self.over.set()
         self._some.set()
 

@@ -1,4 +1,4 @@
-"""One step (or one replica of it) in one container: prepared ahead, started, awaited, stopped, removed."""
+"""The launch of a step, or of one replica of it, in a container: prepare, start, wait, stop, remove."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AGAIN = "that is no fault of the job: trigger it again with the same input"
 class Part:
     """A step, or one replica of a fan-out: the work of one container.
 
-    As text it is the prefix of its lines in the log.
+    Its string form is the prefix of its lines in the log.
     """
 
     step: str
@@ -35,13 +35,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LaunchEnd:
-    """The end of a launch, and the seconds from its start (None: its command never ran)."""
+    """The end of a launch, and the seconds since its start (None if its command never ran)."""
 
     exit: Exit
     seconds: float | None
 
     def sentence(self, limits: Limits) -> str:
-        """The end in words, for the run's log: exit code or the limit that was hit, and the duration."""
+        """Return the end as text for the run's log: the exit code or the exceeded limit, and the duration."""
         took = "" if self.seconds is None else f" after {self.seconds:.2f} s"
         code, memory = self.exit.code, size_text(limits.memory)
         said = {
@@ -61,9 +61,9 @@ class LaunchEnd:
 
 
 class Launch:
-    """A step on its way through its container.
+    """The launch of one step in its container.
 
-    `prepare` may come early, from another thread; `stop` at any time.
+    `prepare` may be called early, from another thread; `stop` may be called at any time.
     """
 
     def __init__(self, engine: Engine, spec: StepSpec) -> None:
@@ -78,7 +78,7 @@ class Launch:
         self._removed = False
 
     def prepare(self) -> None:
-        """Make the container, once; what goes wrong is told by `run`."""
+        """Make the container, once. `run` reports any error."""
         with self._preparing:
             if self._handle is None and self._failure is None and not self._halted:
                 try:
@@ -89,9 +89,9 @@ class Launch:
     def run(
         self, started: Callable[[], object], tell: Callable[[Line], None], ask: Callable[[], object]
     ) -> LaunchEnd:
-        """Run the step to its end; `started` is called when its command runs.
+        """Run the step to its end. Call `started` when its command runs.
 
-        `ask` raises Denied when it may not, and is the last thing before.
+        `ask` raises Denied if the step may not run. It is the last call before the start.
         """
         self.prepare()
         refused = None if self._halted else _refusal(ask)
@@ -116,12 +116,12 @@ class Launch:
         return LaunchEnd(exit, time.monotonic() - moment)
 
     def _end_by(self, cause: Cause, error: EngineError) -> Exit:
-        """The end of a step whose engine broke off; of one that was told to stop, that it was stopped."""
+        """Return the exit of a step after an engine error: STOPPED if it was stopped, else `cause`."""
         with self._state:
             return Exit(NO_CODE, Cause.STOPPED) if self._halted else Exit(NO_CODE, cause, _why(error))
 
     def stop(self, grace: float) -> None:
-        """Stop the step: SIGTERM now, SIGKILL after `grace` seconds; one that has not begun never does."""
+        """Stop the step: SIGTERM now, SIGKILL after `grace` seconds. If it has not begun, it never will."""
         with self._state:
             self._halted = True
             begun = self._begun
@@ -129,7 +129,7 @@ class Launch:
             self._engine.stop(self._handle, grace)
 
     def remove(self) -> None:
-        """Make the container disappear, whatever came of it."""
+        """Remove the container, in whatever state it is."""
         with self._state:
             self._halted = True
         with self._preparing:
@@ -139,7 +139,7 @@ class Launch:
 
 
 def _refusal(ask: Callable[[], object]) -> Exit | None:
-    """The end of a step that may not begin; None when it may."""
+    """Return the exit of a step that may not begin, or None if it may."""
     try:
         ask()
     except Denied as error:
@@ -150,6 +150,6 @@ def _refusal(ask: Callable[[], object]) -> Exit | None:
 
 
 def _why(error: EngineError | None) -> str:
-    """The error in words, and the remedy when it was no fault of the step."""
+    """Return the error as text, with advice if the step is not at fault."""
     said = str(error)
     return f"{said.rstrip('.')}; {AGAIN}" if isinstance(error, EngineAway) else said

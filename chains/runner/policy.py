@@ -1,4 +1,4 @@
-"""Step policy and runner settings: limits, network, grace; numbers at once, seconds."""
+"""Step policy and runner settings: limits, network, grace period, slots and intervals in seconds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from chains.engine.port import Limits, Network
 
 @dataclass(frozen=True, slots=True)
 class StepPolicy:
-    """Limits and network of a step, seconds between SIGTERM and SIGKILL, bytes of a run's log.
+    """Limits and network of a step, seconds between SIGTERM and SIGKILL, and bytes of a run's log.
 
-    `api_root` is the address at which the API answers inside a container (decisions 24b).
+    `api_root` is the address of the API inside a container (decisions 24b).
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -23,20 +23,20 @@ class StepPolicy:
     api_root: str | None = None
 
     def reach(self, env: Mapping[str, str]) -> Network:
-        """The network of a step with the variables `env`: one with a credential reaches the API at least."""
+        """Return the network of a step with the variables `env`: at least API if it has a credential."""
         credential = self.api_root and env.get("SVC_API_ROOT") == self.api_root and "SVC_TOKEN" in env
         return Network.API if credential and self.network is Network.NONE else self.network
 
 
 @dataclass(frozen=True, slots=True)
 class RunnerSettings:
-    """Numbers of runs, steps and builds at once; seconds of the lease and between two renewals.
+    """Maximum numbers of concurrent runs, steps and builds; lease and heartbeat interval in seconds.
 
-    `spare`: slots for steps of accounts that have none running. `accounts`: beyond `slots`, one run each of
-    so many accounts is at work, so that its steps have their turns among those of all others.
-    `drain`: seconds in which runs may end by themselves when the runner is stopped; then they are stopped and
-    end as interrupted. `recheck`: how often it looks at the books unasked. `live`: how late a log line may be
-    in the book. `fences`: other runners may end the runs of one that cannot renew its lease.
+    `spare`: slots for steps of accounts that have none running. `accounts`: beyond `slots`, one more run each
+    of at most this many accounts is worked on, so that its steps get their turns. `drain`: seconds that runs
+    may take to end after the runner is stopped; then they are stopped and end as interrupted. `recheck`:
+    seconds between checks of the run store without a signal. `live`: largest delay of log lines in seconds.
+    `fences`: other runners may end the runs of a runner that cannot renew its lease.
     """
 
     slots: int = max(4, 2 * (os.cpu_count() or 1))

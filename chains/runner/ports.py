@@ -1,4 +1,4 @@
-"""Ports, EngineCare and Staff: the book, engine and folders that runs are worked on with, and the helpers."""
+"""The ports of the runner: run store, engine and folders; EngineCare and the helpers (Staff)."""
 
 from __future__ import annotations
 
@@ -26,47 +26,47 @@ C = TypeVar("C", covariant=True)
 
 
 class WorkQueue(Protocol[C]):
-    """A book that hands out work."""
+    """A store that hands out work."""
 
     def take(self, worker: str, rank: Rank) -> C | None:
-        """The next to work on by the rank of its account, which is nobody else's then."""
+        """Return the next item, chosen by the rank of its account. No other worker gets it."""
         ...
 
 
 class ResultPlaces(Protocol):
-    """Writes outputs of runs that succeed where their jobs say."""
+    """Writes the outputs of successful runs to the paths that their jobs name."""
 
     def write(self, run: Run, files: Mapping[str, Path], note: Callable[[Sequence[str]], None]) -> None:
-        """Write some of the files, which are given by their names in the result: all of these or none.
+        """Write some of `files` (keys: names in the result), in one transaction: all of these or none.
 
-        `note` takes the lines for the run's log that tell of it, in the same transaction. Of a run that is
-        being canceled nothing is written. Raises VfsError that says why nothing was written.
+        `note` adds lines about it to the run's log, in the same transaction. Nothing is written for a run
+        that is being canceled. Raises VfsError with the reason when nothing was written.
         """
         ...
 
     def tell(self, run: Run) -> None:
-        """Tell those who want to know that results of a run could not be written."""
+        """Notify the subscribers that results of a run could not be written."""
         ...
 
 
 class NoResultPlaces:
-    """Nothing is written anywhere (ResultPlaces)."""
+    """A ResultPlaces that writes nothing."""
 
     def write(self, run: Run, files: Mapping[str, Path], note: Callable[[Sequence[str]], None]) -> None:
         """Write nothing."""
 
     def tell(self, run: Run) -> None:
-        """Tell nobody."""
+        """Notify nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The ports of runs, the engine, the places of files, the clock.
+    """The ports of runs, the engine, the file stores and the clock.
 
-    `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
-    it is revoked with the run. `remarks(run)` are lines for its log about how it came to be, `room(run)` the
-    bytes that its result may have. `lost`: the images that are to be built again before a run begins.
-    `run_files`: where runners on several hosts share the files of runs.
+    `secrets(run)` returns the values of the job's config/env; `credential(run)` a new run credential or None,
+    revoked with the run; `remarks(run)` lines for its log about its origin; `room(run)` the most bytes of its
+    result. `lost`: images to build again before a run begins. `run_files`: the shared files of runs, if there
+    are several hosts.
     """
 
     runs: Runs
@@ -88,12 +88,12 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class EngineCare:
-    """Care of an engine, by its runner.
+    """The runner's functions to monitor and repair an engine.
 
-    `repair()` puts it right where it can, and tells what is wrong with it otherwise: no run is taken
-    meanwhile. `repair_builder()` does so for what makes images, where that is no part of the engine; builds
-    then wait for it alone. `capacity()` tells how many steps an engine of several hosts runs at once just
-    now (None: as many as the settings say).
+    `repair()` repairs the engine if possible, else returns what is wrong; no run is taken meanwhile.
+    `repair_builder()` does the same for an image builder that is not part of the engine; then builds wait
+    only for it. `capacity()` returns how many steps an engine of several hosts can run now (None: use the
+    settings).
     """
 
     repair: Callable[[], str | None] = lambda: None
@@ -111,13 +111,13 @@ class Staff:
     ahead: Executor
 
     def of(self, run: Run) -> RunStaff:
-        """The helpers as one run has them: its steps have the turns of the account that triggered it."""
+        """Return the helpers for one run. Its steps get the turns of the account that triggered it."""
         return RunStaff(self.cleaner, self.steps.of(run.by, run.key), self.ahead)
 
 
 @dataclass(frozen=True, slots=True)
 class RunStaff:
-    """Helpers of one run."""
+    """The helpers of one run."""
 
     cleaner: Cleaner
     steps: RunSlots

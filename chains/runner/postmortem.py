@@ -1,4 +1,4 @@
-"""The words of a run's log about a step that failed: its last output, and how to run it by hand."""
+"""Log lines about a failed step: its last output, and how to run it by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 500
 
 @dataclass(slots=True)
 class Postmortem:
-    """Remembers the last lines of every part. `command` tells the line for a shell that runs a step."""
+    """Remembers the last lines of every part. `command` returns the shell command that runs a step."""
 
     command: Callable[[StepSpec], str]
     _printed: dict[Part, deque[str]] = field(default_factory=dict)
@@ -33,14 +33,14 @@ class Postmortem:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, part: Part, text: str, *, logged: bool = True) -> None:
-        """Keep a line that a part printed, as long as it is among the last."""
+        """Remember a line that a part printed. Only the last lines are kept."""
         with self._lock:
             self._printed.setdefault(part, deque(maxlen=LAST)).append(text[:LONGEST])
             before = self._ending[1] if self._ending is not None and self._ending[0] == part else 0
             self._ending = (part, before + 1) if logged else None
 
     def last_lines(self, part: Part) -> Iterator[str]:
-        """The last lines of a part for the end of the log; none where the log ends with them already."""
+        """Yield the last lines of a part for the end of the log, unless the log already ends with them."""
         with self._lock:
             last = tuple(self._printed.get(part, ()))
             repeated = self._ending is None or self._ending[0] != part or self._ending[1] < len(last)
@@ -49,17 +49,17 @@ class Postmortem:
             yield from (f"{part}:   {text}" for text in last)
 
     def last_word(self, part: Part) -> str:
-        """The last line of a part that is not blank: of a program that broke off, mostly the reason."""
+        """Return the last non-blank line of a part. After a crash it is usually the reason."""
         with self._lock:
             last = tuple(self._printed.get(part, ()))
         return next((text.strip() for text in reversed(last) if text.strip()), "")
 
     def advice(self, part: Part) -> Iterator[str]:
-        """The advice on a command that the image's user may not run, as the container's init says it."""
+        """Yield advice if the container's init reports that the image's user may not run the command."""
         if UNRUNNABLE.search(self.last_word(part)):
             yield f"{part}: {UNRUNNABLE_ADVICE}"
 
     def by_hand(self, part: Part, source: ImageSource, spec: StepSpec) -> str:
-        """The line about how to run a part by hand."""
+        """Return the line that shows how to run a part by hand."""
         commit = f" (commit {source.commit})" if source.commit else ""
         return f"{part}: to run it by hand: {self.command(spec)}  # {source}{commit}"

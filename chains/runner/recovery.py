@@ -1,4 +1,4 @@
-"""Settles what runners that are gone left behind: containers, runs and builds, folders."""
+"""Clean up after runners that are gone: their containers, runs, builds and folders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Recovery by the runner `worker`; statuses wait `patience` seconds for an engine that is away."""
+    """Recovery by the runner `worker`. Statuses wait at most `patience` seconds for an unavailable engine."""
 
     ports: Ports
     builds: Builds
@@ -36,10 +36,10 @@ class Recovery:
     patience: float = 5.0
 
     def before_work(self, stop: threading.Event) -> None:
-        """Clear containers, runs and folders of earlier runners in this data folder, or try until `stop`.
+        """Clean up containers, runs and folders of earlier runners in this data folder. Retry until `stop`.
 
-        Containers first, so that nothing of a run lives on when its status says it has ended; but statuses do
-        not wait for an engine that is away.
+        Containers come first, so that nothing of a run is alive when its status says it has ended. But
+        statuses wait at most `patience` seconds for an unavailable engine.
         """
         patience = time.monotonic() + self.patience
         while not stop.is_set() and not attempt(self._sweep_containers):
@@ -50,7 +50,7 @@ class Recovery:
             stop.wait(PAUSE_SECONDS)
 
     def settle(self) -> None:
-        """End the runs and builds whose runner is gone (decisions 25); they are never started again."""
+        """End the runs and builds whose runner is gone (decisions 25). They are never started again."""
         for run in self.ports.runs.leases.lost_runs():
             if run.worker == self.worker:
                 continue
@@ -69,7 +69,7 @@ class Recovery:
             _log.warning("removed what was left of the containers of run %s", run)
 
     def sweep_folders(self) -> None:
-        """Remove the folders of runs that have ended, their inputs, and those that were never submitted."""
+        """Remove the folders of ended runs, their inputs, and inputs that were never submitted."""
         for name in self.ports.folders.sweep(self._list_needed, self.ports.runs.retention.spent_inputs):
             _log.warning("removed the folder %s, which nobody needs any more", name)
 
@@ -78,7 +78,7 @@ class Recovery:
         return {run.key for run in runs}, {run.input for run in runs}
 
     def _is_anothers(self, run: str) -> bool:
-        """Whether a living runner works on the run, in another data folder."""
+        """Return whether a living runner with another data folder works on the run."""
         found = self.ports.runs.reader.by_key(int(run)) if run.isdigit() else None
         return (
             found is not None and found.worker is not None and self.ports.runs.leases.is_alive(found.worker)
@@ -89,7 +89,7 @@ class Recovery:
 
 
 def attempt(act: Callable[[], object]) -> bool:
-    """Do what may fail, and must not end the runner; False, and a line in the server's log, when it did."""
+    """Call `act`. Log any error and return False instead of raising, so that the runner continues."""
     try:
         act()
     except VfsError as error:

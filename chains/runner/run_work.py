@@ -1,4 +1,4 @@
-"""The work on one run: its steps in the order of the plan, what they hand on, and how it ends."""
+"""The work on one run: execute its steps in the order of the plan and record how it ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class Work:
-    """One run from its start to its end.
+    """The work on one run, from its start to its end.
 
     `perform` is called once; `cancel` and `interrupt` at any time, from any thread.
     """
@@ -51,7 +51,7 @@ class Work:
         self._interrupted: str | None = None
 
     def perform(self) -> Status | None:
-        """Do the work and record its end: the status then, None when somebody else had ended the run."""
+        """Do the work and record its end. Return the new status, or None if another process ended the run."""
         try:
             event, result = self._process()
         except Exception:
@@ -63,17 +63,17 @@ class Work:
             if self._wait_at_hold() is Status.WAITING:
                 self._staff.cleaner.leave(self._remove_containers)
                 return Status.WAITING
-            # A cancel that came before has won, or the files cannot be kept.
+            # An earlier cancel has won, or the files cannot be kept.
             event = Event.FAIL
         if event is Event.TORN_DOWN:
-            # Prepared ones too: a run is canceled when nothing of it is left.
+            # Prepared containers too: a run is canceled when none of its containers is left.
             self._remove_containers()
         status = self._journal.event(event, result)
         self._staff.cleaner.leave(self._tidy)
         return status
 
     def cancel(self) -> None:
-        """Tear the run down; nothing of it begins any more."""
+        """Tear the run down. No more of its steps begin."""
         with self._lock:
             self._canceled = True
             segment = self._segment
@@ -82,12 +82,12 @@ class Work:
             segment.stop()
 
     def interrupt(self, why: str = STOPS) -> None:
-        """End the run as one that was interrupted, such as by the end of the server."""
+        """End the run as interrupted, for example because the server stops."""
         self._interrupted = self._interrupted or why
         self.cancel()
 
     def _wait_at_hold(self) -> Status | None:
-        """Let the run wait at its hold; None when that is not possible."""
+        """Let the run wait at its hold. Return None if that is not possible."""
         assert self._segment is not None
         ports, files, hold = self._ports, self._segment.files, self._segment.progress.next_hold()
         assert hold is not None
@@ -141,7 +141,7 @@ class Work:
         return self._outcome(plan, segment)
 
     def _with_images(self, plan: Plan) -> Plan | None:
-        """The plan with images that are there; None when the run is to end before. Raises VfsError."""
+        """Return the plan with available images, or None if the run ends before. Raises VfsError."""
         lost, say = self._ports.lost, partial(self._journal.say, severity=WARNING)
         return plan if lost is None else self._patiently(lambda: lost.stand_in(plan, say, self._over))
 
@@ -150,7 +150,7 @@ class Work:
         return self._patiently(lambda: folders.take(run.key, run.input, run.tally, run.files))
 
     def _introduce(self) -> None:
-        """Say what the run does, and what is to be said of how it came to be."""
+        """Log the plan of the run and the remarks about its origin."""
         plan = self.run.plan
         for line in (plan.headline(), *plan.lines()) if plan else ():
             self._journal.say(line)
@@ -158,19 +158,19 @@ class Work:
             self._journal.say(line, WARNING)
 
     def _environments(self) -> Environments:
-        """Fetch what the steps are given. Raises VfsError."""
+        """Fetch the environments of the steps. Raises VfsError."""
         ports, run = self._ports, self.run
         return Environments.fetch(
             self._runs, ports.secrets, lambda: ports.credential(run), self._policy.api_root, self._patiently
         )
 
     def _find_done(self) -> dict[str, StepRow]:
-        """The steps that earlier segments did, by name."""
+        """Return the steps that earlier segments finished, by name."""
         steps = self._patiently(lambda: self._ports.runs.reader.steps(self.run.key))
         return {row.name: row for row in steps if row.replica is None and row.status is StepStatus.SUCCESS}
 
     def _permission(self, plan: Plan, done: Collection[str]) -> Permission:
-        """The rights of the run, asked for all that is left to do, as it may have waited for long.
+        """Check and return the rights of the run for all steps that are left: it may have waited for long.
 
         Raises VfsError.
         """
@@ -188,7 +188,7 @@ class Work:
         done: Mapping[str, StepRow],
         holds: Iterable[RunHold],
     ) -> StepFiles:
-        """The files of the steps that are done, and of the holds that were continued."""
+        """Return the files of finished steps and of the holds after which the run was continued."""
         files = StepFiles(folder, progress, self._patiently, self._ports.run_files, self.run.job)
         by_place = {(one.step, one.phase): one for one in holds}
         continued = [hold for hold in plan.holds if (hold.step, hold.phase) in by_place]
@@ -201,20 +201,20 @@ class Work:
         self._patiently(lambda: self._ports.hold_files.fetch(hold, target))
 
     def _runs(self) -> dict[str | None, Run]:
-        """The run and its child runs, by the composed step that each is."""
+        """Return the run and its child runs, by the composed step that each belongs to."""
         nested = self.run.plan is not None and self.run.plan.composed
         runs = [self.run, *(self._ports.runs.reader.children(self.run.key) if nested else ())]
         return {run.parent_step: run for run in runs}
 
     def _spaces(self, plan: Plan) -> Mapping[str | None, Sequence[MountedSpace]]:
-        """The spaces that the jobs mount, by the composed step that each is."""
+        """Return the spaces that the jobs mount, by the composed step that each job belongs to."""
         mounts = {None: plan.mounts} | {composed.name: composed.mounts for composed in plan.composed}
         if None in mounts.values():
             return {parent: self._ports.mounting.spaces(run) for parent, run in self._runs().items()}
         return {parent: seen or () for parent, seen in mounts.items()}
 
     def _follow(self, segment: Segment) -> None:
-        """Run the segment to its end; a cancel that came before stops it at once."""
+        """Run the segment to its end. An earlier cancel stops it at once."""
         with self._lock:
             self._segment = segment
             canceled = self._canceled
@@ -239,7 +239,7 @@ class Work:
         return self._broken_off()
 
     def _broken_off(self) -> tuple[Event, Result | None]:
-        """The end of a run that was canceled, or that the end of the server interrupted."""
+        """Return the end of a run that was canceled or interrupted."""
         if why := self._interrupted:
             self._journal.say(f"The run was interrupted, {why}, and cannot be continued.", ERROR)
             return Event.LOSE, None
@@ -250,7 +250,7 @@ class Work:
         return collect(outputs, f"{self.run.id}.zip", self._ports.blobs, self.run.job, room)
 
     def _place_results(self, outputs: Mapping[str, Checked]) -> None:
-        """Write outputs where the job says; whatever keeps them from it, the run has succeeded."""
+        """Write outputs to the paths that the job names. If that fails, the run has still succeeded."""
         places, files = self._ports.places, dict(named_files(outputs))
         self._journal.flush()
         try:
@@ -285,7 +285,7 @@ class Work:
 
 
 def refusal(plan: Plan) -> str | None:
-    """Why a plan is not executed; None when it is."""
+    """Return the reason why a plan cannot be executed, or None if it can."""
     missing = [step for step in plan.steps if step.source.image_id is None]
     without_repo = [step for step in missing if step.source.item is None]
     named = ", ".join(f"{step.source} (step {step.name})" for step in without_repo or missing)

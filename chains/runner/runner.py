@@ -1,4 +1,4 @@
-"""The runner: takes runs and builds from the books and works on them, alone in its data folder."""
+"""The runner: takes runs and builds from the run store and executes them. One runner per data folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
 
 
 class Runner:
-    """Works on runs and builds until it is told to stop.
+    """Works on runs and builds until it is stopped.
 
     `make(build)` makes the image of a taken build and ends the build.
     """
@@ -60,7 +60,7 @@ class Runner:
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
         self._run_turns, self._build_turns = AccountTurns(), AccountTurns()
-        # Whether one may be taken without our hearing of it, and what must not be taken again.
+        # Whether a run may be taken although the answer was lost, and the runs not to take again.
         self._unsure, self._spoiled, self._renewed = False, set[int](), time.monotonic()
         self._runs = ThreadPoolExecutor(most + given.accounts, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
@@ -75,9 +75,9 @@ class Runner:
         )
 
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
-        """Work until `stop` is set, then end in order; `ready` is called when the first run may be taken.
+        """Work until `stop` is set, then end in order. Call `ready` when the first run may be taken.
 
-        The caller has the lock of the folder. What an earlier runner left is settled before any work.
+        The caller holds the lock of the folder. Leftovers of earlier runners are settled before any work.
         """
         while not attempt(self._enlist) and not stop.wait(0.5):
             pass
@@ -100,7 +100,7 @@ class Runner:
         self._leases.enlist(self.name, self._ports.folders.home(), self._settings.lease)
 
     def _turn(self) -> None:
-        """Stop what is canceling, and take as much as there is room for."""
+        """Stop runs that are being canceled, and take new ones while there is room."""
         self._cancel()
         self._hold_folders.clear()
         if self._unsure:
@@ -123,21 +123,21 @@ class Runner:
         return self._run_turns.total < self._slots + self._settings.accounts
 
     def _rank_run(self, account: str) -> tuple[int, int] | None:
-        """The rank of an account: one that has a run at work may have another only in one of the slots."""
+        """Return the rank of an account. If it has a run at work, it gets another only within the slots."""
         with self._lock:
             if self._run_turns.total >= self._slots and self._run_turns.going(account):
                 return None
             return self._run_turns.rank(account)
 
     def _take_next(self, run_store: WorkQueue[C], rank: Rank) -> C | None:
-        """The next to work on; when the book does not answer, nobody knows whether it was taken."""
+        """Return the next item. If the run store does not answer, the item may have been taken."""
         self._unsure, unsure = True, self._unsure
         taken = run_store.take(self.name, rank)
         self._unsure = unsure
         return taken
 
     def _find_taken(self) -> None:
-        """Take the runs, and end the builds, which were taken and whose answer was lost."""
+        """Start the runs, and end the builds, that were taken although the answer was lost."""
         with self._lock:
             known = {*self._works, *self._spoiled}
         for run in self._ports.runs.retention.open_runs():
@@ -172,7 +172,7 @@ class Runner:
         finally:
             with self._lock:
                 self._run_turns.end(work.run.by)
-                # A run that was continued meanwhile may have its next work already.
+                # A continued run may already have its next work.
                 if self._works.get(work.run.key) is work:
                     del self._works[work.run.key]
             self._nudge.set()
@@ -189,7 +189,7 @@ class Runner:
             self._nudge.set()
 
     def _listen(self) -> None:
-        """Pass on that there may be something to take or to cancel."""
+        """Wake the loop when there may be something to take or cancel."""
         seen = 0
         while not self._over.is_set():
             try:
@@ -203,7 +203,7 @@ class Runner:
         self._nudge.set()
 
     def _beat(self) -> None:
-        """Keep the lease, and settle what runners in other data folders lost."""
+        """Renew the lease, and settle the runs that runners in other data folders lost."""
         swept = time.monotonic()
         try:
             while not self._over.wait(self._settings.heartbeat):
@@ -213,7 +213,7 @@ class Runner:
                     attempt(self._recovery.sweep_folders)
                     swept = time.monotonic()
         finally:
-            # Who keeps the engine asks no book, and would not hear that this runner's life is over.
+            # The engine's thread does not use the run store, and would not notice that this runner has ended.
             self._over.set()
 
     def _keep_engine(self) -> None:
@@ -222,7 +222,7 @@ class Runner:
             self._nudge.set()
 
     def _look_after_engine(self) -> None:
-        """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
+        """Check and repair the engine. The next heartbeat writes any trouble into the run store."""
         trouble = self._care.repair()
         if trouble != self._trouble:
             _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
@@ -236,7 +236,7 @@ class Runner:
             self._slots = self._staff.steps.resize(min(capacity(), MOST_SLOTS), self._settings.spare)
 
     def _renew(self) -> None:
-        """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""
+        """Renew the lease. If it has ended, begin a new one and cancel runs that others ended meanwhile."""
         began = time.monotonic()
         if self._leases.heartbeat(self.name, self._settings.lease, self._trouble):
             self._renewed = began
@@ -249,18 +249,18 @@ class Runner:
                 work.cancel()
 
     def _watch_lease(self) -> None:
-        """Stop what runs here when the lease is over, by this host's clock: others may have settled it."""
+        """Stop the runs here once the lease has expired by this host's clock: others may have ended them."""
         while not self._over.wait(self._settings.heartbeat / 2):
             if time.monotonic() - self._renewed > self._settings.lease:
                 for work in list(self._works.values()):
                     work.interrupt(CUT_OFF)
 
     def _end(self) -> None:
-        """Let runs end, stop those that do not, and leave nothing behind."""
+        """Wait for runs to end, stop the remaining ones, and clean up."""
         self._wait_for_works(self._settings.drain)
         for work in list(self._works.values()):
             work.interrupt()
-        # From now on nobody waits for a book that is away: the next runner settles what has no end in it.
+        # From now on nothing waits for an unavailable run store: the next runner ends the runs that are left.
         self._staff.flusher.close()
         self._wait_for_works(self._settings.policy.stop_grace + self._settings.drain)
         self._over.set()
@@ -270,7 +270,7 @@ class Runner:
         attempt(lambda: self._leases.retire(self.name))
 
     def _wait_for_works(self, seconds: float) -> None:
-        """Until nothing runs, or the time is over; cancels still act."""
+        """Wait until nothing runs or the time is over. Cancels still take effect."""
         deadline = time.monotonic() + seconds
         while (self._works or self._build_turns.total) and (left := deadline - time.monotonic()) > 0:
             self._nudge.clear()

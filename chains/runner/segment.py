@@ -22,14 +22,14 @@ from chains.runner.step_records import Failure, StepRecords
 from chains.runs.states import StepStatus
 from vfs.errors import Denied, Unavailable, VfsError, storage_error
 
-# Making a container takes longer than a short step, and less than a long one; more would lie idle.
+# Making a container takes longer than a short step, and less than a long one. More would be idle.
 AHEAD = 2
 
 
 class Segment:
     """Takes steps from `progress` and runs them in containers, until none runs and none may begin.
 
-    `follow` is called once, `stop` and `remove` at any time, from any thread.
+    `follow` is called once; `stop` and `remove` at any time, from any thread.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class Segment:
 
     @property
     def halted(self) -> bool:
-        """Whether it was stopped."""
+        """Whether the segment was stopped."""
         return self._containers.halted
 
     def follow(self) -> None:
         """Run the steps as they become ready, until none runs and none may begin.
 
-        The reason of a failure is the last that is said, after whatever becomes of those that it stops.
+        The reason of a failure is logged last, after the ends of the steps that it stops.
         """
         try:
             self._follow()
@@ -94,17 +94,17 @@ class Segment:
         self._clean_up()
 
     def stop(self) -> None:
-        """Let nothing more begin, and stop what runs: SIGTERM now, and SIGKILL when the grace is over."""
+        """Stop all running steps and let no more begin: SIGTERM now, SIGKILL after the grace period."""
         self._containers.stop(self._policy.stop_grace)
 
     def remove(self) -> None:
-        """Make every container disappear, those too that were only prepared."""
+        """Remove all containers, including those that were only prepared."""
         self._containers.remove()
 
     def _clean_up(self) -> None:
-        """Leave the containers of parts that ended before to the cleaner.
+        """Hand the containers of parts that ended before to the cleaner.
 
-        It comes one event later, since Podman starts the next step faster while it removes none.
+        This happens one event later: Podman starts the next step faster while it removes no container.
         """
         while self._ended:
             self._cleaner.leave(partial(self._containers.remove, self._ended.pop()))
@@ -119,16 +119,16 @@ class Segment:
                 waiting += self.progress.finish(step.name)
 
     def _prepare(self, name: str, begun: Set[str], far: int = AHEAD) -> None:
-        """Make the containers of the steps that follow one, `far` of them in a row."""
+        """Make the containers of the steps after `name`, up to `far` steps ahead."""
         for step in self.progress.soon(name, begun):
-            # A copy of a space is made when the step begins: what goes before may change it.
+            # A copy of a space is made when the step begins, since earlier steps may change the space.
             if not step.fan_out and not self._copies.spaces(step):
                 self._containers.prepare(Part(step.name), partial(self._spec, step))
                 if far > 1:
                     self._prepare(step.name, begun | {step.name}, far - 1)
 
     def _fan_out(self, step: PlannedStep) -> bool:
-        """Begin a replica for each file; True when there is none, so that the step is done."""
+        """Begin a replica for each file. Return True if there is none, so that the step is done."""
         try:
             replicas = self.files.fan_out(step)
         except (VfsError, OSError) as error:
@@ -142,7 +142,7 @@ class Segment:
         return False
 
     def _pass_over(self, step: PlannedStep) -> bool:
-        """Let a step be done that has no file to fan out over."""
+        """Finish a step that has no file to fan out over."""
         self._journal.say(f"{step.name}: there is no file to fan out over.")
         self._records.move(Part(step.name), StepStatus.RUNNING)
         try:
@@ -165,7 +165,7 @@ class Segment:
             self._containers.begin(part, partial(self._spec, step, replica), ready)
 
     def _require(self, step: PlannedStep, replica: int | None) -> None:
-        """The last that is asked before a part begins: it may, and what it reads is there.
+        """Check that a part may begin and that its input files are there. This is the last check.
 
         Raises Denied, Gone and Unavailable.
         """
@@ -198,7 +198,7 @@ class Segment:
         )
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:
-        """Record the end of a part; True when the step is done by it."""
+        """Record the end of a part. Return whether its step is done now."""
         self._ended.append(part)
         sentence = end.sentence(self._policy.limits)
         if self.halted and end.exit.cause is Cause.STOPPED:
@@ -221,7 +221,7 @@ class Segment:
         return True
 
     def _keep_output(self, part: Part) -> bool:
-        """Take in what a part left; True when its step is done. Raises VfsError and OSError."""
+        """Read the output of a part. Return whether its step is done. Raises VfsError and OSError."""
         output = self.files.read_output(part, self._policy.limits.output)
         self._records.drop(part, output.dropped)
         for shown, dropped in self._copies.write_back(self.progress.step(part.step), part):
@@ -231,7 +231,7 @@ class Segment:
         return self.files.add(part, output)
 
     def _fail(self, part: Part, why: str, refused: bool = False) -> None:
-        """Record that a part failed. The first one is why the run fails: it stops the others."""
+        """Record that a part failed. The first failure is the run's failure and stops the other parts."""
         step = self.progress.step(part.step)
         if not refused and not self._records.has_failed(part.step):
             self._records.explain(part, step, self._spec(step, part.replica))
@@ -245,7 +245,7 @@ class Segment:
 
 
 def reason(error: VfsError | OSError) -> str:
-    """A sentence for the log about what went wrong, and the remedy when a part of the service was away."""
+    """Return a sentence for the log about an error, with advice if a part of the service was unavailable."""
     if isinstance(error, Unavailable):
         return f"{error.detail.rstrip('.')}; {AGAIN}"
     return error.detail if isinstance(error, VfsError) else f"{error.strerror or error}."

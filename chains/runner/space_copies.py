@@ -1,4 +1,4 @@
-"""The spaces that the steps of a run see: a copy for each part, written back when it ends well."""
+"""Copies of spaces for the steps of a run: one for each part, written back when the part succeeds."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from vfs.errors import Invalid
 MNT = "/mnt"
 
 Dropped = Sequence[tuple[str, str]]
-"""What was left out of a copy, and why."""
+"""The paths that were left out of a copy, with the reasons."""
 
 
 @dataclass(slots=True)
 class SpaceCopies:
-    """Copies of spaces in the folder of a run, by its number.
+    """Copies of spaces in the folder of a run, by the run's number.
 
-    A step sees the spaces of the job it belongs to, one of a referenced job that job's.
+    A step sees the spaces of the job it belongs to; a step of a referenced job sees that job's spaces.
     """
 
     run: int
@@ -40,26 +40,26 @@ class SpaceCopies:
     _rooms: dict[tuple[Part, str], int] = field(default_factory=dict)
 
     def spaces(self, step: PlannedStep) -> Sequence[MountedSpace]:
-        """The spaces that a step sees."""
+        """Return the spaces that a step sees."""
         return self.permission.spaces[step.parent]
 
     def mounts(self, step: PlannedStep, part: Part) -> Iterator[Mount]:
-        """The folders of a part's copies, as its container shows them."""
+        """Yield the mounts of a part's copies."""
         for space in self.spaces(step):
             folder = self.folder.mount(str(part), space.name)
             room = self._rooms.get((part, space.name)) if space.writable else None
             yield Mount(folder, f"{MNT}/{space.name}", writable=space.writable, growth=room)
 
     def export(self, step: PlannedStep, part: Part) -> None:
-        """Make the copies of a part that begins. Raises VfsError and OSError."""
+        """Make the copies for a part that begins. Raises VfsError and OSError."""
         if self.spaces(step):
             self.permission.ask([step])
         self._exported[part] = [(space, self._export(space, part)) for space in self.spaces(step)]
 
     def write_back(self, step: PlannedStep, part: Part) -> Sequence[tuple[str, Dropped]]:
-        """Write what a part changed into the spaces; what of it no space can hold, by the copy's place.
+        """Write a part's changes into the spaces. Return what was dropped, by the path of the copy.
 
-        Raises VfsError and OSError, having written nothing.
+        Raises VfsError and OSError; then nothing was written.
         """
         changed = {
             f"{MNT}/{space.name}": self._compare(step, part, space, snapshot)
@@ -67,14 +67,14 @@ class SpaceCopies:
             if space.writable
         }
         if changed:
-            # What is there already is not written again, so it may be asked for twice.
+            # The call may be retried: content that is already there is not written again.
             self.patiently(lambda: self.mounting.write_back(changed.values()))
         return [(shown, change.files.dropped) for shown, change in changed.items()]
 
     def _compare(self, step: PlannedStep, part: Part, space: MountedSpace, snapshot: Snapshot) -> Changed:
-        """Find what a part changed of a copy. What the space held before is not judged by its name: it stays.
+        """Return the changes of a part to a copy. Names that the space already held are not checked.
 
-        Raises Invalid where what is no file lies in the place of what the space held.
+        Raises Invalid if something other than a file replaces an entry of the space.
         """
         folder, shown = self.folder.mount(str(part), space.name), f"{MNT}/{space.name}"
         found = check(
@@ -97,7 +97,7 @@ class SpaceCopies:
 
 
 def _upwards(path: str) -> Iterator[str]:
-    """A path and those of the folders above it."""
+    """Yield a path and the folders above it."""
     while path:
         yield path
         path = parent(path)

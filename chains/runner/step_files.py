@@ -1,4 +1,4 @@
-"""The files that the steps of a run read and leave, on disk, and how replicas share them."""
+"""The input and output files of a run's steps on disk, and how replicas share them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vfs.errors import Gone, Invalid
 
 
 def place_file(folder: Path, file: FoundFile) -> None:
-    """Put a file at its path below a folder, as a link where that can be. Raises OSError."""
+    """Put a file at its path below a folder, as a hard link if possible. Raises OSError."""
     target = folder / file.rel
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists():
@@ -39,10 +39,10 @@ def place_file(folder: Path, file: FoundFile) -> None:
 
 
 def merge(outputs: Sequence[Checked], target: Path) -> Checked:
-    """Move what the replicas left, in their order, into one folder; the files there. Raises OSError, Invalid.
+    """Move the outputs of replicas, in order, into one folder. Return its files. Raises OSError, Invalid.
 
-    If several left a name, or if it is a file of one and a folder of another, it gets the index of the
-    replica before its suffix. If that makes it too long, the name is told.
+    If several outputs have a name, or if it is a file in one and a folder in another, the index of the
+    replica is added before the suffix. Invalid reports a name that becomes too long.
     """
     counts = Counter(file.rel for output in outputs for file in output.files)
     folders = _folders(counts)
@@ -65,7 +65,7 @@ def merge(outputs: Sequence[Checked], target: Path) -> Checked:
 
 
 def _folders(paths: Iterable[str]) -> set[str]:
-    """The folders above files."""
+    """Return the folders above the paths."""
     folders: set[str] = set()
     for path in paths:
         while (path := path.rpartition("/")[0]) and path not in folders:
@@ -88,21 +88,20 @@ LONGEST_NAME = 200
 
 
 class KeptOutput(NamedTuple):
-    """The tally of a step's output, and its manifest where hosts share it; nothing where no hold follows."""
+    """The tally of a step's output, and its manifest if hosts share it. None if no hold follows."""
 
     tally: str | None = None
     files: str | None = None
 
 
 class StepFiles:
-    """The outputs of the steps that are done, and the inputs of those that are not.
+    """The outputs of finished steps and the inputs of the others.
 
-    After a hold, `_given` are the folders that a step reads instead of what comes in by the plan. Of every
-    folder that is read, `_known` has what it is called and the files that it was given: what is read is
-    compared with them.
+    `_given`: after a hold, the folders that steps read instead of their predecessors' outputs. `_known`:
+    description and file sizes of every folder that is read; folders are compared with them before use.
 
-    Where there are `shared` files, an output that is read after a hold is stored there, so that a runner on
-    another host goes on; its bytes count for the owner of the `job`.
+    With `shared` files, an output that is read after a hold is stored there, so that a runner on another host
+    can continue. Its bytes count for the owner of the `job`.
     """
 
     def __init__(
@@ -125,9 +124,9 @@ class StepFiles:
         self._names: dict[str, list[str]] = {}
 
     def resume(self, done: Mapping[str, StepRow], holds: Collection[Hold] = ()) -> None:
-        """Take up the outputs of finished steps as they were tallied, and `holds` that handed on others.
+        """Load the outputs of finished steps by their tallies, and of `holds` that were continued.
 
-        Outputs that nobody reads any more may be gone. Raises Gone, Unavailable, OSError.
+        Outputs that no later step reads may be gone. Raises Gone, Unavailable, OSError.
         """
         unread = set(self._progress.unread(holds))
         for name, row in done.items():
@@ -137,7 +136,7 @@ class StepFiles:
                 self._take_up(name)
 
     def _bring_back(self, row: StepRow) -> None:
-        """Have the output of a finished step as it was tallied, fetched where it is not here like that."""
+        """Check a finished step's output against its tally. Fetch it from the shared files if needed."""
         folder, about = self._folder.output_path(row.name), f"the output of {row.name}"
         if row.files is not None and self._shared is not None:
             try:
@@ -153,22 +152,22 @@ class StepFiles:
         self._note(name, check(self._folder.output_path(name), sys.maxsize, sys.maxsize))
 
     def _note(self, name: str, output: Checked) -> None:
-        """The output of a step is this, for all that read it."""
+        """Record the output of a step for the steps that read it."""
         self.outputs[name] = output
         self._known[self._folder.output_path(name)] = f"the output of {name}", _sizes(output)
 
     def require(self, step: PlannedStep, replica: int | None) -> None:
-        """The files that a part reads are there as they were left. Raises Gone, OSError."""
+        """Check that the input files of a part are unchanged. Raises Gone, OSError."""
         for mount in self.mounts(step, replica):
             self._require(mount.source)
 
     def require_outputs(self, names: Iterable[str]) -> None:
-        """The outputs of steps are there as they were left. Raises Gone, OSError."""
+        """Check that the outputs of steps are unchanged. Raises Gone, OSError."""
         for name in names:
             self._require(self._folder.output_path(name))
 
     def require_at(self, hold: Hold) -> None:
-        """The files that people are shown at a hold are there. Raises Gone, OSError."""
+        """Check that the files that users are shown at a hold are there. Raises Gone, OSError."""
         if hold.phase is Phase.BEFORE:
             self.require(self._progress.step(hold.steps[0]), None)
         else:
@@ -179,7 +178,7 @@ class StepFiles:
         require_files(folder, sizes, about)
 
     def keep(self, step: str) -> KeptOutput:
-        """Keep a step's output for a hold to come; what the book says of it. Raises VfsError, OSError."""
+        """Keep a step's output if a hold may follow. Return tally and manifest. Raises VfsError, OSError."""
         if not self._progress.may_wait:
             return KeptOutput()
         folder = self._folder.output_path(step)
@@ -189,9 +188,9 @@ class StepFiles:
         return KeptOutput(tally, self._patiently(lambda: shared.store(folder, self._job)))
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
-        """Put the files that a hold was continued with where the next steps read them.
+        """Put the files of a continued hold where the next steps read them.
 
-        After several steps at once, each one's are those in the folder of its name.
+        After several parallel steps, each step gets the files in the folder of its name.
         """
         if hold.phase is Phase.AFTER and len(hold.steps) == 1:
             fetch(self._folder.empty(hold.steps[0]))
@@ -211,21 +210,21 @@ class StepFiles:
                 self._take_up(name)
 
     def at_hold(self, hold: Hold) -> list[FoundFile]:
-        """The files that people are shown at a hold."""
+        """Return the files that users are shown at a hold."""
         if hold.phase is Phase.BEFORE:
             return self.incoming(self._progress.step(hold.steps[0]))
         return self._join(hold.steps)
 
     def outlast(self, hold: Hold) -> None:
-        """Have the outputs that are read after a hold survive a power cut. Raises OSError.
+        """Sync the outputs that are read after a hold to disk (power cut). Raises OSError.
 
-        The files at the hold itself come back from where people change them.
+        The files of the hold itself are fetched again from where users edit them.
         """
         for name in self._progress.outputs_after(hold):
             outlast(self._folder.output(name), self.outputs[name].files)
 
     def incoming(self, step: PlannedStep) -> list[FoundFile]:
-        """The files that a step reads, by their paths in /input (decisions 19)."""
+        """Return the files that a step reads, by their paths in /input (decisions 19)."""
         given = self._given.get(step.name)
         if given is None and step.predecessors:
             return self._join(step.predecessors)
@@ -235,7 +234,7 @@ class StepFiles:
         return list(found.files)
 
     def mounts(self, step: PlannedStep, replica: int | None) -> list[Mount]:
-        """The folders of a part's /input: its one file, what it is given, or what comes in by the plan."""
+        """Return a part's input mounts: the file of a replica, the files of a hold, or the plan's outputs."""
         if replica is not None:
             return [Mount(self._folder.replica_input(step.name, replica), INPUT)]
         if step.name in self._given:
@@ -247,18 +246,18 @@ class StepFiles:
         return [Mount(self._folder.output_path(name), f"{INPUT}/{name}") for name in step.predecessors]
 
     def output(self, part: Part) -> Path:
-        """The folder of a part's /output."""
+        """Return the folder of a part's /output."""
         return self._folder.output(part.step, part.replica)
 
     def read_output(self, part: Part, largest: int) -> Checked:
-        """Read what a part left in its /output. Raises Gone when that is not there, TooLarge, OSError."""
+        """Read the /output of a part. Raises Gone if it is not there, TooLarge, OSError."""
         try:
             return check(self.output(part), largest)
         except FileNotFoundError:
             raise refusal_of(f"the output of {part}", "its folder went while the step ran") from None
 
     def fan_out(self, step: PlannedStep) -> range:
-        """Make the inputs of a step's replicas, one for each file; their indexes. Raises Gone, OSError."""
+        """Make the inputs of a step's replicas, one per file. Return their indexes. Raises Gone, OSError."""
         self.require(step, None)
         files = self.incoming(step)
         self._folder.output(step.name)
@@ -273,7 +272,7 @@ class StepFiles:
         return range(len(files))
 
     def name_of(self, part: Part) -> str:
-        """The name of a replica's file in one short line; empty for what is no replica."""
+        """Return the name of a replica's file in one short line, or an empty string if it is no replica."""
         if part.replica is None:
             return ""
         name = self._names[part.step][part.replica]
@@ -281,7 +280,7 @@ class StepFiles:
         return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
 
     def add(self, part: Part, output: Checked) -> bool:
-        """Take in what a part left; True when its step is done: a fan-out with its last replica."""
+        """Add the output of a part. Return whether its step is done: a fan-out is with its last replica."""
         if part.replica is not None:
             replicas = self._replicas[part.step]
             replicas[part.replica] = output
@@ -293,7 +292,7 @@ class StepFiles:
         return True
 
     def _join(self, steps: tuple[str, ...]) -> list[FoundFile]:
-        """The outputs of steps: of one as they are, of several each in the folder of its name."""
+        """Return the outputs of steps; with several steps, each in the folder of its step's name."""
         if len(steps) == 1:
             return list(self.outputs[steps[0]].files)
         files = (

@@ -1,4 +1,4 @@
-"""The records of a run's steps: their moves and their lines in its journal."""
+"""Record the status changes of a run's steps and their log lines in the journal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vfs.ports.clock import Clock, stamp
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A part that failed, the sentence that says why, and the name of a replica's file."""
+    """A part that failed, the reason as a sentence, and the name of a replica's file."""
 
     part: Part
     why: str
@@ -28,7 +28,7 @@ class Failure:
 
 @dataclass(slots=True)
 class StepRecords:
-    """Records what becomes of parts; `start` and `log` are called from the threads of the steps."""
+    """Records the status and output of parts. The threads of the steps call `start` and `log`."""
 
     journal: Journal
     clock: Clock
@@ -38,7 +38,7 @@ class StepRecords:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, part: Part) -> None:
-        """Record that a part runs, and its step with the first of its replicas."""
+        """Record that a part runs. With its first replica, record that the step runs."""
         now = stamp(self.clock.now())
         with self._lock:
             for one in (Part(part.step), part):
@@ -55,26 +55,26 @@ class StepRecords:
     def move(
         self, part: Part, status: StepStatus, tally: str | None = None, files: str | None = None
     ) -> None:
-        """Record that a part came to a status, and what it left."""
+        """Record a new status of a part, and the tally and files of its output."""
         self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica, tally, files))
 
     def drop(self, part: Part, files: Iterable[tuple[str, str]], shown: str = "/output") -> None:
-        """Record what was dropped from an output, or a copy of a space, and why."""
+        """Record the paths that were dropped from an output or a copy of a space, with the reasons."""
         for rel, why in files:
             self.journal.say(f"{part}: dropped {printable(rel)} from {shown}: {why}", WARNING)
 
     def explain(self, part: Part, step: PlannedStep, spec: StepSpec) -> None:
-        """Record how to run a part that fails by hand, and its last lines."""
+        """Record how to run a failed part by hand, and its last lines."""
         self.journal.say(self.postmortem.by_hand(part, step.source, spec), COMMAND)
         for line in (*self.postmortem.advice(part), *self.postmortem.last_lines(part)):
             self.journal.say(line)
 
     def has_failed(self, step: str) -> bool:
-        """Whether the failure of a step, or of a replica of it, is recorded."""
+        """Return whether the failure of a step, or of one of its replicas, is recorded."""
         return Part(step) in self._failed
 
     def fail(self, failure: Failure) -> None:
-        """Record that a part failed; the first replica of a fan-out that fails takes the step with it."""
+        """Record that a part failed. The first failing replica of a fan-out fails its step too."""
         part = failure.part
         self.start(part)
         for one in dict.fromkeys((part, Part(part.step))):
@@ -83,15 +83,15 @@ class StepRecords:
                 self.move(one, StepStatus.FAILED)
 
     def give_reason(self, failure: Failure) -> None:
-        """Say why the run fails: the one error in its log that a step is the reason of."""
+        """Log why the run fails. This is the only error in its log that a step causes."""
         self.journal.say(self._sentence(failure), ERROR)
 
     def mention(self, failure: Failure) -> None:
-        """Say of a part that failed too, while the first that did stopped the others."""
+        """Log that a part also failed, after the first failure stopped the others."""
         self.journal.say(self._sentence(failure), WARNING)
 
     def _sentence(self, failure: Failure) -> str:
-        """The line about a failure: the file of a replica, and the last word of the part at its end."""
+        """Return the line about a failure, with the replica's file and the last line printed by the part."""
         word = self.postmortem.last_word(failure.part)
         last = f"; it printed last: {word}" if word else ""
         file = f"{failure.file}: " if failure.file else ""

@@ -1,4 +1,4 @@
-"""Counts of the runs of jobs by the day, and the port that keeps them."""
+"""Daily counts of the runs of jobs, and the port that stores them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNTERS = (*TRIGGERS, *OUTCOMES)
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The top-level runs that began on a UTC day by trigger, and how many of them ended well or failed."""
+    """The top-level runs that began on a UTC day, by trigger, and how many succeeded or failed."""
 
     day: str
     api: int = 0
@@ -27,29 +27,29 @@ class Day:
 
     @property
     def total(self) -> int:
-        """All of them, whatever became of them."""
+        """The number of all runs of the day, with any status."""
         return self.api + self.schedule + self.email
 
 
 class Activity(Protocol):
-    """Counts the top-level runs of jobs, within the transactions that record them, by the day."""
+    """Counts the top-level runs of jobs by day, in the transactions that record the runs."""
 
     def count_start(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
-        """A run of each of the jobs was recorded; within a transaction."""
+        """Count a recorded run for each of the jobs. Called within a transaction."""
         ...
 
     def count_end(self, job: int, status: Status, created_on: str) -> None:
-        """A run that was recorded at `created_on` has ended; within a transaction."""
+        """Count the end of a run that was recorded at `created_on`. Called within a transaction."""
         ...
 
     def forget(self, job: int) -> None:
-        """The job is gone."""
+        """Remove the counts of a job that was removed."""
         ...
 
     def days(self, org: str, caller: str, first: date, last: date) -> Sequence[Day]:
-        """The days with runs from `first` to `last`, in order; one statement.
+        """Return the days with runs from `first` to `last`, in order; one statement.
 
-        Counted are the jobs that are shared readable (`r`) with groups of the organisation (its name) in
-        which the caller and the job's owner are members, each once.
+        Counts each job once that is shared readable (`r`) with a group of the organisation `org` in which the
+        caller and the job's owner are members.
         """
         ...

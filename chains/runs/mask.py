@@ -1,4 +1,4 @@
-"""The mask of a run's log: secret values are taken out of its lines, in all usual encodings."""
+"""The mask of a run's log: removes secret values from its lines, in all usual encodings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from operator import itemgetter
 from urllib.parse import quote, quote_plus
 
 SHORTEST = 6
-"""Characters of the shortest value that is masked: shorter ones stand in ordinary words."""
+"""Characters of the shortest value that is masked. Shorter values occur in ordinary words."""
 
 MASK = "***"
 WRAPS = (64, 76)
@@ -23,10 +23,10 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
 
 
 class Mask:
-    """Takes secret values out of lines: as they are, in Base64, in hex, and escaped for URLs, JSON and HTML.
+    """Masks secret values in lines: plain, in Base64, in hex, and escaped for URLs, JSON and HTML.
 
-    The work grows with the line and the number of values alone: each is sought in few spellings, in the line
-    and in what the line says once its escapes are read.
+    The cost depends only on the line's length and the number of values: each value is searched for in a few
+    spellings, in the line and in its unescaped forms.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -49,7 +49,7 @@ class Mask:
 
 
 def maskable(secret: str) -> set[str]:
-    """The parts of a value that are masked: the whole, and each of its lines, that are long enough."""
+    """Return the parts of a value to mask: the whole and each of its lines, if they are long enough."""
     return {part for part in (secret, *secret.splitlines()) if len(part) >= SHORTEST}
 
 
@@ -62,13 +62,13 @@ def _by_length(needles: Iterable[bytes]) -> Sequence[bytes]:
 
 
 def _encodings(secret: bytes) -> Iterator[bytes]:
-    """A secret as it is, in hex, and in Base64, also of a text that contains it, such as `user:secret`."""
+    """Yield a secret in plain, in hex, and in Base64, also as part of a text such as `user:secret`."""
     yield secret
     yield secret.hex().encode()
     yield secret.hex().upper().encode()
     for ahead in range(3):
         encoded = base64.b64encode(bytes(ahead) + secret)
-        # What the bytes before and behind have a part in is left out.
+        # Leave out the characters that also depend on the bytes before and after.
         forms = [encoded[(8 * ahead + 5) // 6 : 8 * (ahead + len(secret)) // 6]]
         if not ahead:
             forms += [encoded, encoded.rstrip(b"="), *_base64_lines(encoded)]
@@ -78,14 +78,14 @@ def _encodings(secret: bytes) -> Iterator[bytes]:
 
 
 def _base64_lines(encoded: bytes) -> Iterator[bytes]:
-    """The lines in which programs write long Base64."""
+    """Yield the lines in which programs write long Base64."""
     for width in WRAPS:
         lines = [encoded[start : start + width] for start in range(0, len(encoded), width)]
         yield from (line for line in lines if len(line) > SHORTEST)
 
 
 def _escaped_forms(secret: str) -> Iterator[str]:
-    """A secret as programs escape it, which is also found where a sign before it spoils the reading."""
+    """Yield the escaped forms of a secret. They are also found where a preceding sign breaks unescaping."""
     yield quote(secret)
     yield quote(secret, safe="")
     yield quote_plus(secret)
@@ -104,7 +104,7 @@ def _spans(line: bytes, needles: Iterable[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _without(line: bytes, hidden: list[tuple[int, int]]) -> bytes:
-    """The line with a mask for what lies in these spans, one for those that overlap."""
+    """Return the line with each of the spans replaced by a mask; one mask for overlapping spans."""
     pieces, end = list[bytes](), 0
     for first, last in sorted(hidden):
         if first >= end:
@@ -114,7 +114,7 @@ def _without(line: bytes, hidden: list[tuple[int, int]]) -> bytes:
 
 
 class _View:
-    """A line with its escapes of one kind read, and where each part of that stands in the line."""
+    """A line with escapes of one kind decoded, and the position of each part in the original line."""
 
     def __init__(
         self, line: bytes, escapes: re.Pattern[bytes], read: Callable[[re.Match[bytes]], bytes]
@@ -130,7 +130,7 @@ class _View:
         self.said = b"".join((*pieces, line[end:]))
 
     def origin(self, first: int, last: int) -> tuple[int, int]:
-        """The span of the line in which this span of what it says stands."""
+        """Return the span of the line from which this span of the decoded text comes."""
         return self._place(first)[0], self._place(last - 1)[1]
 
     def _place(self, octet: int) -> tuple[int, int]:
@@ -165,4 +165,4 @@ VIEWS = (
     ),
     (b"&", re.compile(rb"&#?[0-9A-Za-z]{1,32};"), _read_entity),
 )
-"""The kinds of escapes: the sign without which a line has none, how one looks, and what it means."""
+"""The kinds of escapes: the sign that every such line contains, the pattern, and the decoder."""

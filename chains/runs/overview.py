@@ -1,4 +1,4 @@
-"""Overview: what goes on and waits for all accounts, as the operator sees it."""
+"""Overview: the open runs, builds, holds and mails of all accounts, for the operator."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ ALL = 1 << 62
 
 
 class OpenRun(NamedTuple):
-    """A top-level run that has not ended, by `@owner/job/run`: its state, since when, and who started it.
+    """A top-level run that has not ended, as `@owner/job/run`: state, start of the state, who triggered it.
 
-    It is `queued` until a runner has taken it, then `running`; else the state is its status.
+    It is `queued` until a runner has taken it, then `running`; otherwise the state is its status.
     """
 
     run: str
@@ -23,7 +23,7 @@ class OpenRun(NamedTuple):
 
 
 class OpenBuild(NamedTuple):
-    """A build that has not ended, by `@owner/repo:label`: its state, when it was asked for, and by whom."""
+    """A build that has not ended, as `@owner/repo:label`: its state, when and by whom it was requested."""
 
     build: str
     state: str
@@ -33,14 +33,14 @@ class OpenBuild(NamedTuple):
 
 
 class OpenTally(NamedTuple):
-    """The number of those that are open, and the stamp since when the oldest is; None if there is none."""
+    """The number of open entries, and the stamp since when the oldest is open (None if there is none)."""
 
     number: int = 0
     since: str | None = None
 
 
 class AccountUse(NamedTuple):
-    """An account with its own items and bytes, and the limits of these; an organisation's founder pays."""
+    """An account's own items and bytes, and their limits. An organisation's founder pays for it."""
 
     name: str
     kind: str
@@ -52,11 +52,11 @@ class AccountUse(NamedTuple):
 
 
 class WaitingMails(NamedTuple):
-    """The mails that wait.
+    """The numbers of waiting mails.
 
-    `sent`: those of accounts, one for each recipient. `own`: those of the service itself. `tried`: those of
-    both that were tried in vain. `notices`: notices with a mail due. `inbound`: those to groups that
-    nobody has handled yet.
+    `sent`: mails of accounts, one for each recipient. `own`: mails of the service itself. `tried`: mails of
+    both kinds that failed at least once. `notices`: notices with a mail due. `inbound`: mails to groups that
+    are not handled yet.
     """
 
     sent: int
@@ -67,51 +67,51 @@ class WaitingMails(NamedTuple):
 
 
 class Overview(Protocol):
-    """Reads of all accounts together: each is a fixed number of statements, and answers what it is asked."""
+    """Reads across all accounts. Each call is a fixed number of statements."""
 
     def runs(self, most: int = ALL) -> Sequence[OpenRun]:
-        """The open runs, oldest first."""
+        """Return the open runs, oldest first."""
         ...
 
     def tally_runs(self) -> Mapping[str, OpenTally]:
-        """The open runs of each state that there are any of; those that a runner has, by their start."""
+        """Return the open runs by state; those that a runner has are dated by their start."""
         ...
 
     def builds(self, most: int = ALL) -> Sequence[OpenBuild]:
-        """The open builds, oldest first."""
+        """Return the open builds, oldest first."""
         ...
 
     def tally_builds(self) -> Mapping[str, OpenTally]:
-        """The open builds of each state that there are any of."""
+        """Return the open builds by state."""
         ...
 
     def tally_holds(self) -> OpenTally:
-        """The holds at which runs wait for people."""
+        """Return the holds at which runs wait for an answer."""
         ...
 
     def ended_runs(self, since: str, most: int) -> Mapping[tuple[str, str], int]:
-        """The top-level runs that ended since a stamp, by status and trigger; of `most` of them."""
+        """Return how many top-level runs ended since a stamp, by status and trigger; `most` runs at most."""
         ...
 
     def accounts(self, after: str, most: int) -> Sequence[AccountUse]:
-        """The accounts whose names come after another, by name."""
+        """Return the accounts whose names sort after `after`, by name."""
         ...
 
     def mails(self) -> WaitingMails:
-        """The mails that wait."""
+        """Return the numbers of waiting mails."""
         ...
 
     def lost_labels(self) -> int:
-        """The number of labels of repos that point at an image that was found to be gone."""
+        """Return the number of repo labels whose image was found to be missing."""
         ...
 
     def count_runners(self) -> Mapping[str, int]:
-        """The runners that are `working`, `without_podman` or `late`.
+        """Return the number of runners that are `working`, `without_podman` or `late`.
 
-        One is late when its lease ran out and was not ended.
+        A runner is late when its lease has expired without being ended.
         """
         ...
 
     def silent_runners(self) -> Mapping[str, str]:
-        """The runners that are late, with the stamp at which their lease ran out."""
+        """Return the late runners, with the stamp at which their lease expired."""
         ...

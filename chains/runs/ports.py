@@ -1,7 +1,7 @@
-"""The ports of runs, one for each consumer, and `Runs`, which holds them.
+"""The ports of runs, one for each consumer, and `Runs`, which contains them.
 
-All methods may be called from any thread and any process; each is its own transaction unless the caller
-opened one. Methods that take a run's key raise NotFound when there is no such run.
+All methods may be called from any thread and any process. Each is its own transaction unless the caller has
+opened one. Methods that take a run's key raise NotFound if there is no such run.
 """
 
 from __future__ import annotations
@@ -32,54 +32,54 @@ from chains.runs.records import (
 from chains.runs.states import Event, Status
 
 Rank = Callable[[str], tuple[int, int] | None]
-"""The place of an account among those that wait to be taken, the lowest first; None: it may have none now."""
+"""Returns the rank of an account that waits; the lowest is taken first. None: it may get no work now."""
 
 
 def alike(account: str) -> tuple[int, int]:
-    """One rank for all: what is oldest is first."""
+    """Return the same rank for all accounts, so that the oldest run is first."""
     return 0, 0
 
 
 class RunQueue(Protocol):
-    """Hands submitted runs to runners."""
+    """Hands out submitted runs to runners."""
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
-        """Record a run with its pending steps and child runs, durable when it returns, and wake the runners.
+        """Record a run with its pending steps and child runs, durably, and wake the runners.
 
-        `status` may be REJECTED. Raises Conflict when the job has a run of that id.
+        `status` may be REJECTED. Raises Conflict if the job already has a run with that id.
         """
         ...
 
     def submit_all(self, orders: Sequence[Order]) -> None:
-        """Record several `processing` runs as `submit` does, all or none. Raises Conflict as that does."""
+        """Record several `processing` runs as `submit` does, all or none. Raises Conflict as it does."""
         ...
 
     def take(self, worker: str, rank: Rank = alike) -> Run | None:
-        """Take a waiting `processing` or `canceling` run, atomically; None when there is none.
+        """Take a waiting `processing` or `canceling` run, atomically. Return None if there is none.
 
-        It is the oldest of an account (who triggered it) of the lowest rank; of such accounts the one whose
-        run is oldest. A run that is `processing` is stamped as started, once. However many runs an account
-        has waiting, it costs no more than one.
+        Choose the account (that triggered the run) with the lowest rank, then its oldest run; among accounts
+        of equal rank the one with the oldest run. A `processing` run gets its start stamp, once. The cost
+        does not depend on how many runs an account has waiting.
         """
         ...
 
     def canceling(self, worker: str) -> Sequence[int]:
-        """The runner's runs whose cancel is pending."""
+        """Return the runner's runs with a pending cancel."""
         ...
 
     def await_work(self, seen: int, seconds: float) -> int:
-        """Block a runner until something may be taken, canceled or cleared up after a hold.
+        """Block a runner until something may be taken, canceled or cleaned up after a hold.
 
-        The answer is the `seen` of the next call; with 0, the first, it returns at once. It also returns at
-        once for what happened between two calls.
+        Return the `seen` for the next call. With 0, as in the first call, return at once; also if something
+        happened between two calls.
         """
         ...
 
 
 class RunStates(Protocol):
-    """Changes recorded runs: every change of a status is a compare-and-set over `chains.runs.states.turn`.
+    """Changes recorded runs: every status change is a compare-and-set by `chains.runs.states.turn`.
 
-    An adapter is given a callable that hears of each end of a run, inside its transaction (RunEnd).
+    An adapter gets a callable that is notified of each run's end, inside its transaction (RunEnd).
     """
 
     def event(
@@ -90,39 +90,39 @@ class RunStates(Protocol):
         moves: Sequence[Move] = (),
         lines: Sequence[Entry] = (),
     ) -> Status:
-        """Turn the run's status; the new status. Raises Conflict (with `run_status`) when `turn` refuses.
+        """Turn the run's status and return the new one. Raises Conflict (with `run_status`) if not allowed.
 
-        `moves` and `lines` are recorded with it or not at all. Reaching a final status sets `completed_on`,
-        settles unfinished steps `canceled` and keeps `result` (of a success alone). A run that leaves
-        `processing` and `canceling` loses its credentials before the status can be seen, and its worker. Who
-        waits is woken. Of two racing events exactly one wins.
+        `moves` and `lines` are recorded in the same transaction. A final status sets `completed_on`, sets
+        unfinished steps to `canceled` and stores `result` (only of a success). A run that leaves `processing`
+        and `canceling` loses its worker, and its credentials before the new status is visible. Waiting
+        callers are woken. Of two concurrent events exactly one wins.
         """
         ...
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
-        """Move steps, append to the log in one transaction, and wake followers.
+        """Move steps and append to the log in one transaction, and wake followers.
 
-        A move of a new replica adds its row, pending or running. Nobody else changes the run until the
-        transaction has ended. Raises Conflict on a move that `states.MOVES` does not have, and on any once
-        the run has ended.
+        A move of a new replica adds its row, pending or running. The run is locked until the transaction has
+        ended. Raises Conflict on a move that `states.MOVES` does not contain, and on any move once the run
+        has ended.
         """
         ...
 
     def add_behind(self, run: int, reasons: Reasons) -> None:
-        """Note people as behind a run; who is noted already keeps the reason."""
+        """Add people who are behind a run. People who are already there keep their reason."""
         ...
 
     def hold(
         self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """The event HOLD, with the hold that the run waits at; without it when the run was canceling.
+        """Apply the event HOLD and record the hold. If the run was canceling, record no hold.
 
-        The items `space` and `frozen` of its holds are removed when the run ends, however it ends.
+        The items `space` and `frozen` of its holds are removed when the run ends, with any status.
         """
         ...
 
     def settle(self, run: int, event: Event, by: str, frozen: int | None) -> Status:
-        """The event CONTINUE or DECLINE, with who answered the hold; of two at once one is a Conflict."""
+        """Apply CONTINUE or DECLINE and record who answered. The second of two answers raises Conflict."""
         ...
 
 
@@ -130,98 +130,98 @@ class RunReader(Protocol):
     """Reads runs, their steps, holds and logs."""
 
     def get(self, job: int, id: str) -> Run | None:
-        """A job's top-level run by id, or a child run below one."""
+        """Return a job's top-level run by id, or a child run below one."""
         ...
 
     def get_child(self, job: int, id: str) -> Run | None:
-        """A child run by id, as which a job ran inside another's run."""
+        """Return a child run by id: a run of the job inside a run of another job."""
         ...
 
     def children(self, run: int) -> Sequence[Run]:
-        """All child runs below a top-level run, outer ones first. Their statuses follow their steps."""
+        """Return all child runs of a top-level run, outer ones first. Their statuses follow their steps."""
         ...
 
     def by_key(self, run: int) -> Run | None:
-        """The run by its number."""
+        """Return a run by its key."""
         ...
 
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
-        """Top-level runs of a job, newest first, without their plans; all of them when `limit` is None."""
+        """Return a job's top-level runs, newest first, without plans; all if `limit` is None."""
         ...
 
     def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:
-        """The facts of those of many jobs that had a run, by job; one statement for 500 jobs."""
+        """Return the facts of those of the jobs that had a run, by job; one statement for 500 jobs."""
         ...
 
     def newest_of(self, jobs: Sequence[int], most: int) -> Mapping[int, Sequence[RunMark]]:
-        """The newest runs of many jobs, `most` of each, newest first; one statement for 500 jobs."""
+        """Return the newest runs of the jobs, `most` of each, newest first; one statement for 500 jobs."""
         ...
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:
-        """At most so many top-level runs of a job, newest first, with keys below `before` (None: all)."""
+        """Return at most `most` top-level runs of a job, newest first, with keys below `before` (or any)."""
         ...
 
     def version(self, job: int) -> str | None:
-        """A name for the present history of a job; None while runs go on.
+        """Return a version string of a job's history, or None while it has unfinished runs.
 
-        It changes with every run that comes, begins or ends.
+        It changes whenever a run is added, begins or ends.
         """
         ...
 
     def kept_input(self, run: int) -> KeptInput | None:
-        """The input of a run, while it is kept; None when it was not, or when it is past its retention."""
+        """Return the kept input of a run; None if it was not kept or is past its retention."""
         ...
 
     def steps(self, run: int) -> Sequence[StepRow]:
-        """Rows by ordinal, then replica (the step's own row first)."""
+        """Return rows by ordinal, then replica (the step's own row first)."""
         ...
 
     def lines(self, run: int, after: int = 0) -> Sequence[LogLine]:
-        """Log entries with `seq > after`, in order."""
+        """Return log entries with `seq > after`, in order."""
         ...
 
     def holds(self, run: int) -> Sequence[RunHold]:
-        """The holds that a run came to, in order."""
+        """Return the holds of a run, in order."""
         ...
 
     def failures(self, job: int) -> int:
-        """The number of scheduled runs in a row that ended failed, from the newest (decisions 27).
+        """Return how many of the newest scheduled runs failed in a row (decisions 27).
 
-        Canceled ones are passed over.
+        Canceled runs are skipped.
         """
         ...
 
 
 class RunWaits(Protocol):
-    """Waits for changes of runs; no database connection is held meanwhile."""
+    """Waits for changes of runs, without holding a database connection."""
 
     def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
-        """Block until the status satisfies `until` or the time is over (None: no limit); the status then."""
+        """Block until `until(status)` is true or time is over (None: no limit). Return the status then."""
         ...
 
     def follow(
         self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False,
         log: int | None = None,
     ) -> LogNews:  # fmt: skip
-        """Log entries after `after`, waiting up to `seconds` for one to come or the run to end.
+        """Return the log entries after `after`. Wait up to `seconds` for an entry or the run's end.
 
-        `log` is the run whose log it is (None: the same). There are none when the run ended, the time is
-        over, or `over`, asked at each wake-up, says so. Nothing is looked up again when the time is over.
+        `log` is the run whose log is read (None: the same run). There are no entries if the run ended, the
+        time is over, or `over`, called at each wake-up, returns true. After a timeout nothing is read again.
         """
         ...
 
 
 class Leases(Protocol):
-    """Keeps the leases of runners, and finds the runs of those that are gone."""
+    """Stores the leases of runners, and finds the runs of runners that are gone."""
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
-        """Enter a runner with a lease under a new name; end earlier runners of the same `home`."""
+        """Add a runner with a lease under a new name. End earlier runners of the same `home`."""
         ...
 
     def heartbeat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
-        """Renew a runner's lease for `seconds` from now; False when the lease was ended meanwhile.
+        """Renew a runner's lease for `seconds` from now. Return False if the lease was ended meanwhile.
 
-        `trouble` is what is wrong with its engine.
+        `trouble` describes what is wrong with its engine.
         """
         ...
 
@@ -230,71 +230,68 @@ class Leases(Protocol):
         ...
 
     def is_alive(self, worker: str) -> bool:
-        """Whether the runner's lease holds."""
+        """Return whether the runner's lease is valid."""
         ...
 
     def workers(self) -> Sequence[Worker]:
-        """The runners whose leases hold, by name."""
+        """Return the runners with valid leases, by name."""
         ...
 
     def lost_runs(self) -> Sequence[Run]:
-        """Taken runs in `processing` or `canceling` whose runner's lease ran out or was ended."""
+        """Return taken `processing` or `canceling` runs whose runner's lease has expired or was ended."""
         ...
 
 
 class RunRetention(Protocol):
-    """Knows what of runs is still needed, and lets go of the rest."""
+    """Finds which data of runs is still needed, and removes the rest."""
 
     def open_runs(self) -> Sequence[Run]:
-        """Every top-level run that has not ended, oldest first."""
+        """Return all top-level runs that have not ended, oldest first."""
         ...
 
     def ended_runs(self, runs: Collection[int]) -> Sequence[int]:
-        """Find the runs among these that have ended or are not recorded any more; one statement."""
+        """Return the runs among these that have ended or are no longer recorded; one statement."""
         ...
 
     def spent_inputs(self, inputs: Collection[str]) -> Collection[str]:
-        """Find the inputs among these whose run has ended."""
+        """Return the inputs among these whose run has ended."""
         ...
 
     def held_files(self) -> Sequence[str]:
-        """The manifests of the inputs and outputs of all runs that have not ended."""
+        """Return the manifests of the inputs and outputs of all runs that have not ended."""
         ...
 
     def oldest(self) -> str | None:
-        """The end of the first of all top-level runs whose log and output are kept; None: no such run."""
+        """Return the earliest end of a top-level run whose log and output are kept; None if there is none."""
         ...
 
     def expire(self, before: str, most: int) -> int:
-        """Let go of the logs and outputs of at most so many runs that ended before a stamp; the number.
-
-        The oldest go first. All else of them stays.
-        """
+        """Remove logs and outputs of at most `most` runs that ended before a stamp. Return their number."""
         ...
 
     def discard(self, job: int) -> None:
-        """Forget every run of a job that is being removed.
+        """Delete every run of a job that is being removed.
 
-        Those that run are canceled first, and forgotten then.
+        Unfinished runs are canceled first and deleted afterwards.
         """
         ...
 
 
 class HoldSpaces(Protocol):
-    """Finds the spaces that hold files of waiting runs."""
+    """Finds the spaces that contain the files of waiting runs."""
 
     def run_of(self, space: int) -> Run | None:
-        """The run whose files an item holds; None when it holds no run's."""
+        """Return the run whose files the item `space` contains, or None."""
         ...
 
     def open_spaces(self, owner: str | None) -> Sequence[HoldSpace]:
-        """The spaces of runs that have not ended, of one owner's jobs or (None) of all's."""
+        """Return the spaces of runs that have not ended, of one owner's jobs or (None) of all jobs."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The ports of runs together."""
+    """All ports of runs."""
 
     queue: RunQueue
     states: RunStates

@@ -1,4 +1,4 @@
-"""Runs as values: orders, runs, child runs, steps, holds, log entries, results, ends."""
+"""Value types of runs: orders, runs, child runs, steps, holds, log entries, results, ends."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ INFO, WARNING, ERROR = "info", "warning", "error"
 """Severities of a line in a run's log."""
 
 REPEATED = "what it printed last:"
-"""The words of a part's line in a log after which its last lines stand once more, indented by two blanks."""
+"""The line in a log after which a part's last lines are repeated, indented by two spaces."""
 
 COMMAND = "command"
-"""The severity of a line that runs a step by hand: long, so it is kept with the log and shown apart."""
+"""The severity of a line that shows how to run a step by hand. It is long, so it is shown apart."""
 
 
 Reasons = Mapping[str, str]
-"""People who could decide what a run writes, by name, with why that is."""
+"""The people behind what a run writes, by name, with the reason for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptInput:
-    """The input of a run as it is kept for another one: a zip of its `files`, or the `text` of its one file.
+    """The input of a run, kept for another run: a zip `files`, or the `text` of its only file.
 
     That file is `input.json`.
     """
@@ -40,14 +40,14 @@ class KeptInput:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order to run a job: by whom, how, with what.
+    """An order to run a job: who triggered it, how, and with which input.
 
     `job`: the item id of the job. `id`: the id of the run. `input`: a folder name under the runs folder
-    (None: no input). `tally`: which files are in it (chains.files.tallies). `files`: their manifest, where
-    any host may take the run (chains.sharing.run_files). `kept`: what of it outlives the run.
-    `claim`: the job's config/access, and `spaces`: its mounts, both as they are at the trigger. `author`: who
-    wrote its chain last. `behind`: who brought the input beside `by`. The environment is not here: the
-    runner asks for the sealed values when it starts.
+    (None: no input). `tally`: the digest of its files (chains.files.tallies). `files`: their manifest, if any
+    host may take the run (chains.sharing.run_files). `kept`: the input to keep after the run. `claim`: the
+    job's config/access, and `spaces`: its mounts, both as of the trigger. `author`: the last author of its
+    chain. `behind`: who provided the input, besides `by`. The environment is not included: the runner reads
+    the sealed values when it starts.
     """
 
     job: int
@@ -68,15 +68,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as recorded. `key`: its own number, growing. `id`: its name in paths, unique within the job.
+    """A recorded run. `key`: its number, increasing. `id`: its name in paths, unique within the job.
 
-    `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
-    A child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
-    steps and log of its own; they are those of `top`.
-    Times are text. `output` and `output_name`: set when the run has a result. `tally`: the files of its input
-    (None: an older release recorded the run). `behind`: who brought its input beside `by`, and who wrote what
-    its steps fetched (None: not known). `expired`: log and output are gone; `output_name` still says
-    that there was an output.
+    `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` are the job's current names. A
+    child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
+    steps and log of its own; they are those of `top`. Times are text. `output` and `output_name`: set if the
+    run has a result. `tally`: the digest of its input files (None: an older release recorded the run).
+    `behind`: who provided its input, besides `by`, and who wrote the data that its steps fetched (None: not
+    known). `expired`: log and output are removed; `output_name` still shows that there was an output.
     """
 
     key: int
@@ -111,15 +110,15 @@ class Run:
 
 
 Past = tuple[int, str, str, str, str, str | None, str, str | None]
-"""A run as the history of its job tells it: (key, id, time, trigger, by, duration, status, started_on).
+"""A run in the history of its job: (key, id, time, trigger, by, duration, status, started_on).
 
-`time` is the start, or the submission of a run that never started; `duration` are seconds with two decimals,
-None while it goes on and when it never started. A plain tuple, as there may be a great many.
+`time` is the start, or the submission if the run never started. `duration` is seconds with two decimals, None
+until the run has ended and if it never started. A plain tuple, as there may be very many.
 """
 
 
 class RunMark(NamedTuple):
-    """The end of a run, or its state, as a list of jobs shows it."""
+    """The state and times of a run for a list of jobs."""
 
     id: str
     status: Status
@@ -129,9 +128,9 @@ class RunMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JobFacts:
-    """A job at a glance: how many top-level runs it had, and of the newest one the status and the time.
+    """A summary of a job: its number of top-level runs, and status and time of the newest run.
 
-    Of that run's `steps`, so many have `ended`.
+    `steps` and `ended`: the number of that run's steps, and how many of them have ended.
     """
 
     runs: int
@@ -142,7 +141,7 @@ class JobFacts:
 
 
 def duration_of(started_on: str | None, ended: datetime) -> str | None:
-    """The seconds from a stamp to a moment with two decimals; None without a start."""
+    """Return the seconds from a stamp to a moment, with two decimals; None without a start."""
     if started_on is None:
         return None
     return f"{max((ended - datetime.fromisoformat(started_on)).total_seconds(), 0):.2f}"
@@ -152,8 +151,8 @@ def duration_of(started_on: str | None, ended: datetime) -> str | None:
 class StepRow:
     """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out.
 
-    `tally` tells what files its output has, where a later hold may have them read by another runner, and
-    `files` is their manifest, where that runner may be on another host.
+    `tally` is the digest of its output files, if another runner may read them after a hold; `files` is their
+    manifest, if that runner may be on another host.
     """
 
     name: str
@@ -169,9 +168,9 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica.
+    """A step, or one replica of it, reached `status` at `time` (a stamp); `pending` adds a replica.
 
-    `tally` tells what files it left, `files` is their manifest.
+    `tally` is the digest of its output files, `files` their manifest.
     """
 
     step: str
@@ -183,12 +182,12 @@ class Move:
 
 
 Entry = tuple[str, str, str]
-"""What is appended to a run's log: (time, severity, message)."""
+"""An entry to append to a run's log: (time, severity, message)."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """An entry of a run's log; `seq` grows within the run."""
+    """An entry of a run's log. `seq` increases within the run."""
 
     seq: int
     time: str
@@ -197,7 +196,7 @@ class LogLine:
 
 
 class LogNews(NamedTuple):
-    """The status of a run, and the entries of a log that came by that time, for its followers."""
+    """The status of a run and the new log entries, for followers."""
 
     status: Status
     lines: Sequence[LogLine]
@@ -205,7 +204,7 @@ class LogNews(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a run: the stored bytes and the file name to send them under."""
+    """The result of a run: the stored bytes and their file name."""
 
     blob: Ref
     name: str
@@ -213,7 +212,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """A top-level run that has come to its end, for its listeners."""
+    """A top-level run that has ended, for listeners."""
 
     key: int
     job: int
@@ -224,7 +223,7 @@ class RunEnd:
 
 @dataclass(frozen=True, slots=True)
 class RunTurn:
-    """A top-level run with another status, for listeners; `by` is who had it run."""
+    """A top-level run whose status has changed, for listeners; `by` is the account that triggered it."""
 
     job: int
     id: str
@@ -233,16 +232,16 @@ class RunTurn:
 
 
 def ignore_turn(_: RunTurn) -> None:
-    """Do nothing: nobody listens."""
+    """Ignore a turn, when there is no listener."""
 
 
 def ignore_end(_: RunEnd) -> None:
-    """Do nothing: nobody has to know of the end."""
+    """Ignore an end, when there is no listener."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A runner whose lease holds: `trouble` is what is wrong with its engine since the stamp `since`."""
+    """A runner with a valid lease. `trouble`: what is wrong with its engine, since the stamp `since`."""
 
     name: str
     home: str
@@ -254,17 +253,17 @@ PREFIX = len("20261121-074416-")
 
 
 def child_id(run: str, step: str) -> str:
-    """The id of the child run that the composed step is, inside the top-level run of that id."""
+    """Return the id of the child run of a composed step in the top-level run `run`."""
     return run[:PREFIX] + sha256(f"{run} {step}".encode()).hexdigest()[:8]
 
 
 def inside(step: str, composed: str) -> bool:
-    """Whether a step, or a line of the log that begins with it, belongs to a composed step."""
+    """Return whether a step, or a log line that begins with its name, belongs to a composed step."""
     return step.startswith(f"{composed}__")
 
 
 def standing(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status, str | None, str | None]:
-    """Status, start and completion of a child run, by its steps and the top-level run's status."""
+    """Return status, start and completion of a child run, from its steps and the top-level run's status."""
     rows = [row for row in steps if row.replica is None]
     started = min((row.started_on for row in rows if row.started_on), default=None)
     states = {row.status for row in rows}
@@ -279,9 +278,9 @@ def standing(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status, s
 
 @dataclass(frozen=True, slots=True)
 class RunHold:
-    """A hold that a run came to. `outcome`: `continued` or `declined`, None while it waits.
+    """A hold that a run reached. `outcome`: `continued` or `declined`, None while it waits.
 
-    `space`: the item that keeps its files. `frozen`: the item with the files with which it was continued.
+    `space`: the item with its files. `frozen`: the item with the files with which it was continued.
     """
 
     step: str
@@ -296,7 +295,7 @@ class RunHold:
 
 @dataclass(frozen=True, slots=True)
 class HoldSpace:
-    """A space with the files of a run that has not ended: `job` is the run's job, `by` who triggered it."""
+    """A space with the files of a run that has not ended. `job`: the run's job, `by`: who triggered it."""
 
     space: int
     job: int

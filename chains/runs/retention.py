@@ -9,20 +9,20 @@ from chains.runs.ports import RunRetention
 from vfs.ports.clock import stamp
 
 DAYS_AT_ONCE = 2
-"""What one sweep lets go of at most, in days of runs: a clock that is wrong costs no more than that."""
+"""The days of runs that one sweep removes at most, to limit the damage of a wrong clock."""
 
 BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionSweep:
-    """Lets go of the logs and outputs of the runs that ended `days` ago."""
+    """Removes the logs and outputs of the runs that ended `days` ago."""
 
     runs: RunRetention
     days: int
 
     def sweep(self, now: datetime) -> int:
-        """Sweep once; of how many runs it was."""
+        """Sweep once. Return the number of runs swept."""
         oldest = self.runs.oldest()
         if oldest is None:
             return 0

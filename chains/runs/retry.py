@@ -1,4 +1,4 @@
-"""Retries while a part of the service is away, such as a database that is started again."""
+"""Retries while a part of the service is unavailable, such as a database that restarts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 
 
 class Patience:
-    """Calls again what raises Unavailable, for some time, and not after an event is set."""
+    """Retries calls that raise Unavailable, for some time, and not after an event is set."""
 
     def __init__(self, over: threading.Event) -> None:
         self._over = over
 
     def __call__(self, act: Callable[[], T], seconds: float = SECONDS) -> T:
-        """Call `act` again for so many seconds while it raises Unavailable; its answer, or that error."""
+        """Call `act`, and again for `seconds` while it raises Unavailable. Return its result or raise."""
         deadline = time.monotonic() + seconds
         while True:
             try:

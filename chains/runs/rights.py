@@ -1,4 +1,4 @@
-"""Rights: the port through which a run asks again for what was looked up when it was triggered."""
+"""Rights: the port through which a run checks again the permissions that were checked at its trigger."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vfs.errors import Denied
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A use of an item by the people behind a job, which needs it to be shared with the letters `needs`.
+    """A use of an item by the people behind a job, who need the permission letters `needs` (r, w, d, x).
 
-    `name` is as the job names it. `item` is None in plans of earlier releases: what bears the name is meant.
+    `name` is the name in the job. `item` is None in plans of earlier releases: then the name decides.
     """
 
     kind: str
@@ -28,18 +28,17 @@ class Use:
 
 
 class Rights(Protocol):
-    """Knows what people may use at this moment."""
+    """Checks what people may use at this moment."""
 
     def refusal(self, uses: Collection[Use]) -> str | None:
-        """Why one of the uses is allowed no more, naming it; None when all are allowed."""
+        """Return why one of the uses is no longer allowed, with its name; None if all are allowed."""
         ...
 
 
 class Permission:
-    """Permission of one run for what its steps use, asked again whenever they use it (decisions 19).
+    """The permission of one run for what its steps use, checked again at every use (decisions 19).
 
-    `owner` and `author` are behind the top-level job, `spaces` what the steps see, by the composed step that
-    they stand in.
+    `owner` and `author` are behind the top-level job. `spaces` are what the steps see, by composed step.
     """
 
     def __init__(
@@ -60,13 +59,13 @@ class Permission:
         }
 
     def ask(self, steps: Iterable[PlannedStep]) -> None:
-        """Raise Denied when something that one of the steps uses was taken back."""
+        """Raise Denied if the permission for something that one of the steps uses was revoked."""
         uses = list(dict.fromkeys(use for step in steps for use in self.uses(step)))
         if uses and (refusal := self._patiently(lambda: self._rights.refusal(uses))):
             raise Denied(refusal)
 
     def uses(self, step: PlannedStep) -> Iterator[Use]:
-        """The uses of a step: the jobs that it stands in, outermost first, its repo, the spaces it sees."""
+        """Yield the uses of a step: the jobs around it, outermost first, its repo, and the spaces it sees."""
         source = step.source
         for composed in self._around(step):
             outer = self._people[composed.parent]
@@ -76,7 +75,7 @@ class Permission:
             yield self.mount(step, seen)
 
     def mount(self, step: PlannedStep, seen: MountedSpace) -> Use:
-        """The use of a space that a step sees."""
+        """Return the use of a space that a step sees."""
         needs = "rw" if seen.writable else "r"
         return Use("space", seen.owner, seen.called, seen.space, needs, self._people[step.parent])
 

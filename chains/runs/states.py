@@ -1,4 +1,4 @@
-"""The life of a run and its steps: statuses, events, the tables of their turns, the words of an answer."""
+"""The states of a run and its steps: statuses, events, allowed changes, and answers to requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Status(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Final: no event changes it any more."""
+        """Whether the status is final: no event changes it."""
         return self in ENDED
 
 
@@ -39,16 +39,16 @@ class StepStatus(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Final: the step does not move any more."""
+        """Whether the status is final: the step does not change any more."""
         return not MOVES[self]
 
 
 class RunFailed(VfsError):
-    """The run that a call triggered and waited for ended `failed`."""
+    """The run that a call triggered and waited for ended as `failed`."""
 
 
 class Event(StrEnum):
-    """Something that happens to a run."""
+    """An event that may change a run's status."""
 
     SUBMIT = "submit"
     REJECT = "reject"
@@ -103,7 +103,7 @@ RUN_ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}"
 
 
 class TurnOutcome(StrEnum):
-    """Answers to a request to change a run."""
+    """Outcomes of a request to change a run."""
 
     ACCEPTED = "accepted"
     NO_OP = "no-op"
@@ -112,7 +112,7 @@ class TurnOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The answer to a request: the status after it (the present one when refused) and a sentence to send."""
+    """The answer to a request: the status after it (unchanged when refused) and a sentence to send."""
 
     to: Status
     outcome: TurnOutcome
@@ -120,9 +120,9 @@ class Turn:
 
 
 def turn(status: Status | None, event: Event) -> Status:
-    """The status after `event`; `status` None is a run not recorded yet.
+    """Return the status after `event`. `status` is None for a run that is not recorded yet.
 
-    Raises Conflict (member `run_status`), naming the status, where the table has no turn.
+    Raises Conflict (member `run_status`) with the status if the event is not allowed.
     """
     to = TURNS.get((status, event))
     if to is None:
@@ -132,7 +132,7 @@ def turn(status: Status | None, event: Event) -> Status:
 
 
 def cancel(status: Status, nested: bool = False) -> Turn:
-    """The answer to `canceled` posted to a run's status; a child run (`nested`) is never canceled alone."""
+    """Return the answer to `canceled` posted to a run's status. A child run (`nested`) is refused."""
     if nested:
         return Turn(
             status,
@@ -150,7 +150,7 @@ def cancel(status: Status, nested: bool = False) -> Turn:
 
 
 def answer(status: Status, event: Event, nested: bool = False) -> Turn:
-    """The answer to CONTINUE or DECLINE posted to a run's hold; a child run (`nested`) has none."""
+    """Return the answer to CONTINUE or DECLINE posted to a run's hold. A child run (`nested`) has none."""
     if nested:
         return Turn(
             status,
@@ -169,7 +169,7 @@ def answer(status: Status, event: Event, nested: bool = False) -> Turn:
 
 
 def word(text: str) -> Event:
-    """CONTINUE or DECLINE by the text posted to a hold; one line ending after the word is passed over.
+    """Return CONTINUE or DECLINE from the text posted to a hold. One line ending after it is ignored.
 
     An empty text continues; blanks alone do not (R-5). Raises Invalid for any other word.
     """
@@ -183,16 +183,16 @@ def word(text: str) -> Event:
 
 
 def move(status: StepStatus, to: StepStatus) -> StepStatus:
-    """`to`, when a step that is `status` may become it; raises Conflict otherwise."""
+    """Return `to` if a step may change from `status` to it. Raises Conflict otherwise."""
     if to not in MOVES[status]:
         raise Conflict(f"A step that is {status} cannot become {to}.", step_status=status)
     return to
 
 
 def run_id(moment: datetime, request_id: str) -> str:
-    """The id of a run submitted at `moment` (aware): `<YYYYMMDD>-<HHMMSS>-<8 hex>`, in UTC (decisions 22).
+    """Return the id of a run submitted at `moment` (aware): `<YYYYMMDD>-<HHMMSS>-<8 hex>`, UTC.
 
-    The eight digits are the first of a request's id that is hexadecimal, else of its digest.
+    The 8 digits are the first of `request_id` if hexadecimal, else of its digest (decisions 22).
     """
     plain = request_id.replace("-", "").lower()
     digits = (
