@@ -1,1 +1,1 @@
-"""The box in which images are built: a container for each build, and what may come out of it."""
+"""Builds of images in boxes: one container per build, and the checks of what it leaves."""

@@ -1,4 +1,4 @@
-"""Whether this host can build images in boxes, found out by trying."""
+"""A test whether this host can build images in boxes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OVERLAY_ADVICE = (
 
 
 def trouble(program: PodmanProgram, folder: Path) -> str | None:
-    """Sentence on why no image can be built here and what to do, found out by trying in `folder`."""
+    """Return why no image can be built here and what to do, or None. Tries it in `folder`."""
     try:
         builder_image.buildah()
         program.ensure_busybox()

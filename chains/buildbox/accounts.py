@@ -1,4 +1,4 @@
-"""The numbers of the user whom an image names, as its own lists of accounts have them (passwd(5))."""
+"""The numbers of an image's user, from the image's own lists of accounts (passwd(5))."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ROOT = ("", "0", "root")
 
 
 def is_root(user: str) -> bool:
-    """Whether the user of an image is root, as it is where none is named."""
+    """Return whether the user of an image is root, which is the default."""
     return user.partition(":")[0] in ROOT
 
 
 def numbers(user: str, passwd: str, group: str) -> str:
-    """User and group of `name`, `name:group` or numbers, as two numbers. Raises ImageRefused."""
+    """Return the user and group in `name`, `name:group` or numbers as two numbers. Raise ImageRefused."""
     name, _, named = user.partition(":")
     account = _find(passwd, name)
     number = _number(account[2] if account else name, f"USER {name}", "/etc/passwd", "useradd")
@@ -29,7 +29,7 @@ def numbers(user: str, passwd: str, group: str) -> str:
 
 
 def _find(listed: str, word: str) -> list[str] | None:
-    """The fields of the account that has the name or the number."""
+    """Return the fields of the account with this name or number, or None."""
     return next((fields for fields in _fields(listed) if word in (fields[0], fields[2])), None)
 
 

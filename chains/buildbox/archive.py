@@ -1,4 +1,4 @@
-"""A trustworthy OCI archive of what a build left: every byte of it is read, judged and written anew."""
+"""A safe OCI archive of a build's result: every byte of it is read, checked and written again."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ LAYER = f"{OCI}.layer.v1.tar"
 MANIFEST = f"{OCI}.manifest.v1+json"
 NAME = "org.opencontainers.image.ref.name"
 BUILT = "curlew.built"
-"""The label with how the layers of an image were written (`WRITTEN`), and with their digests in its box."""
+"""The label with the write mode of an image's layers (`WRITTEN`) and their digests in its box."""
 
 
 WRITTEN = {True: "opened", False: "closed"}
 
 
 class LayerChain(NamedTuple):
-    """The layers of an image, each by its digest in a box and in the engine.
+    """The layers of an image, each as its digest in a box and in the engine.
 
-    `opened`: whether everybody may read all of them; None where they are as they were made.
+    `opened`: whether everybody may read all of them; None if they are unchanged.
     """
 
     layers: Sequence[tuple[str, str]]
@@ -45,14 +45,14 @@ def write_image(
     *,
     mapped: bool = True,
 ) -> str:
-    """Write the image of `layout` under `name` into `file`; its id. Raises Refused.
+    """Write the image of `layout` as `name` into `file`. Return its id. Raise ImageRefused.
 
-    `known` are the layers of the images that the build was shown and of the one that it replaces: layers that
-    the result begins with and that begin one of these are named without their content, which the engine has.
-    Any other one needs its content: a digest alone would be given the layer of a stranger's image.
+    `known` are the layers of the images shown to the build and of the one that it replaces. Layers at the
+    start of the result that are also at the start of one of these are written without content: the engine has
+    it. All others need content; with a digest alone, a build could get the layer of a stranger's image.
 
-    Root of an image may read all of it. No step is root, so everybody may read what is made for root, and
-    all of it where no step is the image's user (not `mapped`).
+    Root of an image may read all of it, but no step runs as root. So everybody may read an image for root,
+    and, if steps do not run as the image's user (not `mapped`), any image.
     """
     archive, user = _Archive(file), _user(layout)
     opened = is_root(user) or not mapped
@@ -70,7 +70,7 @@ def write_image(
 
 
 def _user(layout: ImageLayout) -> str:
-    """The user of the image, by numbers where the box has added its accounts."""
+    """Return the user of the image, as numbers if the box has added its accounts."""
     user = user_of(layout.configuration)
     passwd = layout.text("passwd")
     if is_root(user) or passwd is None:
@@ -79,13 +79,13 @@ def _user(layout: ImageLayout) -> str:
 
 
 def _common_layers(layout: ImageLayout, chain: Sequence[tuple[str, str]]) -> list[str]:
-    """The layers with which both begin, by their digests in the engine."""
+    """Return the engine's digests of the layers with which both begin."""
     pairs = zip(layout.diffs, chain, strict=False)
     return [known[1] for _, known in takewhile(lambda pair: pair[0] == pair[1][0], pairs)]
 
 
 def _digests(said: Iterable[object]) -> Iterator[str]:
-    """Digests that a build has said. Raises ImageRefused for what is none."""
+    """Yield the digests that a build reported. Raise ImageRefused for a malformed one."""
     for digest in said:
         if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
             raise ImageRefused("a digest of the result is malformed")
@@ -101,7 +101,7 @@ def _json(value: Any) -> bytes:
 
 
 class _Archive:
-    """A tar file whose layers are written before their sizes are known."""
+    """A tar file for layers whose sizes are not known until they are written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -133,7 +133,7 @@ class _Archive:
         return digest, size
 
     def finish(self, config: bytes, layers: Sequence[Mapping[str, Any]], name: str) -> str:
-        """Write what names the layers (OCI image-spec, image-layout), and return the image's id."""
+        """Write the files that list the layers (OCI image-spec, image-layout). Return the image's id."""
         identity = self.add_blob(config)
         manifest = _json({
             "schemaVersion": 2,

@@ -15,7 +15,7 @@ from chains.podman.container_spec import ContainerSpec
 
 BUILD_LABEL = "curlew.build"
 FIRST_ID = 200_000
-"""The host's id of root in a box: neither the host's nor that of any step."""
+"""The host's id for root in a box. It is neither the host's root nor the user of any step."""
 
 IN_A_STEP_OF_A_RECIPE = (
     *("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "NET_BIND_SERVICE"),
@@ -25,7 +25,7 @@ CAPABILITIES = tuple(f"CAP_{word}" for word in (*IN_A_STEP_OF_A_RECIPE, "SYS_ADM
 MOUNTING = ("chroot", "mount", "pivot_root", "setdomainname", "sethostname", "umount2")
 NEW_NAMESPACES = 0x7E020000
 NEW_MOUNTS_AND_NAMES = 0x04020000
-"""Of clone(2): every namespace, and those of mounts and of the host's name, which a builder opens."""
+"""Flags of clone(2): all namespaces, and those that a builder opens, of mounts and of the host name."""
 
 OPEN_FILES = 1024
 PROCESSES = 4096
@@ -38,7 +38,7 @@ ACCEPTED = [{"type": "insecureAcceptAnything"}]
 class BuildLimits:
     """Limits of one build: bytes of memory, cores, processes, seconds, bytes of disk and of log.
 
-    `cache` is what the disks of all repos may take of the host's together.
+    `cache` is the maximum size on the host of the disks of all repos together.
     """
 
     memory: int = 2 << 30
@@ -52,9 +52,9 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True)
 class BuildBox:
-    """Runs scripts in containers of the builder's `image`.
+    """A runner of scripts in containers of the builder's `image`.
 
-    `seccomp` is a file with `profile`, `idle` an empty folder, `confinement` that of the host's steps.
+    `seccomp` is a file with `profile`, `idle` an empty folder, `confinement` the one of the host's steps.
     """
 
     containers: ConfinedContainers
@@ -74,10 +74,10 @@ class BuildBox:
         beside: Callable[[int], AbstractContextManager[object]] = lambda pid: nullcontext(),
         begun: Callable[[Callable[[], None]], object] = lambda kill: None,
     ) -> Exit:
-        """Run a shell script in a box of its own until nothing of it is left.
+        """Run a shell script in its own box until all of its processes have ended.
 
-        `beside(pid)` surrounds it, given a process in its namespaces; `begun` is handed what kills it. The
-        script goes on when Podman's service dies. Raises EngineError when there can be no box.
+        `beside(pid)` is a context around the run, for a process in its namespaces. `begun` gets a function to
+        kill the box. The script survives Podman's service. Raises EngineError if there can be no box.
         """
         watched = Limits(seconds=limits.seconds, log=limits.log)
         container = self.containers.make(
@@ -94,7 +94,7 @@ class BuildBox:
     def container_spec(
         self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, network: Network = Network.NONE
     ) -> ContainerSpec:
-        """The container in which a script runs."""
+        """Return the container in which a script runs."""
         return ContainerSpec(
             image=self.image,
             command=("sh", "-c", script),
@@ -117,14 +117,14 @@ class BuildBox:
 
 
 def sweep(containers: ConfinedContainers, instance: str) -> None:
-    """Remove the boxes of the Curlew `instance`, which a runner left that was killed. Raises EngineError."""
+    """Remove the boxes that a killed runner of the Curlew `instance` left. Raise EngineError."""
     for container, labels in containers.api.list_labelled(INSTANCE_LABEL, instance):
         if BUILD_LABEL in labels:
             containers.api.remove(container)
 
 
 def profile() -> str:
-    """The seccomp profile of a box: that of steps, and the calls that mount layers in a namespace."""
+    """Return the seccomp profile of a box: that of steps, with the calls that mount layers in a namespace."""
     found = json.loads(profile_text())
     freed = {*MOUNTING, "unshare"}
     for rule in found["syscalls"]:
@@ -144,9 +144,9 @@ def profile() -> str:
 
 
 def write_etc(folder: Path, storage: str, registries: tuple[str, ...] | None) -> tuple[Mount, ...]:
-    """Write the builder's configuration into `folder`, as it is to be mounted.
+    """Write the builder's configuration into `folder`, and return its mounts.
 
-    `storage` is its store, `registries` are the hosts that images may be pulled from, None any.
+    `storage` is its store. `registries` are the hosts that images may be pulled from; None means any.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
@@ -175,9 +175,9 @@ def _containers_conf() -> str:
 
 
 def _policy(registries: tuple[str, ...] | None) -> Mapping[str, object]:
-    """Policy of images that a recipe may begin with (containers-policy.json(5)).
+    """Return the policy for the images that a recipe may begin with (containers-policy.json(5)).
 
-    Those in the store, and the public ones of `registries`. No path is a name of an image.
+    These are the ones in the store, and public ones of `registries`. A path is not an image's name.
     """
     hosts = ("",) if registries is None else registries
     transports = {"containers-storage": {"": ACCEPTED}}
@@ -187,6 +187,6 @@ def _policy(registries: tuple[str, ...] | None) -> Mapping[str, object]:
 
 
 def require_success(ended: Exit, lines: Iterator[str] | list[str], what: str) -> None:
-    """Raise EngineError when a box of our own making did not end well."""
+    """Raise EngineError if a box for the server's own work failed."""
     if not ended.succeeded:
         raise EngineError(f"{what} ({ended.cause}, exit code {ended.code}): {' '.join(lines)[-500:]}")

@@ -1,4 +1,4 @@
-"""BoxBuilder builds images in boxes by a script, and takes them over only after they were rewritten."""
+"""BoxBuilder: builds images in boxes by a script, and loads them only after they are rewritten."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ OVER_CONTEXT = (
     "cd /vol && mkdir -p above/upper above/work && mount -t overlay context "
     f"-o userxattr,lowerdir={CONTEXT},upperdir=/vol/above/upper,workdir=/vol/above/work {CONTEXT} && cd /"
 )
-"""Has the box see its context by a mount of its own: one of the host's has flags that a box may not drop, as
-a builder does when it mounts a part of the context read-only."""
+"""Mounts the context again inside the box. A builder that mounts a part of the context read-only removes
+flags, which a box may not do for a mount of the host."""
 
 USERS = {
     True: "steps run as the USER of the image",
@@ -44,9 +44,9 @@ ACCOUNTS = (
     'for list in passwd group; do head -c 1000000 "$root/etc/$list" > "/vol/out/$list" 2>/dev/null || true; '
     'done; buildah rm "$made" > /dev/null;; esac'
 )
-"""Puts the accounts of an image that names a user beside it: the host reads their numbers from there."""
+"""Writes the account lists of an image with a user next to it. The host reads the numbers from them."""
 KEPT = "/vol/out/kept"
-"""The file with how the layers of the image that is replaced were written, and their digests in its box."""
+"""The file with the write mode of the replaced image's layers, and their digests in its box."""
 
 SKIPPED = (
     f'n=1; if [ "$(sed -n 1p {KEPT})" = "$how" ]; then for digest in $(buildah inspect --type image --format '
@@ -54,15 +54,15 @@ SKIPPED = (
     f'[ "$(sed -n ${{n}}p {KEPT})" = "$digest" ] || break; '
     ': >> "/vol/out/blobs/sha256/${digest#sha256:}"; done; fi'
 )
-"""Puts an empty file for each layer with which both images begin: a layer that is there is not pushed."""
+"""Writes an empty file for each layer that both images begin with. A layer with a file is not pushed."""
 
 
 def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: bool, mapped: bool) -> str:
-    """The script that builds by `recipe`, a path in the context, and leaves the image in /vol/out.
+    """Return the script that builds by `recipe`, a path in the context, and leaves the image in /vol/out.
 
-    `files` are seen at their places by every command; `layered` keeps what commands made for the next time,
-    `pulling` allows images from elsewhere, and `mapped` tells whether steps run as users of images. Images
-    have Docker's format in the box, since SHELL and ONBUILD are ignored in the other one.
+    `files` are mounted at their paths for every command. `layered` keeps the results of commands for the next
+    build. `pulling` allows images from registries. `mapped`: whether steps run as the users of images. Images
+    have Docker's format in the box, because SHELL and ONBUILD are ignored in OCI's.
     """
     words = [
         *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "docker"),
@@ -85,7 +85,7 @@ STOPPED = "the build was stopped, since the server is being stopped; push again 
 
 
 class BoxBuilder:
-    """Builder over a workshop; several builds at once, one at a time for a repo."""
+    """A Builder that uses a workshop. It runs several builds at once, but only one per repo."""
 
     def __init__(self, workshop: Workshop, images: PodmanImages) -> None:
         self.workshop = workshop
@@ -96,7 +96,7 @@ class BoxBuilder:
         self._closed = False
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
-        """Build in a box of its own (Builder.build); the label `curlew.commit` is what `find` answers."""
+        """Build in a separate box (Builder.build). The label `curlew.commit` is what `find` returns."""
         recipe, began = context.recipe_of(order.context, order.recipe), time.monotonic()
         with self._track():
             try:
@@ -113,23 +113,23 @@ class BoxBuilder:
         raise BuildFailed("the build ended without an image; push again to repeat it")
 
     def find(self, image: str) -> Image | None:
-        """The image by id or tag (Builder.find)."""
+        """Return the image by id or tag (Builder.find)."""
         return self._images.find(image)
 
     def drop(self, image: str) -> None:
-        """Forget an image (Builder.drop)."""
+        """Remove an image (Builder.drop)."""
         self._images.drop(image)
 
     def repo_images(self) -> Mapping[str, int]:
-        """The images of repos (Builder.repo_images)."""
+        """Return the images of repos (Builder.repo_images)."""
         return self._images.repo_images()
 
     def sweep(self, keep: Callable[[int], bool]) -> list[int]:
-        """Remove what is kept for the builds of repos that `keep` refuses; their numbers."""
+        """Remove the disks of the repos that `keep` refuses. Return the repos' numbers."""
         return self.workshop.volumes.sweep(keep)
 
     def close(self) -> None:
-        """Stop what is being built, and wait until nothing of it is left."""
+        """Stop all builds, and wait until they have ended."""
         with self._lock:
             self._closed = True
             for kill in tuple(self._kills):
@@ -148,7 +148,7 @@ class BoxBuilder:
             tempfile.TemporaryDirectory(dir=shop.scratch, prefix="build-") as scratch,
             shop.volumes.lend(order.repo, contents) as volume,
         ):
-            # What a build of this repo gave the engine before is not written and read again.
+            # Layers that the engine has from an earlier build of this repo are not written and read again.
             name = order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag
             before = shop.image(name)
             known = [image.chain for image in shown]
@@ -174,7 +174,7 @@ class BoxBuilder:
         return identity
 
     def _try_imports(self, image: str, seconds: float) -> None:
-        """Drop an image whose program cannot import what it needs. Raises BuildFailed with that."""
+        """Remove an image whose program cannot import what it needs. Raise BuildFailed with the reason."""
         try:
             self.workshop.ensure().imports.require(image, seconds)
         except BuildFailed:
@@ -182,7 +182,7 @@ class BoxBuilder:
             raise
 
     def _run(self, job: _Build, ready: Equipment, tell: Callable[[str], None]) -> None:
-        """Let the builder work in a box. Raises BuildFailed with the reason."""
+        """Run the builder in a box. Raise BuildFailed with the reason."""
         shop, log = self.workshop, BuildLog(tell)
         mounts = [
             Mount(ready.base.place, "/base"),
@@ -204,7 +204,7 @@ class BoxBuilder:
             raise BuildFailed(reason)
 
     def _begin(self, stack: ExitStack) -> Callable[[Callable[[], None]], None]:
-        """Keeps what kills a box until the end of `stack`."""
+        """Return a function that keeps a box's kill function until the end of `stack`."""
 
         def begin(kill: Callable[[], None]) -> None:
             with self._lock:
@@ -233,7 +233,7 @@ class BoxBuilder:
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """One build at work: a folder of the host's for it, its disk, whether its layers are kept."""
+    """A build under way: its folder on the host, its disk, and whether its layers are kept."""
 
     order: BuildOrder
     scratch: Path
@@ -241,7 +241,7 @@ class _Build:
     layered: bool
 
     def script(self, shop: Workshop) -> str:
-        """The script of the box; the images to show are saved on the way."""
+        """Return the script of the box. Save the images that the build may see."""
         names: dict[str, tuple[str, ...]] = {}
         for name, image in self.order.images.items():
             names[image] = (*names.get(image, ()), name)
@@ -262,7 +262,7 @@ def _refuse_heredocs(recipe: str, shop: Workshop) -> None:
 
 
 def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
-    """The images that the build may name. Raises BuildFailed when one is gone or they cannot fit its disk."""
+    """Return the images that the build may use. Raise BuildFailed if one is missing or they are too large."""
     found = {image: shop.image(image) for image in order.images.values()}
     for name, image in order.images.items():
         if found[image] is None:
@@ -277,9 +277,9 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
 
 
 def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain], built: Sequence[str]) -> None:
-    """Give a disk what a build needs; an empty file for each layer that is known: it is not pushed.
+    """Prepare the disk of a build. Each known layer gets an empty file, so that it is not pushed.
 
-    `built` are those of the image that is replaced: known to a build that has the same ones before them.
+    `built` are the layers of the replaced image. One is known if all layers before it are the same.
     """
     blobs = volume.place / "out/blobs/sha256"
     (volume.place / "store").mkdir(exist_ok=True)

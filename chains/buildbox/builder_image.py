@@ -1,4 +1,4 @@
-"""The image that boxes are made of: busybox and the host's buildah, nothing worth a look."""
+"""The image for boxes, made of busybox and the host's buildah. It contains no secrets."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from chains.host.rootfs import CERTIFICATES, add_programs, busybox_tree
 
 ADVICE = "apt-get install --no-install-recommends buildah"
 MADE_BY = 1
-"""Counts the changes of how the image is made."""
+"""Version number of the way in which the image is made."""
 
 HEREDOCS_SINCE = (1, 33)
-"""The version of buildah that reads heredocs."""
+"""The first version of buildah that supports heredocs."""
 
 EXPECTED = ("usr/lib/podman/netavark", "usr/lib/podman/aardvark-dns")
-"""What newer versions of buildah look for; with the network of the box they never run it."""
+"""Programs that newer versions of buildah require but, with the network of the box, never run."""
 
 
 def buildah() -> Path:
-    """The host's buildah. Raises EngineError when there is none."""
+    """Return the path of the host's buildah. Raise EngineError if there is none."""
     found = shutil.which("buildah", path=PATH)
     if found is None:
         raise EngineError(f"the program buildah, which builds images, is not installed: {ADVICE}")
@@ -32,13 +32,13 @@ def buildah() -> Path:
 
 
 def knows_heredocs(program: PodmanProgram) -> bool:
-    """Whether the host's buildah reads heredocs in recipes. Raises EngineError when there is none."""
+    """Return whether the host's buildah supports heredocs in recipes. Raise EngineError if there is none."""
     found = re.search(r"(?<!\d)(\d+)\.(\d+)", program.version_of(str(buildah())))
     return found is not None and (int(found[1]), int(found[2])) >= HEREDOCS_SINCE
 
 
 def ensure(program: PodmanProgram) -> str:
-    """The name of the builder's image, made of the host's buildah; no other one stays. Raises EngineError."""
+    """Return the builder image's name; make it from the host's buildah; remove others. Raise EngineError."""
     executable = buildah()
     found = executable.stat()
     mark = hashlib.sha256(f"{MADE_BY} {found.st_size} {found.st_mtime_ns}".encode()).hexdigest()[:12]
@@ -54,7 +54,7 @@ def _fill(root: Path, executable: Path) -> None:
     add_programs(root, [executable], [CERTIFICATES])
     for name in ("vol", "base", "images", "etc/containers"):
         (root / name).mkdir(parents=True)
-    # Short names are looked up under a lock there.
+    # Buildah takes a lock in this folder when it looks up short names.
     (root / "var/cache").mkdir(parents=True)
     (root / "var/cache/containers").symlink_to("/tmp")
     for name in EXPECTED:

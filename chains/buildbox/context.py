@@ -1,4 +1,4 @@
-"""The folder that is built, as it is copied into a box, and what its recipe is."""
+"""The folder that is built: its copy in a box, and its recipe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chains.engine.port import BuildFailed
 
 
 def recipe_of(context: Path, recipe: str) -> str:
-    """The text of the recipe, which must be a plain file of the folder itself. Raises BuildFailed."""
+    """Return the text of the recipe, which must be a regular file in the folder. Raise BuildFailed."""
     path = Path(recipe)
     found = context
     for part in path.parts:
@@ -25,12 +25,12 @@ def recipe_of(context: Path, recipe: str) -> str:
 
 
 def runs_commands(recipe: str) -> bool:
-    """Whether a recipe runs commands, whose results are worth keeping; what only copies is quicker anew."""
+    """Return whether a recipe runs commands. If not, a new build is faster than a cache."""
     return bool(re.search(r"^[^\S\n]*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
 
 
 def copy(context: Path, target: Path, owner: int) -> None:
-    """Copy the folder, for the host's user `owner`: links as links, no devices, no pipes. Raises OSError."""
+    """Copy the folder for the host's user `owner`: links as links, no devices or pipes. Raise OSError."""
     target.mkdir(mode=0o755)
     os.chown(target, owner, owner)
     for entry in os.scandir(context):

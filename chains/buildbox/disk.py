@@ -1,4 +1,4 @@
-"""File systems of a fixed size in sparse files of the host, mounted by a loop device."""
+"""File systems of a fixed size in sparse files of the host, mounted through loop devices."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ KEPT_SAFE = "nosuid,nodev,noatime"
 
 
 def make(file: Path, size: int, owner: int) -> None:
-    """Make the file system; its root belongs to the host's user `owner`. Raises EngineError."""
+    """Create the file system. Its root belongs to the host's user `owner`. Raise EngineError."""
     with file.open("xb") as image:
         image.truncate(size)
-    # Nothing is worth a journal: what was not unmounted in order is thrown away.
+    # No journal is needed: a disk that was not unmounted cleanly is removed.
     options = ("-m", "0", "-O", "^has_journal", "-N", str(max(4096, size // BYTES_PER_FILE)))
     extended = f"root_owner={owner}:{owner},lazy_itable_init=1,nodiscard"
     _run("mkfs.ext4", "-q", "-F", *options, "-E", extended, str(file))
 
 
 def mount(file: Path, place: Path, *, writable: bool) -> None:
-    """Mount it. Raises EngineError.
+    """Mount the file system. Raise EngineError.
 
-    Read-only is the file system itself: root of a user namespace lifts what only a mount forbids.
+    Read-only applies to the file system itself: root of a user namespace can undo a read-only mount.
     """
     place.mkdir(parents=True, exist_ok=True)
     mode = "rw,discard" if writable else "ro"
@@ -44,9 +44,9 @@ def mount(file: Path, place: Path, *, writable: bool) -> None:
 
 
 def unmount(file: Path, place: Path) -> bool:
-    """Unmount it; whether the file may be mounted again, since nothing holds it any more.
+    """Unmount the file system. Return whether the file is free to be mounted again.
 
-    Another mount namespace may have a copy for a moment: each container begins with one.
+    Another mount namespace may hold a copy for a moment, because each new container starts with one.
     """
     until = time.monotonic() + FREED_WITHIN
     while os.path.ismount(place):
@@ -64,7 +64,7 @@ def unmount(file: Path, place: Path) -> bool:
 
 
 def is_attached(file: Path) -> bool:
-    """Whether a loop device still leads to `file`."""
+    """Return whether a loop device still uses `file`."""
     name = str(file)
     for backing in LOOPS.glob("loop*/loop/backing_file"):
         with suppress(OSError):
@@ -75,7 +75,7 @@ def is_attached(file: Path) -> bool:
 
 @contextmanager
 def temporary_mount(file: Path, place: Path) -> Iterator[Path]:
-    """`file` mounted at `place`, writable, for a while."""
+    """Mount `file` at `place`, writable, for the length of the context."""
     mount(file, place, writable=True)
     try:
         yield place
@@ -84,14 +84,14 @@ def temporary_mount(file: Path, place: Path) -> Iterator[Path]:
 
 
 def usage(folder: Path) -> float:
-    """The share of a file system that is in use, of its bytes or of its files."""
+    """Return the fraction of a file system that is in use, of its bytes or its files (the larger)."""
     found = os.statvfs(folder)
     shares = ((found.f_bfree, found.f_blocks), (found.f_ffree, found.f_files))
     return max(1 - free / max(1, total) for free, total in shares)
 
 
 def allocated_bytes(file: Path) -> int:
-    """Bytes that a sparse file takes of the host's disk; none when it is not there."""
+    """Return the number of bytes that a sparse file uses on the host's disk; 0 if it does not exist."""
     try:
         return file.stat().st_blocks * 512
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Checks of image builds for `curlew doctor`: whether they work, and the ages of what confines them."""
+"""Checks of image builds for `curlew doctor`: whether they work, and the versions of the programs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from chains.host.program import PodmanProgram
 
 
 def build_checks(program: PodmanProgram, chosen: Runtime, folder: Path) -> Iterator[DoctorCheck]:
-    """All of it, by really trying below `folder`."""
+    """Yield all checks. They run test builds below `folder`."""
     yield builds(program, folder)
     yield from versions(program, chosen)
 
 
 def builds(program: PodmanProgram, folder: Path) -> DoctorCheck:
-    """Whether images can be built in boxes."""
+    """Return the check whether images can be built in boxes."""
     trouble = ability.trouble(program, folder)
     advice = trouble.rpartition(": ")[2] if trouble else ""
     return DoctorCheck("builds", trouble is None, trouble or "images are built in boxes of their own", advice)
@@ -34,7 +34,7 @@ ESCAPES = (
     ("buildah", (1, 37, 4), "CVE-2024-9407 and CVE-2024-9675"),
     ("runc", (1, 1, 12), "CVE-2024-21626"),
 )
-"""Ways out of containers and builds: the program, the version that closed one, its name."""
+"""Known escapes from containers and builds: the program, the version with the fix, the CVE."""
 
 ESCAPES_ADVICE = (
     "take the newest packages of the distribution, which may hold the corrections under an older number; "
@@ -43,7 +43,7 @@ ESCAPES_ADVICE = (
 
 
 def versions(program: PodmanProgram, chosen: Runtime) -> Iterator[DoctorCheck]:
-    """The versions of what keeps strangers' code in, and which known escapes they leave open."""
+    """Yield the versions of the programs that confine foreign code, with the known escapes in them."""
     for name in ("podman", chosen.name, "buildah"):
         said = _version_line(program, name)
         found = re.search(r"(?<!\d)(\d+)\.(\d+)(?:\.(\d+))?", said)
@@ -54,7 +54,7 @@ def versions(program: PodmanProgram, chosen: Runtime) -> Iterator[DoctorCheck]:
 
 
 def _version_line(program: PodmanProgram, name: str) -> str:
-    """Name and version of a program, or the reason why there is none."""
+    """Return the name and version of a program, or why there is none."""
     try:
         return program.version_of(str(builder_image.buildah()) if name == "buildah" else name)
     except EngineError as error:

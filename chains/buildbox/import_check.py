@@ -1,4 +1,4 @@
-"""The imports of a program, tried in its image after the build: what is missing fails it by name."""
+"""A check after the build that tries the imports of a program in its image. A missing one fails the build."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ TELLS_BY_ITS_FIRST_LINE = (
     'case "$line" in "#!"*python*) ;; *) exit 0;; esac; set -- "$2" ${line#??}; source=$1; shift; '
     'exec "$@" -c "$source" file "$program"'
 )
-"""Runs the source by the Python that the first line of a program names; nothing if that is another one."""
+"""Runs the source with the Python in the first line of a program, or does nothing if that is not a Python."""
 
 GLIB = re.compile(r"lib(glib|gio|gobject|gmodule|gthread)-2\.0\.so\.0")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportCheck:
-    """Tries imports in containers as confined as steps, without a network and without input.
+    """A check of imports in containers as confined as steps, without network and input.
 
     `idle` is an empty folder, `limits` are those of the build.
     """
@@ -52,7 +52,7 @@ class ImportCheck:
     limits: BuildLimits
 
     def require(self, image: str, seconds: float) -> None:
-        """Raise BuildFailed with all that is missing; a program that cannot be found is not looked at."""
+        """Raise BuildFailed with all missing imports. A program that cannot be found is not checked."""
         answer = self.service.call("get", f"/images/{image}/json")
         config = {} if answer.failed else answer.body.get("Config") or {}
         command = trying_command(config)
@@ -79,7 +79,7 @@ class ImportCheck:
 
 
 def trying_command(config: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The command that tries the imports of the program of an image; None where that is no Python."""
+    """Return the command that tries the imports of an image's program, or None if it is not Python."""
     words = [str(word) for name in ("Entrypoint", "Cmd") for word in config.get(name) or ()]
     is_shell = words[1:2] == ["-c"] and Path(words[0]).name in SHELLS
     words = _simple_words(words[2:3]) if is_shell else words
@@ -99,7 +99,7 @@ def trying_command(config: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 def _simple_words(texts: Sequence[str]) -> list[str]:
-    """The words of a line for a shell; none if it is more than a command."""
+    """Return the words of a shell line, or none if it is more than a simple command."""
     try:
         return [] if not texts or SIGNS_OF_A_SHELL.search(texts[0]) else shlex.split(texts[0])
     except ValueError:
@@ -107,7 +107,7 @@ def _simple_words(texts: Sequence[str]) -> list[str]:
 
 
 def _program(words: Sequence[str]) -> tuple[str, str] | None:
-    """Read how the words behind `python` name a program: by its file, or by its module."""
+    """Return what the words after `python` run: a file or a module, with its name; or None."""
     rest = iter(words)
     for word in rest:
         if word == "-m":
@@ -123,7 +123,7 @@ def _program(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 def sentences(lines: Iterator[str]) -> Iterator[str]:
-    """Make a sentence of each marked line: the work of an attacker, like all that a box says."""
+    """Yield a sentence for each marked line. The lines are untrusted, like all output of a box."""
     for line in lines:
         try:
             told = json.loads(line.removeprefix(MARK)) if line.startswith(MARK) else None
@@ -154,7 +154,7 @@ def _sentence(told: Mapping[str, str]) -> str:
 
 
 def library_package(library: str) -> str:
-    """The Debian package that brings a shared library, by its rule for names (Debian Policy 8.1)."""
+    """Return the Debian package of a shared library, by the rule for names (Debian Policy 8.1)."""
     if GLIB.fullmatch(library):
         return "libglib2.0-0"
     name = re.sub(r"([0-9])\.so\.", r"\1-", library)

@@ -1,4 +1,4 @@
-"""The process that reads what a build left, as nobody, in nothing but the build's own folder."""
+"""The process that reads a build's result, without privileges and with access only to the build's folder."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ ENTRIES = 1_000_000
 NEW_NETWORK = 0x40000000
 NEW_IPC = 0x08000000
 NO_NEW_PRIVILEGES = 38
-"""Of unshare(2) and prctl(2)."""
+"""Constants of unshare(2) and prctl(2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOrder:
-    """Order to read the result of a build and to write it anew.
+    """An order to read the result of a build and to write it again.
 
-    `folder`: the folder of the build, with its image in `out`. `user`: the host's id of who wrote it.
-    `name` and `labels`: those of the image. `known`: the layers of each image that may be known.
-    `size`: how many bytes the image may hold. `mapped`: its steps run as its user; if not, they run as
-    nobody, who has to be able to read everything. `mounted`: files that only the build saw; it
-    left empty files at these paths.
+    `folder`: the folder of the build, with its image in `out`. `user`: the host's id of the user that wrote
+    it. `name` and `labels`: those of the image. `known`: the layers of each image that may be known. `size`:
+    maximum bytes of the image. `mapped`: whether steps run as the image's user; if not, they run as nobody,
+    who must be able to read everything. `mounted`: paths of files that only the build saw, where it left
+    empty files.
     """
 
     folder: str
@@ -50,7 +50,7 @@ class ImportOrder:
 
 
 def import_image(order: ImportOrder, archive: Path) -> str:
-    """Write the image into the new file `archive`; its id. Raises BuildFailed with what is wrong with it."""
+    """Write the image into the new file `archive`. Return its id. Raise BuildFailed with the fault found."""
     command = [sys.executable, "-I", "-m", __name__]
     with archive.open("xb") as file:
         try:
@@ -75,7 +75,7 @@ def import_image(order: ImportOrder, archive: Path) -> str:
 
 
 def confine(folder: str, user: int, size: int) -> None:
-    """Give up everything but `folder` and what is open, for good."""
+    """Give up all access except to `folder` and open files, permanently."""
     library = ctypes.CDLL(None, use_errno=True)
     if library.unshare(NEW_NETWORK | NEW_IPC):
         raise OSError(ctypes.get_errno(), "no namespaces for the import")
@@ -97,7 +97,7 @@ def confine(folder: str, user: int, size: int) -> None:
 
 
 def main() -> int:
-    """Do the work of `import_image` in a process of its own."""
+    """Do the work of `import_image` in a separate process."""
     order = ImportOrder(**json.load(sys.stdin))
     with os.fdopen(int(sys.argv[1]), "wb") as file:
         confine(order.folder, order.user, order.size)

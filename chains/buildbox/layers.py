@@ -1,4 +1,4 @@
-"""A layer of an image written anew: plain files, folders and links, without anything that lends rights."""
+"""The rewriting of an image's layer: regular files, folders and links, without special rights."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ OPAQUE = ".wh..wh..opq"
 
 
 class Budget:
-    """Bytes and entries that an image may still hold.
+    """The bytes and entries that an image may still contain.
 
-    `mounted` are the paths of files that commands of the recipe saw and that are in no image: empty files are
-    left there.
+    `mounted` are the paths of files that the recipe's commands saw and that belong to no image. Builds leave
+    empty files there.
     """
 
     def __init__(self, size: int, entries: int, mounted: Iterable[str] = ()) -> None:
@@ -32,23 +32,23 @@ class Budget:
         self.mounted = frozenset(path.removeprefix("/") for path in mounted)
 
     def spend(self, size: int) -> None:
-        """Take `size` bytes off. Raises ImageRefused when there are none left."""
+        """Subtract `size` bytes. Raise ImageRefused if there are not enough left."""
         self._size -= size
         if self._size < 0:
             raise ImageRefused("the image is larger than a build may make it")
 
     def count(self) -> None:
-        """Take one entry off. Raises ImageRefused when there are none left."""
+        """Subtract one entry. Raise ImageRefused if there is none left."""
         self._entries -= 1
         if self._entries < 0:
             raise ImageRefused("the image holds more files than a build may make")
 
 
 def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget, *, opened: bool = False) -> tuple[str, int]:
-    """Write what is proper of the tar file `source`, compressed or not; digest and size of what was written.
+    """Write the allowed entries of the tar file `source`, which may be compressed. Return digest and size.
 
-    Devices, pipes, extended attributes and the modes that lend rights are left out; `opened`: everybody may
-    read all of it, and run what its owner may. Raises ImageRefused.
+    Devices, pipes, extended attributes and the setuid, setgid and file sticky bits are left out. `opened`:
+    everybody may read all files and run what the owner may run. Raises ImageRefused.
     """
     compressed = source.read(len(GZIP)) == GZIP
     source.seek(0)
@@ -66,7 +66,7 @@ def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget, *, opened: boo
                     if opened:
                         entry.mode |= 0o555 if entry.isdir() or entry.mode & 0o111 else 0o444
                     made.addfile(entry, given.extractfile(member) if entry.isreg() else None)
-                # Else every header stays in memory.
+                # Otherwise tarfile keeps every header in memory.
                 cast(Any, given).members.clear()
                 cast(Any, made).members.clear()
     except (
@@ -83,7 +83,7 @@ def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget, *, opened: boo
 
 
 def _proper(member: tarfile.TarInfo, names: _Names, mounted: frozenset[str]) -> tarfile.TarInfo | None:
-    """The entry as it is written; None for what no image needs."""
+    """Return the entry as it is written, or None for one that no image needs."""
     if not (member.isreg() or member.isdir() or member.issym() or member.islnk()):
         return None
     if member.issparse() or member.size < 0:
@@ -111,7 +111,7 @@ def _proper(member: tarfile.TarInfo, names: _Names, mounted: frozenset[str]) -> 
 
 
 class _Names:
-    """The names in a layer: none leads out of it, none lies behind a link of it."""
+    """A check of a layer's names: none leads out of the layer, and none is behind one of its links."""
 
     def __init__(self) -> None:
         self._links: set[str] = set()
@@ -137,7 +137,7 @@ def _short(name: str) -> str:
 
 
 def _is_reserved(part: str) -> bool:
-    """Whether a name says to a storage driver more than that a file was removed."""
+    """Return whether a name is special to a storage driver, other than for a removed file."""
     if not part.startswith(WHITEOUT) or part == OPAQUE:
         return False
     removed = part.removeprefix(WHITEOUT)
@@ -145,7 +145,7 @@ def _is_reserved(part: str) -> bool:
 
 
 class _Spending(io.RawIOBase):
-    """Reads on until a budget is spent, so that nothing grows beyond it."""
+    """A reader that stops when the budget is spent, so that nothing grows beyond it."""
 
     def __init__(self, file: IO[bytes], budget: Budget) -> None:
         self._file = file
@@ -162,7 +162,7 @@ class _Spending(io.RawIOBase):
 
 
 class _Digesting:
-    """Writes on, and knows digest and size of what was written."""
+    """A writer that keeps the digest and the size of what was written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

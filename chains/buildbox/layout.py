@@ -1,4 +1,4 @@
-"""The OCI image layout that a build left behind, read as the work of an attacker (OCI image-spec)."""
+"""A reader of the OCI image layout that a build left. It is untrusted input (OCI image-spec)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ImageRefused(Exception):
-    """The result of a build is not taken; `str()` is a sentence for the one who pushed."""
+    """The result of a build is refused; `str()` is a sentence for the account that pushed."""
 
 
 class ImageLayout:
-    """One image in a folder that belongs to a build: its layers' files and its configuration.
+    """One image in a folder that belongs to a build: the files of its layers, and its configuration.
 
-    `diffs`: the digests that the layers are said to have; nothing has checked them.
+    `diffs`: the digests that the build reports for the layers; they are not checked.
     """
 
     def __init__(self, folder: str) -> None:
@@ -50,7 +50,7 @@ class ImageLayout:
         return len(self._layers)
 
     def layer(self, number: int) -> IO[bytes]:
-        """The file of a layer."""
+        """Open the file of a layer."""
         return self._open(_path(self._layers[number]))
 
     def _document(self, name: str) -> Mapping[str, Any]:
@@ -67,7 +67,7 @@ class ImageLayout:
         return found
 
     def _open(self, name: str) -> IO[bytes]:
-        """A plain file of the layout; no link is followed on the way to it."""
+        """Open a regular file of the layout without following links on its path."""
         *folders, last = name.split("/")
         try:
             here = os.open(self._folder, FOLDER)
@@ -87,7 +87,7 @@ class ImageLayout:
         return os.fdopen(file, "rb")
 
     def text(self, name: str) -> str | None:
-        """The beginning of a text beside the image, which the box has added; None when it did not."""
+        """Return the start of a text that the box added beside the image, or None if there is none."""
         try:
             with self._open(name) as file:
                 return file.read(LARGEST_DOCUMENT).decode(errors="replace")
@@ -98,7 +98,7 @@ class ImageLayout:
 def configuration(
     given: Mapping[str, Any], diffs: list[str], labels: Mapping[str, str], user: str
 ) -> dict[str, Any]:
-    """An image's configuration made anew: of the build's own, what a step uses, with that user and labels."""
+    """Return a new configuration: the parts of the build's own that steps use, with this user and labels."""
     asked = given.get("config") or {}
     if not isinstance(asked, dict):
         raise ImageRefused("the image's configuration is malformed")
@@ -118,7 +118,7 @@ def configuration(
 
 
 def user_of(given: Mapping[str, Any]) -> str:
-    """The user whom a build's configuration names. Raises ImageRefused."""
+    """Return the user in a build's configuration. Raise ImageRefused."""
     asked = given.get("config") or {}
     return _text(asked.get("User"), "User") if isinstance(asked, dict) else ""
 

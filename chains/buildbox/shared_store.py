@@ -1,4 +1,4 @@
-"""The images that every build may begin with, on a file system that no box can change."""
+"""The images that every build may begin with, in a file system that no box can change."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from chains.podman.api import PodmanApi
 LARGER = 1 << 30
 PULL = "buildah pull -q --signature-policy /etc/containers/shown.json docker-archive"
 MADE_BY = 1
-"""Counts the changes of how the store is made."""
+"""Version number of the way in which the store is made."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostImage:
-    """An image of the host's Podman: its id, its names, the digests of its layers, its size in bytes.
+    """An image in the host's Podman: its id, its names, the digests of its layers, its size in bytes.
 
-    `built` is how its layers were written anew, and their digests in the box where it was built.
+    `built` is the mode in which its layers were written, and their digests in the box of its build.
     """
 
     id: str
@@ -41,12 +41,12 @@ class HostImage:
 
     @property
     def chain(self) -> LayerChain:
-        """The layers as a build that is shown the image knows them."""
+        """The layers as a build knows them to which the image is shown."""
         return LayerChain([(layer, layer) for layer in self.layers])
 
     @property
     def replaced(self) -> LayerChain:
-        """The layers as the next build of its repo knows them."""
+        """The layers as the next build of the same repo knows them."""
         how, *built = self.built or ("",)
         if len(built) != len(self.layers):
             return self.chain
@@ -54,7 +54,7 @@ class HostImage:
 
     @classmethod
     def find(cls, service: PodmanApi, name: str) -> HostImage | None:
-        """The image by id or name, or None when it is not there. Raises EngineError when Podman is away."""
+        """Return the image with this id or name, or None. Raise EngineError if Podman is away."""
         answer = service.call("get", f"/images/{name}/json")
         if answer.failed:
             return None
@@ -66,9 +66,9 @@ class HostImage:
 
 
 class SharedStore:
-    """A store of images, made once for a set of them in `folder`, mounted at `place`.
+    """A store of a set of images, made once in `folder` and mounted at `place`.
 
-    `images` are the images in it. Made by the first build that needs it: a start does not wait for it.
+    `images` are the images in it. The first build that needs it makes it, so that the start does not wait.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class SharedStore:
         self._lock = threading.Lock()
 
     def ensure(self, names: Sequence[str]) -> None:
-        """Have the images of these names in the store, and the store mounted. Raises EngineError."""
+        """Make the store contain the images with these names, and mount it. Raise EngineError."""
         with self._lock:
             found = tuple(
                 image for name in names if (image := HostImage.find(self._service, name)) is not None
@@ -150,7 +150,7 @@ class SharedStore:
 
 
 def save(program: PodmanProgram, images: dict[str, tuple[str, ...]], scratch: Path) -> str:
-    """Save images into the folder `images` of `scratch`; the script by which a box takes them over.
+    """Save images into the folder `images` of `scratch`. Return the script by which a box loads them.
 
     Raises EngineError.
     """

@@ -1,7 +1,7 @@
-"""Tries what a program imports at its top: run by the Python of an image, of any version from 3.7 on.
+"""Tries the top-level imports of a program, with the Python of an image, version 3.7 or later.
 
-The program is read and not run. Modules of its own are read in turn, others are imported. Each import that
-fails is one line of JSON on standard output, behind a mark.
+The program is read and not run. Its own modules are read in turn, others are imported. Each import that fails
+is one line of JSON on standard output, after a mark.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNOPENED = ": cannot open shared object file"
 
 
 class TriedProgram:
-    """A program: the folders in which its own modules are, and what was found of them."""
+    """A program: the folders of its own modules, and what was found in them."""
 
     def __init__(self, folders: list[str]) -> None:
         self.folders = folders
@@ -32,7 +32,7 @@ class TriedProgram:
         self.changes_path = False
 
     def follow(self, file: str, package: str = "") -> None:
-        """Read a file of the program, and the modules of its own that it imports."""
+        """Read a file of the program, and the program's own modules that it imports."""
         real = os.path.realpath(file)
         if real in self.read or len(self.read) >= MOST_FILES or os.path.getsize(real) > LARGEST:
             return
@@ -62,7 +62,7 @@ class TriedProgram:
             self.follow(file, package)
 
     def _files(self, module: str) -> list[tuple[str, str]] | None:
-        """The files by which a module of the program's own is imported, each with its package; else None."""
+        """Return the files, with their packages, that import an own module of the program, or None."""
         path, package = self.folders, ""
         files: list[tuple[str, str]] = []
         for part in module.split("."):
@@ -84,7 +84,7 @@ class TriedProgram:
 
 
 def own_names() -> set[str]:
-    """Names of modules that were installed from a folder of the image, such as by pip install ."""
+    """Return the names of modules installed from a folder of the image, such as by pip install ."""
     names: set[str] = set()
     for folder in sys.path:
         for told in glob.glob(os.path.join(folder, "*.dist-info", "direct_url.json")):
@@ -98,7 +98,7 @@ def own_names() -> set[str]:
 
 
 def at_the_top(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports of a module that run whenever it does."""
+    """Yield the imports that always run when the module runs."""
     for node in body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
@@ -112,12 +112,12 @@ def at_the_top(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def is_main(test: ast.expr) -> bool:
-    """Whether a condition is that the module is the program."""
+    """Return whether a condition tests that the module is the main program."""
     return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
 
 
 def catches(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler takes an import that fails."""
+    """Return whether a handler catches a failed import."""
     if handler.type is None:
         return True
     names = [node for node in ast.walk(handler.type) if isinstance(node, (ast.Name, ast.Attribute))]
@@ -125,7 +125,7 @@ def catches(handler: ast.ExceptHandler) -> bool:
 
 
 def wanted_by(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, list[str]]]:
-    """Modules that an import names, each with what it takes from it."""
+    """Yield the modules that an import names, each with the names imported from it."""
     if isinstance(node, ast.Import):
         for name in node.names:
             yield name.name, []
@@ -138,7 +138,7 @@ def wanted_by(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple
 
 
 def attempt(module: str, names: tuple[str, ...]) -> Exception | None:
-    """Import a module and what is taken from it; the error that says why not."""
+    """Import a module and names from it. Return the error if it fails."""
     try:
         found = importlib.import_module(module)
         for name in names:
@@ -150,13 +150,13 @@ def attempt(module: str, names: tuple[str, ...]) -> Exception | None:
     except (ImportError, OSError) as error:
         return error
     except BaseException:
-        # It needs what a run has and a build has not, such as a variable.
+        # It needs something that a run has and a build has not, such as a variable.
         return None
     return None
 
 
 def describe(error: BaseException, module: str) -> dict[str, str] | None:
-    """Describe an error by the first cause of it that names a library or a module."""
+    """Describe an error by its first cause that names a library or a module."""
     chain: list[BaseException] = []
     following: BaseException | None = error
     while following is not None and following not in chain:
@@ -175,7 +175,7 @@ def describe(error: BaseException, module: str) -> dict[str, str] | None:
 
 
 def program_file(kind: str, word: str) -> str | None:
-    """The file of a program that is said by its path or, behind -m, by its name; None when there is none."""
+    """Return the file of a program given by its path or, with -m, by its name; None if there is none."""
     if kind == "-m":
         sys.path.insert(0, os.getcwd())
         spec = PathFinder.find_spec(word.split(".", maxsplit=1)[0], sys.path)
@@ -191,7 +191,7 @@ def program_file(kind: str, word: str) -> str | None:
 
 
 def main(kind: str, word: str) -> None:
-    """Try the imports of the program, and tell those that fail."""
+    """Try the imports of the program, and print those that fail."""
     sys.path[:] = [folder for folder in sys.path if folder]
     out, nothing = os.dup(1), os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):

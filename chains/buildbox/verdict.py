@@ -1,4 +1,4 @@
-"""Log and end of a build, in words for the one who pushed."""
+"""The log and the result of a build, in words for the account that pushed."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from chains.buildbox.box import BuildLimits
 from chains.engine.port import Cause, Exit, Line
 
 RESULT = "localhost/result"
-"""The name of an image in the box in which it is made."""
+"""The name of the new image inside its box."""
 
 NOISE = (
     *("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures"),
     *(f"COMMIT {RESULT}", f"Successfully tagged {RESULT}"),
 )
-"""Words of a builder while it stores an image: nothing that a pusher could act on."""
+"""Prefixes of lines that a builder prints while it stores an image. They are of no use to a pusher."""
 
 MADE = "--> "
 DIGEST_LENGTH = 64
 
 WARNING, MESSAGE, IGNORED = 'time="', ' level=warning msg="', "will be ignored"
-"""Of the line by which a builder tells that it does not do what a recipe says."""
+"""Parts of the line in which a builder reports that it ignores something in a recipe."""
 
 NO_ROOM = "no space left on device"
 FAILED = 'building at STEP "'
@@ -39,14 +39,14 @@ BRACKETS = (
 )
 INSIDES = ("{Env:", "{Request:")
 DUMPED = re.compile(r"UNHANDLED LOGLEVEL|&imagebuilder\.Step\{")
-"""A builder's own values, printed as they lie in its memory."""
+"""Matches internal values that a builder prints."""
 
 LONGEST, LONGEST_LINE = 500, 20_000
 KILLED = 137
 
 
 class BuildLog:
-    """Passes the lines of a build on, and keeps what tells why it failed."""
+    """A filter for the lines of a build that also keeps the reason of a failure."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
@@ -56,7 +56,7 @@ class BuildLog:
         self.full = False
 
     def take(self, line: Line) -> None:
-        """Pass a line on, unless it is noise."""
+        """Forward a line, unless it is noise."""
         text = line.text[:LONGEST_LINE].rstrip("\r")
         if text.startswith(NOISE) or DUMPED.search(text) or repeats_identity(text, self.last):
             return
@@ -70,14 +70,14 @@ class BuildLog:
 
 
 def repeats_identity(text: str, last: str) -> bool:
-    """Whether a line is the whole digest of the image that the line before has made, in short."""
+    """Return whether a line is the full digest of the image whose short id ends the line before."""
     return (
         len(text) == DIGEST_LENGTH and last.startswith(MADE) and text.startswith(last.rsplit(maxsplit=1)[-1])
     )
 
 
 def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
-    """Why the build failed, in a sentence; None when it did not."""
+    """Return why the build failed, in a sentence, or None if it did not fail."""
     if ended.succeeded:
         return f"the builder does not do all that the recipe says: {log.ignored}" if log.ignored else None
     match ended.cause:
@@ -95,7 +95,7 @@ def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
 
 
 def _sentence(reason: str) -> str:
-    """A reason of the builder's in words for the one who pushed."""
+    """Return a builder's reason in words for the account that pushed."""
     reason = _without_insides(reason)
     reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
     if any(words in reason for words in (*ABSENT, *REFUSED)):
@@ -108,7 +108,7 @@ def _sentence(reason: str) -> str:
 
 
 def _without_insides(reason: str) -> str:
-    """Return the reason with a mark for the builder's own values, from their word to the last brace."""
+    """Return the reason with a mark in place of the builder's internal values, up to the last brace."""
     start = min((at for mark in INSIDES if (at := reason.find(mark)) >= 0), default=-1)
     end = reason.rfind("}") + 1
     if start < 0 or end <= start:
@@ -118,7 +118,7 @@ def _without_insides(reason: str) -> str:
 
 
 def _advice(why: str) -> str:
-    """Advice on a pattern that matches no file because of its brackets; "" for other reasons."""
+    """Return advice for a pattern whose brackets make it match no file, or ""."""
     names = why.replace("globs [", "").replace("stat: [", "")
     return f"; {BRACKETS}" if "[" in names and any(word in why for word in NO_MATCH) else ""
 

@@ -1,4 +1,4 @@
-"""The disks of repos: a repo's own store, layer cache and working space of builds."""
+"""The disks of repos: each has a repo's image store, its layer cache, and space for builds."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pathlib import Path
 from chains.buildbox import disk
 
 FULL = 0.25
-"""The share of a disk in use beyond which a build begins with an empty one."""
+"""The used fraction of a disk above which the next build begins with an empty one."""
 
 OPEN = "open"
-"""What a disk in use has in its name: one that is found by it at the start was not left in order."""
+"""Part of the file name of a disk in use. A disk with it at the start was not closed cleanly."""
 
 
 class Volumes:
-    """Disks in `folder`, mounted below `places` while a build has them.
+    """Disks in `folder`, mounted below `places` while a build uses them.
 
-    `size` is that of each, `total` what all of them may take of the host's. `owner` is the host's id of root
-    in a box.
+    `size` is the size of each, `total` the maximum that all of them use on the host. `owner` is the host's id
+    of root in a box.
     """
 
     def __init__(self, folder: Path, places: Path, size: int, total: int, owner: int) -> None:
@@ -36,17 +36,17 @@ class Volumes:
         self._locks: defaultdict[int, threading.Lock] = defaultdict(threading.Lock)
 
     def clear(self) -> None:
-        """Throw away what a runner that was killed had in use."""
+        """Remove the disks that a killed runner had in use."""
         for file in self._folder.glob(f"*.{OPEN}"):
             disk.unmount(file, self._places / file.stem)
             file.unlink()
 
     @contextmanager
     def lend(self, repo: int, contents: Collection[str]) -> Iterator[Volume]:
-        """The disk of a repo for one build at a time; Volume.spoil makes the next build begin anew.
+        """Lend the disk of a repo to one build at a time. After Volume.spoil, the next build gets a new one.
 
-        `contents` are the ids of the images that the build may see. What an earlier one was shown besides is
-        gone: the disk is made anew. Raises EngineError when the host cannot.
+        `contents` are the ids of the images that the build may see. If an earlier build on the disk saw any
+        other image, the disk is made again. Raises EngineError if the host cannot make it.
         """
         with self._locks[repo]:
             volume = Volume(self._folder / f"{repo}.{OPEN}", self._places / str(repo))
@@ -58,7 +58,7 @@ class Volumes:
         self._trim()
 
     def sweep(self, keep: Callable[[int], bool]) -> list[int]:
-        """Remove the disks of the repos that `keep` refuses; their numbers."""
+        """Remove the disks of the repos that `keep` refuses. Return the repos' numbers."""
         gone = sorted(number for number in self._numbers() if not keep(number))
         for repo in gone:
             with self._locks[repo]:
@@ -85,7 +85,7 @@ class Volumes:
             raise
 
     def _close(self, repo: int, volume: Volume, contents: Collection[str]) -> None:
-        # What is removed first need not be written to the disk any more.
+        # Files removed before the unmount need not be written to the disk.
         if volume.spoilt or not volume.clear_but_store() or not disk.unmount(volume.file, volume.place):
             self._discard(volume)
             return
@@ -98,14 +98,14 @@ class Volumes:
         volume.file.unlink(missing_ok=True)
 
     def _fits(self, repo: int, contents: Collection[str]) -> bool:
-        """Whether the disk is of the wanted size, and was shown nothing that this build may not see."""
+        """Return whether the disk has the right size and only saw images that this build may see."""
         with suppress(OSError, ValueError):
             shown = set(json.loads(self._record(repo).read_text()))
             return shown <= set(contents) and self._file(repo).stat().st_size == self._size
         return False
 
     def _trim(self) -> None:
-        """Remove the disks that were not used for longest until the rest is no more than the total."""
+        """Remove the least recently used disks until the rest fits into the total."""
         files = [self._file(number) for number in self._numbers()]
         taken = sum(map(disk.allocated_bytes, files))
         with suppress(FileNotFoundError):
@@ -126,12 +126,12 @@ class Volumes:
         return self._folder / f"{repo}.img"
 
     def _record(self, repo: int) -> Path:
-        """The file that names the images which builds on the disk were shown."""
+        """Return the path of the file that lists the images seen by builds on the disk."""
         return self._folder / f"{repo}.json"
 
 
 class Volume:
-    """A disk in use: its file, and the place where it is mounted."""
+    """A disk in use: its file, and the folder where it is mounted."""
 
     def __init__(self, file: Path, place: Path) -> None:
         self.file = file
@@ -139,9 +139,9 @@ class Volume:
         self.spoilt = False
 
     def clear_but_store(self) -> bool:
-        """Remove everything but the store; whether that could be done.
+        """Remove everything but the store. Return whether that worked.
 
-        What a build wrote is an attacker's: a store that is a link is no store.
+        The content is untrusted: a store that is a link is removed, too.
         """
         try:
             for entry in os.scandir(self.place):
@@ -154,5 +154,5 @@ class Volume:
         return True
 
     def spoil(self) -> None:
-        """Have the disk thrown away after this build, whose end may have left it in disorder."""
+        """Mark the disk for removal after this build, which may have left it in a bad state."""
         self.spoilt = True

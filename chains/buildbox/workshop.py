@@ -1,4 +1,4 @@
-"""Workshop: the builder's image, base store, disks of repos and proxies that all boxes of a host share."""
+"""Workshop: the builder's image, base store, repo disks and proxies that all boxes of a host share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNFENCED = "install iptables and run as root, or set network to none"
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """A workshop made ready: its box, its base store, the configuration of the builder as it is mounted."""
+    """A workshop ready for use: its box, import check, base store, and the builder's configuration mounts."""
 
     box: BuildBox
     imports: ImportCheck
@@ -36,10 +36,10 @@ class Equipment:
 
 
 class Workshop:
-    """Made ready by the first build, not by the start of a runner.
+    """The shared parts of builds, made ready by the first build, not at the start of a runner.
 
-    `registries` are the hosts that recipes may pull from, None any; `proxies` are served inside of
-    the namespaces of a build. `tools` are programs of the host by the paths at which recipes find them.
+    `registries` are the hosts that recipes may pull from; None means any. `proxies` are served in the
+    namespaces of a build. `tools` are programs of the host, by the paths at which recipes find them.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class Workshop:
         self._equipment: Equipment | None = None
 
     def ensure(self) -> Equipment:
-        """Have everything that a build needs. Raises EngineError with what the operator must do."""
+        """Make everything ready that a build needs. Raise EngineError with what the operator must do."""
         with self._lock:
             ready = self._equipment = self._equipment or self._prepare()
         ready.base.ensure((self._host.settings.base_image, BUSYBOX_IMAGE))
         return ready
 
     def image(self, identity: str) -> HostImage | None:
-        """An image of the host's Podman, or None when it is not there. Raises EngineError."""
+        """Return an image in the host's Podman, or None. Raise EngineError."""
         return HostImage.find(self._podman, identity)
 
     @property
@@ -91,7 +91,7 @@ class Workshop:
 
     @property
     def files(self) -> Sequence[str]:
-        """The paths that every command of a recipe sees and that are in no image."""
+        """The paths that every command of a recipe sees and that belong to no image."""
         return [*(path for proxy in self.proxies for path in proxy.files), *self._tools]
 
     @contextmanager
@@ -103,7 +103,7 @@ class Workshop:
             yield
 
     def close(self) -> None:
-        """Unmount what is mounted, and let go of the service."""
+        """Unmount everything, and close the connection to the service."""
         with self._lock:
             ready, self._equipment = self._equipment, None
             if ready:
@@ -111,7 +111,7 @@ class Workshop:
         self._podman.close()
 
     def clear(self) -> None:
-        """Take away what a runner that was killed left: boxes, mounts, disks in use. Raises EngineError."""
+        """Remove what a killed runner left: boxes, mounts, disks in use. Raise EngineError."""
         sweep(self._containers, self._host.instance)
         unmount(self._state)
         self.volumes.clear()
@@ -121,7 +121,7 @@ class Workshop:
         host, folder = self._host, self._folder
         if self.network is Network.OUTBOUND and host.networks.trouble:
             raise EngineError(f"builds have no network without a fence ({host.networks.trouble}): {UNFENCED}")
-        # A conmon has a copy of all mounts while its container is there; it is to let go with the host.
+        # While its container exists, a conmon has a copy of all mounts; shared, they end with the host's.
         share(self._state)
         if trouble := ability.trouble(self.program, self._state):
             raise EngineError(trouble)

@@ -1,1 +1,1 @@
-"""Builds of images: their book, their recipes, the work on one."""
+"""Builds of images: the port of their store, their recipes, and the work on one build."""

@@ -1,4 +1,4 @@
-"""Images that the recipes of a server may begin with, and the answer to a recipe that names another."""
+"""The images that recipes on a server may begin with, and the check of the image that a recipe names."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ OTHER_SYSTEMS = ("alpine", "windowsservercore", "nanoserver")
 class OfferedImages:
     """Images that every recipe may begin with.
 
-    `base`: the image under repositories without a Dockerfile, `python`: the version of the Python in it, such
-    as `3.11`, empty where it is not known. `registries`: the hosts that recipes may pull from, None any.
+    `base`: the image for repositories without a Dockerfile. `python`: its Python version, such as `3.11`, or
+    empty if unknown. `registries`: the hosts that recipes may pull from; None means any.
     """
 
     base: str
@@ -30,18 +30,18 @@ class OfferedImages:
 
     @property
     def short(self) -> str:
-        """The base image as recipes name it."""
+        """The name of the base image in recipes."""
         return self.base.removeprefix("localhost/")
 
     @property
     def names(self) -> set[str]:
-        """The short names that mean the base image, as `python:3-slim`, and not a repo."""
+        """The short names that mean the base image, such as `python:3-slim`, and not a repo."""
         short = self.base.rpartition("/")[2]
         return {short, short.removesuffix(":latest")}
 
     @property
     def advice(self) -> str:
-        """The images that a recipe may begin with, in a sentence."""
+        """A sentence with the images that a recipe may begin with."""
         version = f" (Python {self.python})" if self.python else ""
         pulled = f", or one of {', '.join(self.registries)}" if self.registries else ""
         others = "" if self.registries else "; other images only if the operator allows it (build_registries)"
@@ -51,7 +51,7 @@ class OfferedImages:
         )
 
     def pulls(self, name: str) -> bool:
-        """Whether an image may come from elsewhere."""
+        """Return whether an image may be pulled from a registry."""
         if self.registries is None:
             return True
         host = name.partition("/")[0] if "/" in name else ""
@@ -62,9 +62,9 @@ class OfferedImages:
 def settle_bases(
     text: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool], tell: Callable[[str], object]
 ) -> str:
-    """The recipe in which a Python of the same version is the base image, which `tell` is told.
+    """Return the recipe with the base image in place of official Python images of the same version.
 
-    `is_repo` tells whether a short name is a repo. Raises BuildFailed for a first image that nobody has here.
+    `tell` gets a line for each. `is_repo`: whether a name is a repo. Raises BuildFailed for an unknown image.
     """
     stages = {"scratch"}
     defaults: dict[str, str] = {}
@@ -98,7 +98,7 @@ def _is_here(name: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool]
 
 
 def _base_for(name: str, offer: OfferedImages, tell: Callable[[str], object]) -> str:
-    """The base image in the place of an official one of Python. Raises BuildFailed."""
+    """Return the base image as the replacement of an official Python image. Raise BuildFailed."""
     repo, _, tag = (
         name.removeprefix(OFFICIAL).removeprefix("docker.io/").removeprefix("library/").partition(":")
     )
@@ -122,7 +122,7 @@ def _defaults(words: Sequence[Word]) -> Mapping[str, str]:
 
 
 def _fill_variables(text: str, defaults: Mapping[str, str]) -> str:
-    """A name with the defaults of its variables; one that is not known stays."""
+    """Return a name with its variables replaced by their defaults. Unknown variables stay."""
     parts = text.split("${")
     for number, part in enumerate(parts[1:], 1):
         name, end, rest = part.partition("}")

@@ -1,4 +1,4 @@
-"""The runner's half of a build: checks a commit out, finds its recipe, has it built, and tells the book."""
+"""The runner's part of a build: check out a commit, find its recipe, build it, record the result."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ log = logging.getLogger(__name__)
 
 
 class Images(Protocol):
-    """Looks up the images that a recipe may name."""
+    """The lookup of images that a recipe may name."""
 
     def __call__(self, build: Build, ref: RepoRef) -> str | None:
-        """The engine's id of the image of a reference; None for a short name that is no repo's.
+        """Return the engine's id of a reference's image, or None for a short name that is not a repo.
 
-        Raises BuildFailed when the one who pushed may not use it.
+        Raises BuildFailed if the account that pushed may not use the image.
         """
         ...
 
 
 class Sources(Protocol):
-    """Checks out the code of repos."""
+    """The source of the code of repos."""
 
     def labels(self, item: int) -> Mapping[str, GitRef]:
-        """The labels of a repo with the branch or tag that has each."""
+        """Return the labels of a repo with the branch or tag of each."""
         ...
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
-        """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
+        """Write a commit's files into an empty folder. Return a sentence per omitted file. Raise VfsError."""
         ...
 
 
@@ -60,11 +60,11 @@ def build_one(
     offer: OfferedImages,
     scratch: Path,
 ) -> None:
-    """Build the image of a taken build and finish it in the book, whatever happens.
+    """Build the image of a taken build, and record its end in the run store, also after any error.
 
-    `offer` are the images that every recipe may begin with, `scratch` is a folder for check-outs. `images` is
-    asked for every reference in the recipe, before the build starts. What goes wrong becomes
-    the build's reason; an error that nobody foresaw is also logged.
+    `offer` are the images that every recipe may begin with. `scratch` is a folder for checkouts. `images` is
+    called for every reference in the recipe before the build starts. An error becomes the build's reason. An
+    unexpected error is logged, too.
     """
     image, reason = None, ""
     try:
@@ -83,13 +83,13 @@ def build_one(
         reason = UNKNOWN
     try:
         run_store.finish(build.id, image, reason.rstrip("."))
-    except NotFound:  # the repo was removed meanwhile
+    except NotFound:  # the repo was removed in the meantime
         if image is not None:
             builder.drop(image)
 
 
 def _forget_lost_labels(build: Build, sources: Sources, run_store: Builds) -> None:
-    """Forget labels of a build whose branch or tag went, or lost them to another one, while it was queued."""
+    """Remove the build's labels whose branch or tag was deleted, or lost them to another ref, meanwhile."""
     present, claims = sources.labels(build.repo), run_store.claims(build.repo)
     for label in build.labels:
         claim, ref = claims.get(label), present.get(label)
@@ -115,7 +115,7 @@ def _build(
         offered = resolve_references(recipe.text, offer.names, partial(images, build))
     if recipe.edited or offered.text != recipe.text:
         written = folder / recipe.path
-        written.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
+        written.unlink(missing_ok=True)  # a file of the repo with this name is not the recipe
         written.write_text(offered.text, encoding="utf-8")
     name = tag(build.repo, build.labels[0])
     order = BuildOrder(build.repo, folder, recipe.path, name, labels(build), offered.images)
@@ -126,19 +126,19 @@ def _build(
 
 
 def sweep(scratch: Path, seconds: float) -> None:
-    """Remove check-outs that are older than any build may be: those of a runner that was killed."""
+    """Remove checkouts of runners that were killed: those older than the longest build."""
     for folder in scratch.glob("build-*"):
         if time.time() - folder.stat().st_mtime > seconds:
             remove(folder)
 
 
 def tag(repo: int, label: str) -> str:
-    """The name of an image inside the engine: by the repo's item id, so that repos may be renamed."""
+    """Return the name of an image in the engine. It has the repo's item id, so a repo can be renamed."""
     return f"curlew/{repo}:{label}"
 
 
 def labels(build: Build) -> dict[str, str]:
-    """The labels of the image, by keys of the OCI image specification where it has one."""
+    """Return the labels of the image, with keys of the OCI image specification where it has one."""
     return {
         "org.opencontainers.image.revision": build.commit,
         "org.opencontainers.image.ref.name": build.ref,
@@ -148,7 +148,7 @@ def labels(build: Build) -> dict[str, str]:
 
 
 class _Journal:
-    """The log of a build, up to a size."""
+    """The log of a build, limited in size."""
 
     def __init__(self, run_store: Builds, build: int) -> None:
         self._run_store = run_store
@@ -156,7 +156,7 @@ class _Journal:
         self._left = LOG_BYTES
 
     def tell(self, text: str) -> None:
-        """Append one line; nothing more once the log is full, which is said once."""
+        """Append one line. Once the log is full, add a note and ignore all further lines."""
         if self._left <= 0:
             return
         text = text.rstrip("\r\n")[:LONGEST_LINE]

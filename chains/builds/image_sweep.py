@@ -1,4 +1,4 @@
-"""Images that nothing names any more, and those that the store lost, as after a restore."""
+"""Removal of images that are no longer used, and replacement of images lost from the store."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LOOK_SECONDS = 1.0
 
 @dataclass(slots=True)
 class ImageStandIns:
-    """The images that were found to be gone, by the engine's id.
+    """The ids of images that the store lost, and their replacement by new builds.
 
-    `rebuild` is given a repo and a commit, and queues the build of it, if it can.
+    `rebuild` gets a repo and a commit, and queues their build if possible.
     """
 
     builds: Builds
@@ -31,10 +31,10 @@ class ImageStandIns:
     _ordered: set[tuple[int, str]] = field(default_factory=set)
 
     def stand_in(self, plan: Plan, tell: Callable[[str], object], over: threading.Event) -> Plan | None:
-        """The plan with images that are there: those of the same commits, built again, which is waited for.
+        """Return the plan with the lost images replaced by new builds of the same commits. Wait for these.
 
-        `tell` is given what is waited for. None when `over` was set before. Raises Gone when an image cannot
-        be built again.
+        `tell` gets a line about each wait. Returns None if `over` is set before. Raises Gone if an image
+        cannot be built again.
         """
         found: dict[ImageSource, ImageSource] = {}
         for source in dict.fromkeys(step.source for step in plan.steps if step.source.image_id in self.ids):
@@ -48,10 +48,10 @@ class ImageStandIns:
     def _await(
         self, source: ImageSource, tell: Callable[[str], object], over: threading.Event
     ) -> ImageSource | None:
-        """The source with the image that was built again; None when `over` was set before."""
+        """Return the source with the rebuilt image, or None if `over` is set before."""
         place, told = _place(source), False
         while not over.is_set():
-            # Asked before the label: what ends in between has moved it by then.
+            # Read before the label: a build that ends in between has moved the label by then.
             going_on = self._is_building(place[0])
             built = self._target(source, place)
             if not built.missing:
@@ -70,7 +70,7 @@ class ImageStandIns:
         return newest is not None and not newest.status.ended
 
     def _target(self, source: ImageSource, place: tuple[int, str]) -> Built:
-        """The target of the label, which is that of the planned commit."""
+        """Return the target of the label. Raise Gone if it is no longer of the planned commit."""
         built = self.builds.image(place[0], source.label)
         if built is None or built.commit != place[1]:
             raise Gone(
@@ -79,7 +79,7 @@ class ImageStandIns:
         return built
 
     def _order(self, place: tuple[int, str]) -> bool:
-        """Order the build, unless this was done for another run; whether a build of the repo goes on."""
+        """Queue the build, unless another run did. Return whether a build of the repo is under way."""
         with self._lock:
             if place not in self._ordered and not self._is_building(place[0]):
                 self._ordered.add(place)
@@ -92,7 +92,7 @@ class ImageStandIns:
 
 
 def _place(source: ImageSource) -> tuple[int, str]:
-    """The repo and commit of an image. Raises Gone where an earlier release did not record them."""
+    """Return the repo and commit of an image. Raise Gone if an earlier release did not record them."""
     if source.item is None or source.commit is None:
         raise Gone(f"{_tell_of(source)}, and the run does not tell its commit: trigger the job again")
     return source.item, source.commit
@@ -107,7 +107,7 @@ log = logging.getLogger("curlew")
 
 @dataclass(slots=True)
 class ImageSweep:
-    """Drops images of builds that neither a label nor a run that has not ended names.
+    """Removes images of builds that no label and no run still under way uses.
 
     `images` is the store of all hosts, if there are several.
     """
@@ -122,7 +122,7 @@ class ImageSweep:
     _missing: Set[str] = frozenset()
 
     def compare(self) -> int:
-        """Have the book know which of its images the store lacks; how many. Raises VfsError, EngineError."""
+        """Mark the lost images in the run store. Return their number. Raise VfsError or EngineError."""
         missing = self.builds.note_store(lambda: {*self.builder.repo_images(), *self.images.list_images()})
         if self.lost is not None:
             self.lost.ids |= missing
@@ -135,9 +135,9 @@ class ImageSweep:
         return len(missing)
 
     def begin(self) -> None:
-        """Compare the first time, with the images of runs, too, that go on. Raises VfsError, EngineError.
+        """Compare for the first time, including the images of open runs. Raise VfsError or EngineError.
 
-        Later no image gets lost that only a run names: the sweep leaves these, and restores come before.
+        Later calls need not include these: the sweep keeps them, and a restore happens before the start.
         """
         used = self._of_runs()
         if self.lost is not None and used:
@@ -150,10 +150,10 @@ class ImageSweep:
         return {source.image_id for source in sources if source.image_id is not None}
 
     def run(self) -> list[str]:
-        """Drop what nothing named at the last sweep either: a trigger may be about to submit a run of it.
+        """Remove the images that were unused at the last sweep, too. Return them.
 
-        Images of a repo that is being built stay until its labels have moved. Raises VfsError and
-        EngineError.
+        One sweep is not enough: a trigger may be about to submit a run with the image. Images of a repo that
+        is being built stay until its labels have moved. Raises VfsError and EngineError.
         """
         there = self.builder.repo_images()
         named, building = self.builds.images_in_use()
@@ -167,9 +167,9 @@ class ImageSweep:
         return dropped
 
     def _sweep_store(self, named: Set[str | None]) -> None:
-        """Have the store forget what nothing named at the last sweep either.
+        """Remove from the store the images that were unused at the last sweep, too.
 
-        An image is offered before its label names it, and a sweep comes once an hour.
+        An image is in the store before its label names it. A sweep runs once an hour.
         """
         free = set(self.images.list_images()) - named
         for image in free & self._doomed_in_store:

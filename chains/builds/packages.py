@@ -1,4 +1,4 @@
-"""Packages that a repository without a Dockerfile needs: what names them, and the lines that install them."""
+"""The packages that a repository without a Dockerfile needs, and the lines that install them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _PLAIN = re.compile(
     rf"|{_ADDRESS}"
     rf"|(?:{_OPTION})(?: (?:{_OPTION}))*"
 )
-"""A requirement by name or by an address in the network, and an option that names no file."""
+"""Matches a requirement with a name or a network address, and options that name no file."""
 
 
 def names_files(requirements: bytes) -> bool:
-    """Whether pip reads more of the repository than this file: whatever is not plainly of an index does.
+    """Return whether pip may read more files of the repository than this one.
 
-    Being wrong on the careful side costs no more than the cache of the installation.
+    False only if every line is plainly a package of an index. A wrong True only costs a cached layer.
     """
     if len(requirements) > GREATEST:
         return True
@@ -50,7 +50,7 @@ def _is_plain(line: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The logical lines without comments, a blank between words; a line of comment is never continued."""
+    """Yield the logical lines without comments, with single blanks. A comment line is never continued."""
     held = ""
     for line in (*text.splitlines(), ""):
         words = " ".join(line.split())
@@ -66,9 +66,9 @@ def _lines(text: str) -> Iterator[str]:
 PROJECT, LOCK, SETUP, REQUIREMENTS = "pyproject.toml", "uv.lock", "setup.py", "requirements.txt"
 MOST, LARGEST, MOST_DOTS = 1000, 256 << 10, 200
 INSTALLER = "/usr/local/bin/uv"
-"""Where each build is given the installer (handlers.processes.boxes).
+"""Path of the installer in each build (handlers.processes.boxes).
 
-It is named by its path: builders look for the first word of a list in their own files, not in the image's.
+It is a full path because builders look up the first word of a list in their own files, not the image's.
 """
 INSTALL = (
     *(INSTALLER, "pip", "install", "--system", "--break-system-packages", "--no-cache"),
@@ -83,9 +83,9 @@ HEADER = ("# /// script", "# ///")
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """The lines of a recipe before and after the repository is copied, and what they install by name.
+    """The lines of a recipe before and after the repository is copied, and the file they install from.
 
-    `scripts`: the commands that it brings. `packaged`: whether the packages of the repository are installed.
+    `scripts`: the commands that it installs. `packaged`: whether it installs the repository's own packages.
     """
 
     named: str = ""
@@ -96,7 +96,7 @@ class Installation:
 
 
 def installation_of(files: RepositoryFiles) -> Installation:
-    """The installation by the first that names packages: a project, requirements, a header of the program.
+    """Return the installation for the first of: a project, setup.py, requirements, a module's header.
 
     Raises BuildFailed for a file that cannot be read.
     """
@@ -110,7 +110,7 @@ def installation_of(files: RepositoryFiles) -> Installation:
 
 
 def json_words(words: Iterable[str]) -> str:
-    """The JSON form of a command of a recipe, in which nothing has a meaning of its own."""
+    """Return a recipe's command in JSON form, in which no character has a special meaning."""
     return json.dumps(list(words), ensure_ascii=not all(word.isprintable() for word in words))
 
 
@@ -119,7 +119,7 @@ def _run(*what: str) -> str:
 
 
 def _project(files: RepositoryFiles) -> Installation | None:
-    """The installation of a project; None where its file names nothing to install."""
+    """Return the installation of a project, or None if its file names nothing to install."""
     found = _toml(files.text(PROJECT), PROJECT)
     project, tool = _table(found, "project"), _table(found, "tool")
     poetry, scripts = _table(tool, "poetry"), _table(project, "scripts")
@@ -141,7 +141,7 @@ def _project(files: RepositoryFiles) -> Installation | None:
 
 
 def _requirements(files: RepositoryFiles) -> Installation:
-    """Copying and installing: what pip reads is there before it, and the rest after it where that will do."""
+    """Return the installation of requirements.txt: before the copy of the repository if pip reads no more."""
     install = f"RUN {' '.join(INSTALL)} -r {REQUIREMENTS}"
     if not files.is_plain(REQUIREMENTS) or names_files(files.data(REQUIREMENTS)):
         return Installation(REQUIREMENTS, after=[install])
@@ -149,7 +149,7 @@ def _requirements(files: RepositoryFiles) -> Installation:
 
 
 def _header(files: RepositoryFiles) -> Installation:
-    """The installation of what the headers of modules at the root name (PEP 723)."""
+    """Return the installation of what the headers of modules at the root name (PEP 723)."""
     for name in ("main.py", "__main__.py", "app.py", *files.modules):
         if name in files and (block := _block(files.data(name).decode(errors="replace"))):
             where = f"the header of {name}"
@@ -160,7 +160,7 @@ def _header(files: RepositoryFiles) -> Installation:
 
 
 def _block(text: str) -> str:
-    """The TOML in the first header of a program; empty where it has none."""
+    """Return the TOML in the first header of a program, or "" if there is none."""
     lines = iter(text.split("\n"))
     if not any(line.rstrip() == HEADER[0] for line in lines):
         return ""
@@ -177,7 +177,7 @@ def _block(text: str) -> str:
 
 
 def _toml(text: str, where: str) -> dict[str, Any]:
-    # The time of the parser grows with the square of the parts of a key.
+    # The parser's time grows with the square of the number of parts in a key.
     if len(text) > LARGEST or any(line.count(".") > MOST_DOTS for line in text.split("\n")):
         raise BuildFailed(
             f"{where} is larger than {LARGEST >> 10} KiB or has a line with more than {MOST_DOTS} dots: "
@@ -195,7 +195,7 @@ def _table(above: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _requirements_in(found: object, where: str) -> list[str]:
-    """The requirements of a list. Raises BuildFailed for what is none."""
+    """Return the requirements of a list. Raise BuildFailed for anything else."""
     if not isinstance(found, list) or len(found) > MOST:
         raise BuildFailed(f"dependencies in {where} has to be a list of at most {MOST} packages")
     for one in found:

@@ -1,4 +1,4 @@
-"""Old defects of commits that an operator may let through when they are pushed (git-fsck(1), message ids)."""
+"""Old defects of commits that an operator may allow in pushes (git-fsck(1), message ids)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ TOLERABLE = (
     *("missingNameBeforeEmail", "missingSpaceBeforeDate", "missingSpaceBeforeEmail", "missingTaggerEntry"),
     *("multipleAuthors", "nullSha1", "treeNotSorted", "zeroPaddedDate", "zeroPaddedFilemode"),
 )
-"""Those that old or careless programs left; none that a clone could be attacked by."""
+"""Defects left by old or careless programs. None of them can be used to attack a clone."""
 
 _BY_LETTERS = {name.lower(): name for name in TOLERABLE}
 
 
 def canonical(name: str) -> str | None:
-    """A defect as git spells it, in whatever case it is given; None where it is none of these."""
+    """Return a defect, given in any case, as git spells it, or None if it is not one of these."""
     return _BY_LETTERS.get(name.lower())

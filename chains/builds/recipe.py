@@ -1,4 +1,4 @@
-"""The recipe of a repository: its own Dockerfile, or one made for its program, which is looked for here."""
+"""The recipe of a repository: its own Dockerfile, or one written for the program found in it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ BESIDE = ("setup.py", "conftest.py", "noxfile.py", "fabfile.py")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The words of a command, and what it is called to the one who pushes."""
+    """The words of a command, and its name in messages to the account that pushed."""
 
     words: tuple[str, ...]
     told: str
 
 
 def program_of(files: RepositoryFiles, installed: Installation) -> Program | None:
-    """The program to run; None where nothing tells which.
+    """Return the program to run, or None if it is not clear.
 
-    The only script of a project comes first, then main.py and its like, the only Python file, the only
-    package that can be run, main.sh. Raises BuildFailed for a name that no recipe can hold.
+    In this order: the only script of a project, main.py or another usual name, the only Python file, the only
+    package that can be run, main.sh. Raises BuildFailed for a name that no recipe can contain.
     """
     if len(installed.scripts) == 1:
         return Program(installed.scripts, f"the script {installed.scripts[0]}")
@@ -52,7 +52,7 @@ def _only_module(modules: list[str]) -> str | None:
 
 
 def _word_for(name: str) -> str:
-    """A name as a word of a command that is no option."""
+    """Return a file name as a word of a command that cannot be taken for an option."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -68,9 +68,9 @@ MAIN = ("python3", "main.py")
 
 @dataclass(frozen=True, slots=True)
 class ForeignFile:
-    """A file that another tool reads; `lines` of a Dockerfile do what it says, `command` runs the program.
+    """A file of another tool. `lines` of a Dockerfile do the same, `command` runs the program.
 
-    `python`: whether a program of Python needs it.
+    `python`: whether the file belongs to a Python program.
     """
 
     name: str
@@ -80,7 +80,7 @@ class ForeignFile:
 
     @property
     def reason(self) -> str:
-        """Why nothing is built."""
+        """The reason why nothing is built."""
         return f"there is no Dockerfile, and {self.name} is not read here: add a Dockerfile and push again"
 
 
@@ -103,21 +103,21 @@ KNOWN = (
 
 
 def find_foreign(files: RepositoryFiles) -> Iterator[ForeignFile]:
-    """The files of other tools at the root of a repository."""
+    """Yield the files of other tools at the root of a repository."""
     yield from (known for known in KNOWN if known.name in files)
     if script := next((name for name in files.names if name.endswith((".R", ".r"))), None):
         yield ForeignFile(script, (f"{APT} r-base-core",), ("Rscript", script))
 
 
 def dockerfile_for(found: ForeignFile | None, command: Sequence[str] | None = None) -> list[str]:
-    """The lines of a Dockerfile for a program."""
+    """Return the lines of a Dockerfile for a program."""
     lines = found.lines if found else ()
     return [*START, *lines, f"CMD {json_words(command or (found.command if found else MAIN))}"]
 
 
 OWN = ("Dockerfile", "Containerfile")
 LEFT_OUT = re.compile(rf"left out ({'|'.join(OWN)}): (.*)", re.IGNORECASE | re.DOTALL)
-"""What a checkout says of a recipe that it did not write."""
+"""Matches a checkout's sentence about a recipe that it did not write."""
 
 MADE = ".curlew.containerfile"
 GREATEST = 1 << 20
@@ -132,7 +132,7 @@ class Heuristic(StrEnum):
 
 
 class NoRecipe(BuildFailed):
-    """There is no recipe; `lines` are those of a Dockerfile that would do."""
+    """The result when there is no recipe. `lines` is a Dockerfile that would work."""
 
     def __init__(self, reason: str, lines: Iterable[str]) -> None:
         super().__init__(reason)
@@ -141,9 +141,9 @@ class NoRecipe(BuildFailed):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A Dockerfile's `text`, its `path` inside the folder, and why this.
+    """The `text` of a Dockerfile, its `path` inside the folder, and the reason for it.
 
-    `edited` when the text is not that of a file at the path.
+    `edited`: the text is not that of the file at the path.
     """
 
     path: str
@@ -154,11 +154,11 @@ class Recipe:
 
 
 def choose(folder: Path, base: str, left_out: Iterable[str] = ()) -> Recipe:
-    """The recipe for the checked-out repository in `folder`; what is made begins with the image `base`.
+    """Return the recipe for the repository checked out in `folder`. A written one begins with `base`.
 
-    Only the root of the folder is looked at, and a link counts for the file of the folder that it leads to.
-    `left_out` are the sentences of the checkout. Raises BuildFailed for a Dockerfile that cannot be read and,
-    naming the files seen, when it holds neither a Dockerfile nor a program that can be chosen.
+    Only the root of the folder is read. A link counts as the file in the folder that it leads to. `left_out`
+    are the sentences of the checkout. Raises BuildFailed for an unreadable Dockerfile, and, with the file
+    names, if there is neither a Dockerfile nor a program that can be chosen.
     """
     for sentence in left_out:
         if lost := LEFT_OUT.fullmatch(sentence):
@@ -193,7 +193,7 @@ def _reason(base: str, program: Program, installed: Installation, files: Reposit
 
 
 def _own(folder: Path) -> Recipe | None:
-    """The repository's own recipe: one that is spelled like the documented names, else in any case."""
+    """Return the repository's own recipe. The documented spelling of its name wins over other cases."""
     wanted = [name.lower() for name in OWN]
     there = [name for name in os.listdir(folder) if name.lower() in wanted and not _is_folder(folder / name)]
     if not there:

@@ -1,4 +1,4 @@
-"""The words of a Dockerfile: its instructions, working folders, and what a step would not heed."""
+"""The words of a Dockerfile: its instructions, working folders, and what steps do not support."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _HEREDOC = re.compile(r"\d*<<-?(?P<quote>[\"']?)(?P<end>[A-Za-z_][\w.]*)(?P=quot
 
 
 class Word(NamedTuple):
-    """A word of a recipe, or a part of one, and where it starts."""
+    """A word of a recipe, or part of one, and its start."""
 
     start: int
     text: str
 
 
 def escape_of(text: str) -> str:
-    """The character by which a line of a recipe goes on in the next one."""
+    """Return the character that continues a line of a recipe on the next one."""
     first = _ESCAPE.match(text)
     return first[1] if first else "\\"
 
 
 def instructions(text: str) -> Iterator[list[Word]]:
-    """The words of each instruction, over its continuation lines; those of heredocs are left out."""
+    """Yield the words of each instruction with its continuation lines, without the lines of heredocs."""
     escape = escape_of(text)
     words: list[Word] = []
     ends: deque[str] = deque()
@@ -53,14 +53,14 @@ def instructions(text: str) -> Iterator[list[Word]]:
 
 
 def heredocs(words: list[Word]) -> list[str]:
-    """The lines that end the heredocs of an instruction."""
+    """Return the lines that end the heredocs of an instruction."""
     if words[0].text.upper() not in ("RUN", "COPY", "ADD"):
         return []
     return [match["end"] for word in words if (match := _HEREDOC.fullmatch(word.text))]
 
 
 def flags(words: list[Word]) -> list[Word]:
-    """The flags that stand before an instruction's own words."""
+    """Return the flags before an instruction's own words."""
     end = next((n for n, word in enumerate(words[1:], 1) if not word.text.startswith("--")), len(words))
     return words[1:end]
 
@@ -75,9 +75,9 @@ TERM = ("SIGTERM", "TERM", "15")
 
 
 def refuse_instructions(text: str) -> None:
-    """Raise BuildFailed for the first instruction of a recipe that steps do not heed.
+    """Raise BuildFailed for the first instruction that steps do not support.
 
-    ONBUILD of a stage that a later one begins with is done in the same build.
+    ONBUILD is allowed in a stage that a later stage begins with: it runs in the same build.
     """
     kept_back = False
     for words in instructions(text):
@@ -99,7 +99,7 @@ COMMANDS = ("CMD", "ENTRYPOINT")
 
 
 def spell_out_shells(text: str) -> str:
-    """The recipe with each CMD and ENTRYPOINT in shell form, where SHELL holds, as a list with that shell."""
+    """Return the recipe with CMD and ENTRYPOINT in shell form written as lists, where SHELL is set."""
     shells: dict[str, list[str]] = {}
     shell, stage = list[str](), ""
     edits: list[tuple[int, int, str]] = []
@@ -122,7 +122,7 @@ def spell_out_shells(text: str) -> str:
 
 
 def _list(text: str) -> list[str] | None:
-    """The words of a command in the form of a JSON list; None where it is none."""
+    """Return the words of a command in the form of a JSON list, or None for another form."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -131,7 +131,7 @@ def _list(text: str) -> list[str] | None:
 
 
 def _join_lines(text: str, escape: str) -> str:
-    """A command without its continuations and the comments between them."""
+    """Return a command without its line continuations and the comments between them."""
     first, *more = text.split("\n")
     lines = [first, *(line for line in more if not line.lstrip().startswith("#"))]
     whole = [line.rstrip().removesuffix(escape) for line in lines[:-1]]
@@ -139,14 +139,14 @@ def _join_lines(text: str, escape: str) -> str:
 
 
 LONGEST = 4096
-"""Characters of a path, as Linux has no longer ones."""
+"""Maximum length of a path in characters, as in Linux."""
 _TARGET = re.compile(r"(?:^|,)(?:target|dst|destination)=(?P<path>[^,]+)")
 
 
 class WorkingFolders:
-    """The folder in which the present stage works. `known`: those of stages, by their names in lower case.
+    """The working folder of the current stage. `_known`: those of stages, by lower-case name.
 
-    A stage that begins with an unknown image works in the root.
+    A stage on an unknown image begins in the root.
     """
 
     def __init__(self) -> None:
@@ -155,18 +155,18 @@ class WorkingFolders:
         self._stage = ""
 
     def begin(self, base: str, stage: str) -> None:
-        """Begin a stage on an image or on a stage before."""
+        """Begin a stage on an image or on an earlier stage."""
         self._here = self._known.get(base.lower(), "/")
         self._stage = stage.lower()
         self._known[self._stage] = self._here
 
     def change(self, path: str) -> None:
-        """Go to a folder (WORKDIR)."""
+        """Change the working folder (WORKDIR)."""
         self._here = self.place(path.strip("\"'"))
         self._known[self._stage] = self._here
 
     def place(self, path: str) -> str:
-        """The path from the root; one that begins with a variable is left as it is. Raises BuildFailed."""
+        """Return the absolute path. One that begins with a variable is unchanged. Raise BuildFailed."""
         found = path if path.startswith(("/", "$")) else posixpath.normpath(posixpath.join(self._here, path))
         if len(found) > LONGEST:
             raise BuildFailed(f"the path of a folder in the recipe is longer than {LONGEST:,} characters")
@@ -174,7 +174,7 @@ class WorkingFolders:
 
 
 def target_of(flag: Word) -> Iterator[Word]:
-    """The place in the container that a flag mounts something at."""
+    """Yield the path in the container at which a flag mounts something."""
     if flag.text.startswith("--mount="):
         start = len("--mount=")
         for found in _TARGET.finditer(flag.text[start:]):

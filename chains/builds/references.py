@@ -1,4 +1,4 @@
-"""The references of the chain language in a Dockerfile: where they stand, and the names that replace them."""
+"""References of the chain language in a Dockerfile: their positions, and the names that replace them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Mention:
 class ResolvedRecipe:
     """A recipe as a builder reads it.
 
-    `images` are the engine's ids by the names that stand in `text` for the references of the chain language,
-    `spellings` those references by the names.
+    `images`: the engine's ids, by the names that replace the references in `text`. `spellings`: the original
+    references, by the same names.
     """
 
     text: str
@@ -42,18 +42,18 @@ class ResolvedRecipe:
     spellings: Mapping[str, str]
 
     def translate(self, line: str) -> str:
-        """A line of the build's log with the references as their author spelled them."""
+        """Return a line of the build's log with the references as the author wrote them."""
         return _NAMED.sub(lambda name: self.spellings.get(name[0], name[0]), line)
 
 
 def resolve_references(
     text: str, taken: Collection[str], find: Callable[[RepoRef], str | None]
 ) -> ResolvedRecipe:
-    """The recipe with a name for each image that `find` knows by reference; short names in `taken` are none.
+    """Return the recipe with a name for each image that `find` finds. Names in `taken` are not references.
 
-    A name holds the image's id, so that a layer is never used again above another image. What is not found
-    keeps its spelling. Stages are called as where they began, since the case of letters means nothing there;
-    mounts are named from the root. Raises BuildFailed for too many, and what `find` raises.
+    A name contains the image's id, so that no cached layer is used on top of another image. Other references
+    are unchanged. Stages are spelled as at their start, since case does not matter in them. Mount targets
+    become absolute. Raises BuildFailed for too many images, and what `find` raises.
     """
     found: dict[RepoRef, str | None] = {}
     images, spellings = dict[str, str](), dict[str, str]()
@@ -71,7 +71,7 @@ def resolve_references(
 
 
 def _apply_edits(text: str, edits: Mapping[Word, str]) -> str:
-    """Return the text with names in the places of words."""
+    """Return the text with the words replaced by names."""
     pieces, at = [], 0
     for word, name in sorted(edits.items()):
         pieces += [text[at : word.start], name]
@@ -80,16 +80,16 @@ def _apply_edits(text: str, edits: Mapping[Word, str]) -> str:
 
 
 def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:
-    """The references where a Dockerfile names images, in their order.
+    """Return the references to images in a Dockerfile, in order.
 
-    Names of earlier stages, `scratch`, numbers of stages and what is `taken` are no references. The scan is a
-    convenience and guards nothing: what it misses is an image that the builder does not have.
+    Names and numbers of earlier stages, `scratch` and the names in `taken` are not references. The scan is
+    not a security check: the builder does not have the images that it misses.
     """
     return _read(text, taken).mentions
 
 
 def first_heredoc(text: str) -> str | None:
-    """The first instruction that goes on in a heredoc, in short; None when there is none."""
+    """Return the first instruction with a heredoc, shortened to 80 characters, or None."""
     for words in instructions(text):
         if heredocs(words):
             return " ".join(word.text for word in words)[:80]
@@ -104,10 +104,10 @@ def _read(text: str, taken: Collection[str]) -> _Scan:
 
 
 class _Scan:
-    """One reading of a recipe: the names in it, by the place where they stand.
+    """The names found in one recipe, by position.
 
-    `stages`: the words that name a stage, with the name by which it began. `targets`: the places of mounts
-    whose path counts from the working folder, with their paths.
+    `stages`: words that name a stage, with the spelling at its start. `targets`: the words with the paths of
+    mounts, with their absolute paths.
     """
 
     def __init__(self, taken: Collection[str]) -> None:
@@ -122,11 +122,11 @@ class _Scan:
 
     @property
     def mentions(self) -> list[Mention]:
-        """The references in the order in which they stand."""
+        """The references in the order of the text."""
         return sorted(self.found.values(), key=lambda mention: mention.word.start)
 
     def read(self, words: list[Word]) -> None:
-        """Take in one instruction."""
+        """Read one instruction."""
         keyword = words[0].text.upper()
         if keyword == "FROM":
             self._stage([word for word in words[1:] if not word.text.startswith("--")])
@@ -160,7 +160,7 @@ class _Scan:
             self._begun[stage.lower()] = stage
 
     def _name(self, word: Word) -> None:
-        """Take in a word that names an image, or the variable whose default does."""
+        """Note a word that names an image. For a variable, note its default instead."""
         if variable := _VARIABLE.fullmatch(word.text):
             default = self._defaults.get(variable["plain"] or variable["braced"])
             if default is None:
@@ -175,7 +175,7 @@ class _Scan:
 
 
 def short_reference(text: str) -> RepoRef | None:
-    """The image of a repo: `@owner/repo`, `@owner/repo:label`, and short `repo` or `repo:label`."""
+    """Return the reference to a repo's image: `@owner/repo`, `@owner/repo:label`, `repo`, `repo:label`."""
     if text.startswith("@"):
         ref = reference(text)
         return ref if isinstance(ref, RepoRef) else None
@@ -184,5 +184,5 @@ def short_reference(text: str) -> RepoRef | None:
 
 
 def _part(word: Word, match: re.Match[str]) -> Word:
-    """The part of a word that is a reference."""
+    """Return the part of a word that is a reference."""
     return Word(word.start + match.start("ref"), match["ref"])

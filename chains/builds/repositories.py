@@ -1,4 +1,4 @@
-"""Repositories: the port to the git repositories of repo items, and the values read from them."""
+"""The port to the git repositories of repo items, and the values read from them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import BinaryIO, Literal, NamedTuple, Protocol
 LATEST = "latest"
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
 LONGEST_LABEL = 128
-# What both a registry's tag and a chain's reference can spell.
+# What both a registry's tag and a chain's reference allow.
 LABEL = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{LONGEST_LABEL - 1}}}")
 
 
 @dataclass(frozen=True, slots=True)
 class GitRef:
-    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out.
+    """A branch or tag and its commit. `default` marks the branch that a clone checks out.
 
-    The name is one that `ref_text` made: git's names are bytes.
+    The name is text made by `ref_text`, because git's names are bytes.
     """
 
     name: str
@@ -30,13 +30,13 @@ class GitRef:
 
     @property
     def full(self) -> str:
-        """The full name, as `refs/heads/main`."""
+        """The full name, such as `refs/heads/main`."""
         return f"{SPACES[self.kind]}{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class CommitMark:
-    """A commit in a listing: its sha, when it was committed, and its author's name and first line, cut."""
+    """A commit in a listing: its sha and date, and its author's name and first line, shortened."""
 
     sha: str
     date: str
@@ -57,9 +57,9 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link.
+    """An entry of a folder of a commit. `size` is in bytes, 0 for a folder. A submodule is shown as a link.
 
-    The name is one that `ref_text` made: git's names are bytes.
+    The name is text made by `ref_text`, because git's names are bytes.
     """
 
     name: str
@@ -69,10 +69,10 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True)
 class CommittedFile:
-    """A file of a commit: `id` names its content (equal content, equal id), `size` is in bytes.
+    """A file of a commit. `id` identifies its content (equal content, equal id). `size` is in bytes.
 
-    `open()` gives the bytes as a stream, not seekable; closing it early is fine. The content of a `link` is
-    the path that it leads to, that of a submodule, which is a link too, the commit that it names elsewhere.
+    `open()` returns a stream of the bytes. It cannot seek and may be closed early. The content of a `link` is
+    its target path. A submodule is a link whose content is the commit that it names.
     """
 
     id: str
@@ -83,9 +83,9 @@ class CommittedFile:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A change of one path: content that is written, a move `to` another path, or neither: a removal.
+    """A change of one path: new content, a move `to` another path, or neither, which is a removal.
 
-    A folder is moved and removed with all in it. A `fresh` file is one that must not be there yet.
+    A folder is moved or removed with everything in it. A `fresh` file must not exist yet.
     """
 
     path: str
@@ -96,10 +96,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class CommitOrder:
-    """A commit that is to be made on a branch.
+    """A commit to be made on a branch.
 
-    `parent` is the commit that the changes were made from (None: whatever is there). One that `starts` makes
-    the branch, from its parent.
+    `parent` is the commit that the changes are based on (None: the current one). `starts`: the order creates
+    the branch from its parent.
     """
 
     branch: str
@@ -112,35 +112,35 @@ class CommitOrder:
 
 
 class Committed(NamedTuple):
-    """A commit that was made, and the lines that git and its hooks said."""
+    """A commit that was made, and the lines printed by git and its hooks."""
 
     commit: str
     said: Sequence[str]
 
 
 def ref_text(spelled: bytes) -> str:
-    """A name of git's, which is bytes, as text that differs where the bytes do; `ref_bytes` undoes it."""
+    """Return a git name (bytes) as text. Different bytes give different text; `ref_bytes` is the inverse."""
     return spelled.decode(errors="surrogateescape")
 
 
 def ref_bytes(name: str) -> bytes:
-    """The bytes of a name that `ref_text` made."""
+    """Return the bytes of a name made by `ref_text`."""
     return name.encode(errors="surrogateescape")
 
 
 def shown_ref(name: str) -> str:
-    """A name of git's as people read it and the book keeps it: what is not printable is percent-encoded."""
+    """Return a git name for people and for the run store. Unprintable characters are percent-encoded."""
     return "".join(sign if sign.isprintable() else percent_bytes(sign) for sign in name)
 
 
 def percent_bytes(sign: str) -> str:
-    """The bytes of a character of a name, percent-encoded."""
+    """Return the bytes of a character of a name, percent-encoded."""
     return "".join(f"%{byte:02X}" for byte in ref_bytes(sign))
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryDraft:
-    """A copy of an item's repository that no item has yet, its references and its bytes on disk."""
+    """A copy of a repository that belongs to no item yet, with its references and its size in bytes."""
 
     item: int
     name: str
@@ -149,16 +149,16 @@ class RepositoryDraft:
 
 
 def label(name: str) -> str | None:
-    """The label of a branch or tag: `/` becomes `-` (decisions 23c); None when the name makes no label."""
+    """Return the label of a branch or tag, with `/` as `-` (decisions 23c), or None if it has none."""
     word = name.replace("/", "-")
     return word if LABEL.fullmatch(word) else None
 
 
 def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, GitRef]:
-    """Labels with the branch or tag that has each; `latest` is the default branch `head`.
+    """Return the labels with the branch or tag of each. `latest` is the default branch `head`.
 
-    Where several refs make one label, the one that is spelled like it has it, and a tag before a branch. Refs
-    whose names make no label are left out.
+    If several refs give the same label, the one with exactly that name wins, then a tag before a branch. Refs
+    whose names give no label are left out.
     """
     found: dict[str, GitRef] = {}
     ranked = sorted(refs, key=lambda ref: ("/" in ref.name, ref.kind != "tag", ref.name))
@@ -173,97 +173,97 @@ def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, GitRef]:
 
 
 class Difference(NamedTuple):
-    """The changes of a commit against its first parent, as git writes them; `cut` where that is not all."""
+    """The changes of a commit against its first parent, in git's format. `cut`: they are not complete."""
 
     patch: str
     cut: bool = False
 
 
 class Repositories(Protocol):
-    """Reads and keeps the repositories of items, by the items' ids.
+    """The repositories of items, by item id.
 
-    A repository that is not there reads as an empty one. Everything raises Unavailable when git is missing.
+    A missing repository reads as an empty one. All methods raise Unavailable if git is missing.
     """
 
     def create(self, item: int) -> None:
-        """Make an empty repository whose default branch will be `main`; nothing happens when there is one.
+        """Create an empty repository with the default branch `main`, unless there is one.
 
-        Raises Unavailable or NoSpace when the disk does not take it.
+        Raises Unavailable or NoSpace if the disk does not accept it.
         """
         ...
 
     def size(self, item: int) -> int:
-        """Bytes of the repository on disk."""
+        """Return the size of the repository on disk in bytes."""
         ...
 
     def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
         """Commit changed files to a branch as a push does, with its hooks, which get `env`.
 
-        Raises Outdated when something that is changed is no longer what it was in the order's `parent`,
-        Conflict when the changes do not fit what is there.
+        Raises Outdated if a changed path is not the same as in the order's `parent`, and Conflict if the
+        changes do not fit the current files.
         """
         ...
 
     def draft(self, item: int) -> RepositoryDraft:
-        """A fork that no item has yet: branches, tags and what they lead to, the same default branch.
+        """Return a fork that belongs to no item yet: branches, tags, their objects, the same default branch.
 
-        It takes a while. One that is not adopted is gone some time later.
+        This may take long. A draft that is not adopted is removed some time later.
         """
         ...
 
     def adopt(self, draft: RepositoryDraft, item: int) -> None:
-        """Let a draft be the repository of an item that has none. Raises Unavailable or NoSpace."""
+        """Make a draft the repository of an item that has none. Raise Unavailable or NoSpace."""
         ...
 
     def remove(self, item: int) -> None:
-        """Take the repository away; nothing happens when there is none."""
+        """Remove the repository, if there is one."""
         ...
 
     def free(self, item: int) -> None:
-        """Remove locks that a git which was killed left in the item's repository."""
+        """Remove the locks that a killed git process left in the item's repository."""
         ...
 
     def head(self, item: int) -> str | None:
-        """The default branch, None while there is none."""
+        """Return the default branch, or None if there is none yet."""
         ...
 
     def branches(self, item: int) -> Mapping[str, str]:
-        """The branches with their commits, the default one first."""
+        """Return the branches with their commits, the default branch first."""
         ...
 
     def labels(self, item: int) -> dict[str, GitRef]:
-        """The labels of the item's branches and tags with the ref that has each (`labels`)."""
+        """Return the labels of the item's branches and tags with the ref of each (see `labels`)."""
         ...
 
     def commits(self, item: int, limit: int | None = None) -> Sequence[CommitMark]:
-        """Commits that branches and tags lead to, newest first, at most `limit`."""
+        """Return the commits reachable from branches and tags, newest first, at most `limit`."""
         ...
 
     def commit(self, item: int, sha: str) -> Commit | None:
-        """A commit by its full sha; None when there is none."""
+        """Return a commit by its full sha, or None."""
         ...
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
-        """The changes of a commit, at most so many bytes of them. Raises Unavailable."""
+        """Return the changes of a commit, at most `most` bytes of them. Raise Unavailable."""
         ...
 
     def last_changes(
         self, item: int, sha: str, folder: str, names: Collection[str]
     ) -> Mapping[str, CommitMark]:
-        """The newest commit that changed each of these entries of a folder ("": the root).
+        """Return the newest commit that changed each of these entries of a folder ("": the root).
 
-        It is looked for among 1,000 commits up to this one; an entry that none of them changed is left out.
+        Searches only 1,000 commits up to this one. Entries that none of them changed are left out.
         """
         ...
 
     def entries(self, item: int, sha: str, path: str) -> Sequence[TreeEntry] | None:
-        """The entries of a folder of a commit ("": the root), by name; None when it is none."""
+        """Return the entries of a folder of a commit ("": the root) by name, or None if there is none."""
         ...
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
-        """A file or link of a commit; None when there is none: folders are no files."""
+        """Return a file or link of a commit, or None if there is none or the path is a folder."""
         ...
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
-        """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
+        """Write a commit's files into an empty folder. Return a sentence per omitted file. Raise VfsError."""
         ...

@@ -1,4 +1,4 @@
-"""The files of a checked-out repository, as far as a recipe is chosen by them."""
+"""The files of a checked-out repository, for the choice of a recipe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GREATEST = 1 << 20
 
 
 def path_inside(folder: Path, name: str) -> str | None:
-    """The path, free of links, of the plain file of the folder that a name is or leads to."""
+    """Return the link-free path of the regular file in the folder that a name is or links to, or None."""
     root = Path(os.path.realpath(folder))
     try:
         place = Path(os.path.realpath(folder / name, strict=True))
@@ -22,7 +22,7 @@ def path_inside(folder: Path, name: str) -> str | None:
 
 
 class RepositoryFiles:
-    """The files at the root of a folder, and the packages in it; a link counts for the file it leads to."""
+    """The files at the root of a folder and the packages in it. A link counts as the file it leads to."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -32,7 +32,7 @@ class RepositoryFiles:
         return name in self.names
 
     def listing(self) -> list[str]:
-        """All names at the root, folders with a slash."""
+        """Return all names at the root, folders with a trailing slash."""
         return sorted(e.name + "/" * (e.is_dir() and not e.is_symlink()) for e in self._folder.iterdir())
 
     @cached_property
@@ -42,7 +42,7 @@ class RepositoryFiles:
 
     @cached_property
     def programs(self) -> list[str]:
-        """The packages at the root and in `src` that can be run, by their names."""
+        """The names of packages at the root and in `src` that can be run."""
         found = []
         for above in (self._folder, self._folder / "src"):
             if above.is_dir() and (above == self._folder or not above.is_symlink()):
@@ -51,18 +51,18 @@ class RepositoryFiles:
         return found
 
     def is_plain(self, name: str) -> bool:
-        """Whether a file is there by itself and not through a link."""
+        """Return whether a file is itself there, not through a link."""
         return path_inside(self._folder, name) == name
 
     def data(self, name: str) -> bytes:
-        """The content of a file at the root. Raises BuildFailed for one that is too large."""
+        """Return the content of a file at the root. Raise BuildFailed if it is too large."""
         file = self._folder / (path_inside(self._folder, name) or name)
         if file.stat().st_size > GREATEST:
             raise BuildFailed(f"{name} is larger than {GREATEST >> 20} MiB: make it smaller and push again")
         return file.read_bytes()
 
     def text(self, name: str) -> str:
-        """The content of a file as text. Raises BuildFailed for one that is too large or not UTF-8."""
+        """Return the content of a file as text. Raise BuildFailed if it is too large or not UTF-8."""
         try:
             return self.data(name).decode("utf-8-sig")
         except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Builds: the port through which image builds are queued, taken, logged, followed and looked up."""
+"""The port of the run store for image builds: queue, take, log, follow and look them up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AGAIN = 'Post "building" to the status of the repo to repeat the build, or push 
 
 
 class BuildStatus(StrEnum):
-    """Status of a build; a repo nobody pushed to is `empty`, which is no build's status."""
+    """Status of a build. A repo without any push shows `empty`, which no build has."""
 
     QUEUED = "queued"
     BUILDING = "building"
@@ -22,17 +22,17 @@ class BuildStatus(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """True when nothing more will happen to the build."""
+        """Whether the build has ended; its status does not change any more."""
         return self in (BuildStatus.READY, BuildStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build as recorded. `repo`: the item id of the repo. `ref`: the full name of the ref that `by` pushed.
+    """A recorded build.
 
-    `labels`: those that the image gets when it is ready: that of the ref first, then `latest` if the ref is
-    the default branch. `image`: set when the build is ready. `error`: a sentence, set when it failed.
-    `created_on` and `completed_on` are stamps.
+    `repo`: the repo's item id. `ref`: the full name of the ref that `by` pushed. `labels`: those for the
+    image once it is ready: the ref's label first, then `latest` for the default branch. `image`: set when
+    ready. `error`: a sentence, set when failed. `created_on` and `completed_on` are stamps.
     """
 
     id: int
@@ -51,10 +51,10 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class BuildOutcome:
-    """End of following a build: READY, FAILED with the reason, or QUEUED when no runner took it.
+    """The last value of a followed build: READY, FAILED with the reason, or QUEUED if no runner took it.
 
-    The `position` of one that is queued counts from 1 those that may be built before it, by turns of their
-    accounts; `at_work` tells whether anything is being built.
+    `position` is the build's place in the queue, from 1, with the accounts taking turns. `at_work`: whether
+    any build is under way.
     """
 
     status: BuildStatus
@@ -64,9 +64,9 @@ class BuildOutcome:
 
 
 class Built(NamedTuple):
-    """Target of a label: the engine's image id and the commit it was built from.
+    """The target of a label: the engine's image id, and the commit it was built from.
 
-    `missing` when the engine was found not to have the image (any more).
+    `missing`: the engine was found not to have the image.
     """
 
     image: str
@@ -75,19 +75,19 @@ class Built(NamedTuple):
 
 
 class LabelClaim(NamedTuple):
-    """The ref that has a label, by its full name, and the commit of the label's image; None if not known."""
+    """The full name of the ref that has a label, and the commit of the label's image; None if unknown."""
 
     ref: str | None
     built: str | None
 
 
 class Builds(Protocol):
-    """Keeps builds and what each label points at (decisions 23c).
+    """The store of builds and of the targets of labels (decisions 23c).
 
-    All methods may be called from any thread and any process; each is its own transaction unless the caller
-    opened one, and durable when it returns. A build moves `queued` → `building` → `ready` or `failed`,
-    or when it is refused from `queued` to `failed`, each move a compare-and-set. Nothing leaves `ready` and
-    `failed`. Methods that take a build's id raise NotFound when it is not in the book, except `get`.
+    All methods may be called from any thread and process. Each is a transaction, unless the caller opened
+    one, and durable when it returns. A build moves from `queued` to `building` to `ready` or `failed`, or, if
+    it is refused, from `queued` to `failed`. Each move is a compare-and-set; `ready` and `failed` are final.
+    Methods with a build's id, except `get`, raise NotFound for an unknown one.
     """
 
     def queue(
@@ -99,59 +99,59 @@ class Builds(Protocol):
         by: str,
         refs: Mapping[str, str] | None = None,
     ) -> int:
-        """Record a build of what the user `by` pushed and wake the runners; its id, growing with time.
+        """Record a build of what `by` pushed, wake the runners, and return its id. Ids grow with time.
 
-        The ref, or for some labels the one that `refs` tells, has its labels from now on (`claim`).
+        The labels now belong to the ref, or to the ref given for a label in `refs` (see `claim`).
         """
         ...
 
     def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
-        """End a build that is `queued` as `failed`, with the lines of its log; nothing once it is taken."""
+        """End a `queued` build as `failed`, with log lines. Do nothing if it is already taken."""
         ...
 
     def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
-        """Note that a ref at that commit has a label; whether the label has the image of that commit.
+        """Record that a ref at this commit has a label. Return whether the label has the commit's image.
 
-        If another ref had the label, its image goes, unless it is of the same commit, and so do the builds of
-        it that were queued before. An image of the commit that another label of the repo has is taken.
+        If another ref had the label, the label loses the builds that are queued for it, and its image unless
+        that is of the same commit. It takes an image of the commit from another label of the repo, if any.
         """
         ...
 
     def claims(self, repo: int) -> Mapping[str, LabelClaim]:
-        """The labels of the repo that a ref has or an image is known for."""
+        """Return the labels of the repo that belong to a ref or have a known image."""
         ...
 
     def forget(self, repo: int, label: str) -> Built | None:
-        """Take a label away (its branch or tag was deleted); what it pointed at, or None.
+        """Remove a label whose branch or tag was deleted. Return its former target, or None.
 
-        A build of it that was queued before still ends, without bringing the label back.
+        A build for it that is already queued still runs, but does not restore the label.
         """
         ...
 
     def discard(self, repo: int) -> Sequence[str]:
-        """Forget every build and label of a repo that is being removed; the images its labels pointed at."""
+        """Remove every build and label of a repo that is being removed. Return the images of its labels."""
         ...
 
     def take(self, worker: str, rank: Rank = alike) -> Build | None:
-        """Take a `queued` build, atomically, and make it `building`; None when there is none.
+        """Take a `queued` build and make it `building`, atomically. Return None if there is none.
 
-        It is the oldest of an account (who pushed it) of the lowest rank, as runs are taken.
+        It is the oldest one of the account (its pusher) with the lowest rank, as with runs.
         """
         ...
 
     def note_base(self, build: int, repo: int, commit: str) -> None:
-        """Note that an image being built has a part of the image of a commit of a repo, and what that has."""
+        """Record that an image being built contains the image of a repo's commit, and what that contains."""
         ...
 
     def bases(self, repo: int, commit: str | None) -> Set[int] | None:
-        """The repos whose images are a part of the images of a commit (None: of all).
+        """Return the repos whose images are part of a commit's images (None: of all commits).
 
-        None where that is not known, as an earlier release built all of them.
+        Returns None if this is unknown, because an earlier release built all of them.
         """
         ...
 
     def pushers(self, repo: int) -> Set[str]:
-        """Everybody who pushed what was built of a repo."""
+        """Return the accounts that pushed the built commits of a repo."""
         ...
 
     def line(self, build: int, text: str) -> None:
@@ -159,89 +159,89 @@ class Builds(Protocol):
         ...
 
     def finish(self, build: int, image: str | None, error: str = "") -> None:
-        """End a build that is `building`: `ready` with an image, else `failed` with the reason.
+        """End a `building` build: `ready` with an image, else `failed` with the reason.
 
-        When ready, each of its labels points at the image from the same transaction on, unless the label was
-        forgotten since the build was queued, or a build queued later moved it already. A failed build moves
-        no label. Wakes its followers. Does nothing when the build has ended.
+        In the same transaction, each of its labels moves to the image, unless the label was forgotten since
+        the build was queued or already moved by a build queued later. A failed build moves no label. Wakes
+        its followers. Does nothing if the build has ended.
         """
         ...
 
     def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
-        """The lines of a build from its first, each as it comes, then exactly one BuildOutcome.
+        """Yield the lines of a build from the first as they come, then exactly one BuildOutcome.
 
-        Ends with READY or FAILED, or with QUEUED when no runner took the build within `patience` seconds.
-        Woken by the change, never polled; no transaction is held between two lines.
+        The outcome is READY or FAILED, or QUEUED if no runner took the build within `patience` seconds.
+        Changes wake the generator; it does not poll. It holds no transaction between two lines.
         """
         ...
 
     def lines(self, build: int) -> Sequence[str]:
-        """The log of a build so far."""
+        """Return the log of a build so far."""
         ...
 
     def last_lines(self, build: int, most: int) -> Sequence[str]:
-        """The end of the log of a build so far, at most so many lines."""
+        """Return the last lines of a build's log so far, at most `most`."""
         ...
 
     def position(self, build: int) -> int:
-        """The place of a build that is queued, counted from 1 (`BuildOutcome`)."""
+        """Return the place of a queued build in the queue, counted from 1 (see `BuildOutcome`)."""
         ...
 
     def get(self, build: int) -> Build | None:
-        """The build by its id."""
+        """Return the build with this id, or None."""
         ...
 
     def latest(self, repo: int) -> Build | None:
-        """The repo's newest build, whatever its status: the repo's `log` and `status` speak of it."""
+        """Return the repo's newest build in any status. The repo's `log` and `status` show it."""
         ...
 
     def newest(self, repo: int, most: int) -> Sequence[Build]:
-        """The repo's builds, newest first, at most so many."""
+        """Return the repo's builds, newest first, at most `most`."""
         ...
 
     def pusher(self, repo: int, commit: str) -> str | None:
-        """The last user who pushed a commit of the repo; None when nothing was built of it."""
+        """Return the last user who pushed a commit of the repo, or None if it was never built."""
         ...
 
     def last_of(self, repo: int, commit: str) -> Build | None:
-        """The newest build of a commit of the repo."""
+        """Return the newest build of a commit of the repo."""
         ...
 
     def image(self, repo: int, label: str) -> Built | None:
-        """The target of a label; None while none of its builds was ready."""
+        """Return the target of a label, or None if no build of it was ready yet."""
         ...
 
     def images(self, repo: int) -> Mapping[str, Built]:
-        """Every label of the repo that points at an image."""
+        """Return the labels of the repo that point at an image, with their targets."""
         ...
 
     def latest_of(self, repos: Sequence[int]) -> Mapping[int, Build]:
-        """The builds that `latest` tells, of many repos, by repo; one statement for 500 of them."""
+        """Return what `latest` returns, for many repos. Runs one statement per 500 repos."""
         ...
 
     def images_of(self, repos: Sequence[int]) -> Mapping[int, Mapping[str, Built]]:
-        """The labels that `images` tells, of many repos, by repo; one statement for 500 of them."""
+        """Return what `images` returns, for many repos. Runs one statement per 500 repos."""
         ...
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
-        """The images that labels of any repo point at, and the repos with a build under way."""
+        """Return the images that labels of all repos point at, and the repos with a build under way."""
         ...
 
     def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
-        """Mark the labels whose image is not `there`, and no others; the images that are missing.
+        """Mark exactly the labels whose image is not in `there()`. Return the missing images.
 
-        `there` lists the engine's images. It is called after the labels are read, so that an image that is
-        built meanwhile does not count as missing.
+        `there` lists the engine's images. It is called after the labels are read, so that an image built in
+        the meantime does not count as missing.
         """
         ...
 
     def lose(self, image: str) -> Set[int]:
-        """Mark the labels of an image that the engine does not have; their repos."""
+        """Mark the labels of an image that the engine does not have. Return their repos."""
         ...
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
-        """End as `failed` each build whose worker is not `alive`; their ids.
+        """End as `failed` each build whose worker is not `alive`. Return the ids.
 
-        Its last line says that it was interrupted and a push builds again.
+        The last log line says that the build was interrupted and that a push builds again.
         """
         ...

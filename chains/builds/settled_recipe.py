@@ -1,4 +1,4 @@
-"""The recipe of a commit, chosen and checked: the same in a push and in a build."""
+"""The recipe of a commit, chosen and checked in the same way in a push and in a build."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def settled_recipe(
     is_repo: Callable[[RepoRef], bool],
     tell: Callable[[str], object],
 ) -> Recipe:
-    """The recipe of the repository in `folder`, as it is built; `tell` is given what was decided.
+    """Return the recipe that is built for the repository in `folder`. `tell` gets each decision.
 
-    `left_out` are the sentences of the checkout, and `is_repo` tells whether a short name is that of a repo.
-    Raises BuildFailed when it cannot be built whatever its commands do.
+    `left_out` are the sentences of the checkout. `is_repo` returns whether a short name is a repo. Raises
+    BuildFailed if the recipe cannot be built, whatever its commands do.
     """
     try:
         recipe = choose(folder, offer.base, left_out)

@@ -1,1 +1,1 @@
-"""Dask: the engine that runs steps on other hosts, and the worker that runs them there."""
+"""The Dask engine, which runs steps on other hosts, and its workers there."""

@@ -1,4 +1,4 @@
-"""Attempt: one container of a step on a worker, from its order to its end, with the permit it waits for."""
+"""StepAttempt: one container of a step on a worker, from its order to its end."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ NO_CODE = -1
 
 
 class StepAttempt:
-    """One attempt at a step. `perform` is called once; `permit`, `deny`, `stop` at any time, from any thread.
+    """One attempt at a step.
 
-    `tell` sends news to the process that ordered the step. Nothing of the step's own code runs before
-    `permit`.
+    `perform` is called once; `permit`, `deny` and `stop` at any time, from any thread. `tell` sends news to
+    the process that ordered the step. No code of the step runs before `permit`.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class StepAttempt:
         self._handle: Handle | None = None
 
     def perform(self) -> None:
-        """Make the container, wait for the permit, run the step to its end, and tell of it all."""
+        """Make the container, wait for the permit, run the step to its end, and report each stage."""
         self._tell(StepTaken())
         try:
             spec = self._receive()
@@ -74,7 +74,7 @@ class StepAttempt:
             self._run(self._handle)
 
     def permit(self) -> bool:
-        """Let the step begin; False when it was denied before, or waits no longer."""
+        """Permit the step to begin. Return False if it was denied before or no longer waits."""
         with self._lock:
             if not self._answered.is_set():
                 self._is_permitted = True
@@ -83,12 +83,12 @@ class StepAttempt:
             return False
 
     def deny(self) -> None:
-        """Let the step not begin, unless it was permitted."""
+        """Deny the step, unless it was permitted."""
         with self._lock:
             self._answered.set()
 
     def stop(self, grace: float) -> None:
-        """Stop the step; one that has not begun never does. Said again, only a shorter grace counts."""
+        """Stop the step; it never begins if it has not yet. If repeated, only a shorter grace counts."""
         self.deny()
         with self._lock:
             if self._grace is not None and self._grace <= grace:
@@ -98,13 +98,13 @@ class StepAttempt:
             self._engine.stop(self._handle, grace)
 
     def remove(self) -> None:
-        """Make the container disappear, whatever came of it. Raises EngineError."""
+        """Remove the container in any case. Raise EngineError."""
         self.deny()
         if self._handle is not None:
             self._engine.remove(self._handle)
 
     def _receive(self) -> StepSpec:
-        """Have the image and the folders here. Raises EngineError, VfsError, OSError."""
+        """Fetch the image and the folders. Raise EngineError, VfsError or OSError."""
         order = self.order
         self._images.fetch(order.image)
         mounts = [
@@ -144,7 +144,7 @@ class StepAttempt:
         self._tell(self._end(exit, handle.spec))
 
     def _end(self, exit: Exit, spec: StepSpec) -> StepEnded:
-        """The end with what the step left, which is in the file store before anybody hears of it."""
+        """Return the end of the step. What the step left is in the file store by then."""
         if not exit.succeeded:
             return StepEnded(exit)
         try:

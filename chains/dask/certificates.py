@@ -1,4 +1,4 @@
-"""Certificates: the files by which runner, scheduler and workers know each other."""
+"""The certificates by which runner, scheduler and workers recognise each other."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ SAME = "it, dask_tls_cert and dask_tls_key are of one authority on all hosts"
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """Files in PEM: the authority that signed everybody's certificate, one's own, and its key."""
+    """PEM files: the authority that signed all certificates, this process's certificate, and its key."""
 
     authority: Path
     certificate: Path
     key: Path
 
     def security(self) -> Security:
-        """As Dask has them; a peer without a certificate of the authority is refused on either side.
+        """Return the certificates for Dask. Both sides refuse a peer without one of the authority.
 
-        Raises EngineError, with the names of the settings, for files that no other host would take.
+        Raises EngineError, with the names of the settings, for files that other hosts would refuse.
         """
         self._require_sound()
         own = {"cert": str(self.certificate), "key": str(self.key)}
@@ -37,7 +37,7 @@ class Certificates:
         return Security(tls_ca_file=str(self.authority), require_encryption=True, **roles)
 
     def _require_sound(self) -> None:
-        """Have the certificate shown to itself, as a server's and as a client's."""
+        """Check the certificate against itself, as a server's and as a client's."""
         near, far = self._context(ssl.PROTOCOL_TLS_SERVER), self._context(ssl.PROTOCOL_TLS_CLIENT)
         to_near, to_far = ssl.MemoryBIO(), ssl.MemoryBIO()
         server = near.wrap_bio(to_near, to_far, server_side=True)
@@ -66,7 +66,7 @@ class Certificates:
                 f"dask_tls_ca, {self.authority}, has no certificate in PEM: {reason(error)}"
             ) from error
         try:
-            # Nobody is there to be asked for a password.
+            # There is nobody to enter a password.
             context.load_cert_chain(self.certificate, self.key, password="")
         except OSError as error:
             raise EngineError(
@@ -77,6 +77,6 @@ class Certificates:
 
 
 def reason(error: OSError) -> str:
-    """Why a certificate is refused, in a few words."""
+    """Return in a few words why a certificate is refused."""
     found = getattr(error, "verify_message", "") or error.strerror or str(error)
     return str(found).partition(" (_ssl")[0]

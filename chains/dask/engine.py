@@ -1,4 +1,4 @@
-"""DaskEngine: steps in containers of other hosts, which Dask's workers run."""
+"""DaskEngine: runs steps in containers on other hosts, through Dask's workers."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _log = logging.getLogger(__name__)
 
 
 class DaskEngine:
-    """Engine over the workers of a Dask scheduler (chains.engine.port.Engine).
+    """An engine over the workers of a Dask scheduler (chains.engine.port.Engine).
 
-    `command`: the line for a shell of an engine on this host. `patience`: seconds within which a worker must
-    take a step. `missed`: is told of an image that a step should have and that is nowhere.
+    `command`: the shell line of an engine on this host. `patience`: seconds within which a worker must take a
+    step. `missed`: called with an image that a step needs and that is nowhere.
 
-    A step is ordered once, and a worker begins it once or never: a scheduler that orders it again after a
-    loss finds no permit. What becomes of a step is heard from its worker alone.
+    A step is ordered once, and a worker begins it at most once: if a scheduler orders it again after a loss,
+    it gets no permit. Only the step's worker reports what becomes of it.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class DaskEngine:
         self._futures: dict[str, Future[None]] = {}
 
     def command(self, spec: StepSpec) -> str:
-        """As Engine.command: on this host, which has the image too."""
+        """Return the shell line (Engine.command), for this host, which has the image, too."""
         return self._command(spec)
 
     def prepare(self, spec: StepSpec) -> Handle:
-        """Look whether some worker could run the step, and offer its image (Engine.prepare).
+        """Check that a worker could run the step, and offer its image (Engine.prepare).
 
-        No container is made yet: one that lay idle would hold a slot that others wait for. Where no worker is
-        just now, `start` waits for one: each is away for a moment when it is updated.
+        No container is made yet, because an idle one would hold a slot that others wait for. If there is no
+        worker now, `start` waits for one: each is away for a moment during an update.
         """
         rows = self._link.workers(FRESH)
         if rows and not any(row.get(worker.MEMORY, 0) >= spec.limits.memory for row in rows):
@@ -94,7 +94,7 @@ class DaskEngine:
         return Handle(step.key, spec)
 
     def start(self, handle: Handle) -> None:
-        """Order the step; returns when its command runs on a worker (Engine.start)."""
+        """Order the step. Return when its command runs on a worker (Engine.start)."""
         step = self._find(handle)
         if step.is_over:
             return
@@ -113,7 +113,7 @@ class DaskEngine:
             raise self._error(refused, handle.spec)
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """Tell the lines, fetch what the step left, and answer its end (Engine.wait)."""
+        """Pass on the lines, fetch what the step left, and return its end (Engine.wait)."""
         step = self._find(handle)
         ended = step.await_end(tell)
         self._let_go(step)
@@ -132,7 +132,7 @@ class DaskEngine:
         return ended.exit
 
     def stop(self, handle: Handle, grace: float) -> None:
-        """SIGTERM now, SIGKILL after `grace` seconds, told until the step has ended (Engine.stop)."""
+        """Send SIGTERM now, SIGKILL after `grace` seconds. Repeat until the step has ended (Engine.stop)."""
         with self._lock:
             step = self._steps.get(handle.id)
         if step is None or step.ended.is_set():
@@ -142,7 +142,7 @@ class DaskEngine:
             threading.Thread(target=self._stop, args=(step, grace), name=name, daemon=True).start()
 
     def remove(self, handle: Handle) -> None:
-        """Let go of a step, whose worker removes its container (Engine.remove)."""
+        """Release a step, whose worker removes its container (Engine.remove)."""
         with self._lock:
             step = self._steps.pop(handle.id, None)
         if step is not None:
@@ -151,7 +151,7 @@ class DaskEngine:
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """Remove the containers of runs that `keep` refuses, on all workers (Engine.sweep).
 
-        While the scheduler is away there are none: its workers end them, and themselves.
+        Does not ask the workers if the scheduler is away: they then end their containers and themselves.
         """
         with self._lock:
             mine = [step for step in self._steps.values() if not keep(step.spec.run)]
@@ -167,7 +167,7 @@ class DaskEngine:
         return sorted(swept)
 
     def repair(self) -> str | None:
-        """Connect anew where the connection is lost; what is wrong when that does not help."""
+        """Reconnect if the connection is lost. Return what is wrong if that does not help, else None."""
         try:
             return (
                 None if self._link.workers() else f"no worker is at the Dask scheduler {self._link.address}"
@@ -176,17 +176,17 @@ class DaskEngine:
             return str(error)
 
     def slots(self, memory: int) -> int:
-        """Steps that run at once when each takes `memory` bytes. Raises EngineError."""
+        """Return how many steps of `memory` bytes each can run at once. Raise EngineError."""
         rows = self._link.workers()
         return sum(int(min(row.get(worker.SLOTS, 0), row.get(worker.MEMORY, 0) // memory)) for row in rows)
 
     def close(self) -> None:
-        """End the connection: whatever still runs is stopped by its worker."""
+        """Close the connection. Workers stop the steps that still run."""
         self._over.set()
         self._link.close()
 
     def _offer(self, spec: StepSpec) -> None:
-        """Have an image where workers find it; once for each, since it costs a look into the store."""
+        """Offer an image to the workers. Do it once per image, because it takes a look into the store."""
         if spec.image in self._known:
             return
         try:
@@ -222,7 +222,7 @@ class DaskEngine:
         )
 
     def _hear(self, said: dict[str, Any]) -> None:
-        """Pass a letter on to its step; called in the thread of the connection."""
+        """Pass a letter on to its step. Runs in the thread of the connection."""
         with self._lock:
             step = self._steps.get(str(said.get("key")))
         if step is None:
@@ -233,11 +233,11 @@ class DaskEngine:
             step.hear(Lost(str(error)))
 
     def _permit(self, address: str, attempt: str) -> bool:
-        """Let an attempt on a worker begin; False when that has not answered that it does."""
+        """Permit an attempt on a worker. Return whether the worker confirms that it begins."""
         return bool(self._link.ask(worker.permit, attempt, workers=[address]).get(address))
 
     def _stop(self, step: RemoteStep, grace: float) -> None:
-        """Tell a step's worker to stop it until it has ended: a call may be lost with its connection."""
+        """Send stops to a step's worker until the step has ended, since a call may get lost."""
         while not step.ended.is_set():
             try:
                 self._link.ask(worker.stop, step.key, grace, workers=[step.worker])
@@ -253,13 +253,13 @@ class DaskEngine:
         return EngineAway(refused.reason) if refused.away else EngineError(refused.reason)
 
     def _drop(self, step: RemoteStep) -> None:
-        """Forget a step; one that may still run is killed by its worker, whom the scheduler tells so."""
+        """Drop a step. If it may still run, the scheduler notifies its worker, which kills it."""
         step.stop()
         step.hear(Lost("it was removed"))
         self._let_go(step)
 
     def _let_go(self, step: RemoteStep) -> None:
-        """Release the task of a step: the scheduler forgets it, and a worker that is still at it ends it."""
+        """Release the task of a step: the scheduler drops it, and a worker that still runs it ends it."""
         step.ended.set()
         with self._lock:
             future = self._futures.pop(step.key, None)
@@ -278,7 +278,7 @@ def _loss(why: str) -> Exit:
 
 
 def _reason(future: Future[None]) -> str:
-    """Why nothing more is heard of a step whose task has ended."""
+    """Return why there is no more news of a step whose task has ended."""
     if future.status == "error":
         error = future.exception(timeout=1)
         if isinstance(error, KilledWorker):

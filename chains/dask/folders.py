@@ -1,4 +1,4 @@
-"""Folders of a step on their way between hosts: their files by RunFiles, the rest of them in words."""
+"""Transfer of a step's folders between hosts: files through RunFiles, the rest as descriptions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_EMPTY = 10_000
 
 
 def send(files: RunFiles, mount: Mount, output: Path) -> SentFolder:
-    """Store a folder that a step is shown. Raises VfsError and OSError."""
+    """Store a folder for a step. Raise VfsError or OSError."""
     manifest = _store(files, mount.source)
     empty = tuple(_empty_folders(mount.source))
     is_output = mount.source == output
@@ -33,7 +33,7 @@ def send(files: RunFiles, mount: Mount, output: Path) -> SentFolder:
 
 
 def receive(files: RunFiles, sent: SentFolder, place: Path) -> Mount:
-    """Make the new folder `place` as it was sent. Raises VfsError and OSError."""
+    """Create the new folder `place` with the sent content. Raise VfsError or OSError."""
     _fetch(files, sent.manifest, place)
     for path in sent.empty:
         (place / path).mkdir(parents=True, exist_ok=True)
@@ -41,9 +41,9 @@ def receive(files: RunFiles, sent: SentFolder, place: Path) -> Mount:
 
 
 def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
-    """Store what a step has left in a folder; what cannot be kept is taken away, and told.
+    """Store what a step left in a folder. Remove and report what cannot be stored.
 
-    Raises TooLarge, in the words of who would read that many files on one host; VfsError and OSError.
+    Raises TooLarge, with the same text as the reader of so many files on one host; VfsError and OSError.
     """
     misnamed: list[str] = []
 
@@ -64,9 +64,9 @@ def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
 
 
 def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Mount]) -> None:
-    """Put what a step has left where its mounts lie; what cannot be kept gets a stand-in of its kind.
+    """Put what a step left into its mounts, with a stand-in of the same kind for what was not stored.
 
-    So a reader of the folders drops and refuses the same, in the same words, as after a step on this host.
+    So a reader of the folders drops and refuses the same, with the same texts, as after a step on this host.
     Raises VfsError and OSError.
     """
     places = {mount.target: mount.source for mount in mounts if mount.writable}
@@ -83,7 +83,7 @@ def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Moun
 
 
 def _store(files: RunFiles, folder: Path) -> str:
-    """The manifest of the files in a folder; empty, and no write, where there is none: so outputs begin."""
+    """Return the manifest of a folder's files. It is "", and nothing is written, if there are none."""
     has_any = any(names for _, _, names in os.walk(folder))
     return files.store(folder) if has_any else ""
 
@@ -96,9 +96,9 @@ def _fetch(files: RunFiles, manifest: str, place: Path) -> None:
 
 
 def _fill(folder: Path, other: Path) -> None:
-    """Give a folder all that is in another one, and nothing else.
+    """Replace the content of a folder by that of another one.
 
-    It is there all the time: steps that read it are prepared meanwhile.
+    The folder itself must not disappear: steps that read it are prepared at the same time.
     """
     for path in list(folder.iterdir()):
         remove(path)
@@ -108,7 +108,7 @@ def _fill(folder: Path, other: Path) -> None:
 
 
 def _make_room(folder: Path, path: str) -> Path:
-    """The place of a stand-in, with the folders above it. Raises ValueError for one outside of the folder."""
+    """Return the path of a stand-in, and create its parents. Raise ValueError for one outside the folder."""
     if not all(map(plain, path.split("/"))):
         raise ValueError(f"{path!r} leads outside")
     place = folder / path
@@ -117,7 +117,7 @@ def _make_room(folder: Path, path: str) -> Path:
 
 
 def _empty_folders(folder: Path) -> Iterator[str]:
-    """The folders in a folder that have nothing in them, the first of them where there are very many."""
+    """Yield the empty folders in a folder, at most MOST_EMPTY of them."""
     left = MOST_EMPTY
     for parent, folders, names in os.walk(folder):
         if not folders and not names and parent != str(folder) and left:

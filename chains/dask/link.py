@@ -1,4 +1,4 @@
-"""SchedulerLink: the connection of an engine to its scheduler, made anew after it was lost."""
+"""SchedulerLink: the connection of an engine to its scheduler. It reconnects after a loss."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ CONNECT_SECONDS = 5
 PAUSE = 2.0
 RUNNING = "running"
 LOST = (CommClosedError, OSError, TimeoutError, RuntimeError, ValueError)
-"""What Dask raises when the scheduler, or a worker that is asked through it, is away.
+"""What Dask raises if the scheduler, or a worker that is asked through it, is away.
 
-ValueError is what Tornado says of somebody who answers a handshake of TLS in plain words.
+Tornado raises ValueError if the peer answers a TLS handshake in plain text.
 """
 
 Hear = Callable[[dict[str, Any]], object]
 
 
 class SchedulerLink:
-    """A scheduler as a runner uses it: it takes tasks and passes on what is told about them on `topic`.
+    """A scheduler as a runner uses it: it takes tasks, and forwards the letters about them on `topic`.
 
-    `hear` is called for every letter, in order, in a thread where nothing may take long. All methods may be
-    called from several threads; they raise EngineAway while the scheduler is away.
+    `hear` is called for each letter, in order, in a thread that must not be blocked. All methods may be
+    called from several threads. They raise EngineAway while the scheduler is away.
     """
 
     def __init__(self, address: str, certificates: Certificates, topic: str, hear: Hear) -> None:
@@ -49,9 +49,9 @@ class SchedulerLink:
         self._seen: tuple[float, list[dict[str, float]]] = (float("-inf"), [])
 
     def connect(self) -> Client:
-        """The connection, made when there is none. Raises EngineAway when there can be none just now.
+        """Return the connection; make it if there is none. Raise EngineAway if that fails now.
 
-        A scheduler that did not answer is not tried again at once: many steps may ask for it.
+        If a scheduler did not answer, the next try is after a pause, because many steps may ask.
         """
         with self._lock:
             if self._client is not None and self._client.status == "running":
@@ -71,7 +71,7 @@ class SchedulerLink:
             return self._client
 
     def _open(self) -> Client:
-        """A connection to a scheduler that may have steps. Raises EngineError for any other."""
+        """Return a connection to a scheduler that is safe to use. Raise EngineError for any other."""
         client = Client(
             self.address,
             security=self._certificates.security(),
@@ -88,10 +88,10 @@ class SchedulerLink:
         return client
 
     def submit(self, key: str, sealed: str, memory: int) -> Future[None]:
-        """Have a worker perform an order that was sealed for the key, once or not at all."""
+        """Submit an order that was sealed for the key. A worker performs it at most once."""
         client = self.connect()
         with away(self.address):
-            # The client may have come back by itself to a scheduler that does not know who listens.
+            # The client may have reconnected by itself to a scheduler that does not have the subscription.
             self._listen(client)
             return client.submit(
                 perform,
@@ -107,7 +107,7 @@ class SchedulerLink:
     def ask(
         self, act: Callable[..., Any], *arguments: Any, workers: Collection[str] | None = None
     ) -> dict[str, Any]:
-        """Ask workers, all unless some are said; their answers by address, without those that are lost."""
+        """Call `act` on some workers or all. Return the answers by address, without those of lost workers."""
         client = self.connect()
         with away(self.address):
             answers = client.run(
@@ -116,19 +116,19 @@ class SchedulerLink:
         return dict(answers)
 
     def workers(self, fresh: float = 0) -> list[dict[str, float]]:
-        """The resources of each worker that takes steps, or did `fresh` seconds ago at most."""
+        """Return the resources of each worker that takes steps, at most `fresh` seconds old."""
         client = self.connect()
         asked, rows = self._seen
         if time.monotonic() - asked > fresh:
             with away(self.address):
                 found = client.scheduler_info(n_workers=-1)["workers"].values()
-            # One that is told to stop takes nothing more.
+            # A worker that is being stopped takes no more steps.
             rows = [dict(worker["resources"]) for worker in found if worker["status"] == RUNNING]
             self._seen = time.monotonic(), rows
         return rows
 
     def close(self) -> None:
-        """End the connection; the scheduler then lets go of all that was submitted over it."""
+        """Close the connection. The scheduler then drops all tasks submitted over it."""
         with self._lock:
             self._drop()
 
@@ -143,7 +143,7 @@ class SchedulerLink:
 
 
 def require_scheduler(address: str, certificates: Certificates) -> None:
-    """Raise EngineError where steps may not run, or EngineAway where no scheduler answers."""
+    """Raise EngineError if steps may not run there, or EngineAway if no scheduler answers."""
     link = SchedulerLink(address, certificates, "curlew-look", lambda said: None)
     try:
         link.connect()
@@ -153,7 +153,7 @@ def require_scheduler(address: str, certificates: Certificates) -> None:
 
 @contextmanager
 def away(address: str) -> Iterator[None]:
-    """Raise EngineAway for what Dask raises when it is away."""
+    """Raise EngineAway for the errors of Dask when the scheduler is away."""
     try:
         yield
     except LOST as error:

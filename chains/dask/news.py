@@ -1,4 +1,4 @@
-"""News: what a worker tells of a step, numbered and sealed, its lines gathered for a moment."""
+"""The news of a step from its worker, numbered and sealed. Lines are collected for a moment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StepLines:
 
 @dataclass(frozen=True, slots=True)
 class StepRefused:
-    """The step could not begin; `away`: the same may go well later; `image_gone`: for want of its image."""
+    """The step could not begin. `away`: a retry may succeed. `image_gone`: its image is missing."""
 
     reason: str
     away: bool = False
@@ -46,10 +46,10 @@ class StepRefused:
 
 @dataclass(frozen=True, slots=True)
 class LeftFolder:
-    """A folder as a step left it: a manifest of its files, and what else lies there.
+    """A folder as a step left it: a manifest of its files, and the paths of what cannot be stored.
 
-    `links` and `odd` are relative paths of links and of what is neither file nor folder, `misnamed` those of
-    files whose names no file may have. None of them is sent; who reads the folder says why.
+    `links` and `odd` are relative paths of links and of entries that are neither file nor folder. `misnamed`
+    are those of files with forbidden names. None of them is sent; the reader of the folder reports why.
     """
 
     target: str
@@ -61,7 +61,7 @@ class LeftFolder:
 
 @dataclass(frozen=True, slots=True)
 class StepEnded:
-    """The step's end and, when it ended well, what it left. Every letter about it came before."""
+    """The step's end and, if it succeeded, what it left. It is the last letter about the step."""
 
     exit: Exit
     folders: tuple[LeftFolder, ...] = ()
@@ -74,7 +74,7 @@ KINDS: dict[str, type[News]] = {kind.__name__: kind for kind in get_args(News)}
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """News of one attempt of a task, the `number`-th from 0, from the worker at the address `worker`."""
+    """News of one attempt of a task, with its number from 0, from the worker at the address `worker`."""
 
     key: str
     attempt: str
@@ -83,7 +83,7 @@ class Letter:
     news: News
 
     def seal(self, seal: Seal) -> dict[str, Any]:
-        """The letter as it is published: where it belongs is open, what it says is not."""
+        """Return the letter in its published form. Its addresses are readable, its content is sealed."""
         body = json.dumps([type(self.news).__name__, _plain(self.news)])
         sealed = seal.close(body, _context(self.key, self.attempt, self.number, self.worker))
         head = {"key": self.key, "attempt": self.attempt, "number": self.number, "worker": self.worker}
@@ -91,7 +91,7 @@ class Letter:
 
 
 def open_letter(said: dict[str, Any], seal: Seal) -> Letter:
-    """The letter that was published. Raises EngineError for one that was not sealed as such here."""
+    """Return a published letter. Raise EngineError if it was not sealed as such by this installation."""
     try:
         key, attempt, number, worker = (
             str(said["key"]),
@@ -139,7 +139,7 @@ Send = Callable[[tuple[Line, ...]], object]
 
 
 class StepLineBatch:
-    """Lines of one step on their way. `add` and `flush` keep their order, from whichever thread."""
+    """The lines of one step that are not sent yet. `add` and `flush` keep their order, from any thread."""
 
     def __init__(self, send: Send, dirty: Callable[[StepLineBatch], object]) -> None:
         self._send = send
@@ -149,7 +149,7 @@ class StepLineBatch:
         self._size = 0
 
     def add(self, line: Line) -> None:
-        """Have a line sent soon: at once when much has gathered."""
+        """Send a line soon, or at once if many are waiting."""
         with self._lock:
             self._lines.append(line)
             self._size += len(line.text)
@@ -160,7 +160,7 @@ class StepLineBatch:
             self._dirty(self)
 
     def flush(self) -> None:
-        """Send what has gathered."""
+        """Send all waiting lines."""
         with self._lock:
             self._send_all()
 
@@ -182,7 +182,7 @@ class LineFlusher:
         threading.Thread(target=self._run, name="line flusher", daemon=True).start()
 
     def batch(self, send: Send) -> StepLineBatch:
-        """A batch for the lines of one step, which `send` takes."""
+        """Return a batch for the lines of one step, which are passed to `send`."""
         return StepLineBatch(send, self._note)
 
     def close(self) -> None:

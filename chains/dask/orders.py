@@ -1,4 +1,4 @@
-"""StepOrder: what a worker is told of a step, sealed on its way through the scheduler."""
+"""StepOrder: a step's order for a worker, sealed on its way through the scheduler."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ OTHER_KEY = (
 
 
 class Seal(Protocol):
-    """Encryption of texts, each bound to the context that it was sealed in."""
+    """Encryption of texts, each bound to the context for which it was sealed."""
 
     def close(self, text: str, context: str) -> str:
-        """The text sealed."""
+        """Return the text sealed."""
         ...
 
     def open(self, sealed: str, context: str) -> str:
-        """The text again. Raises VfsError when it was sealed in another context or with another key."""
+        """Return the opened text. Raise VfsError if it was sealed for another context or with another key."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SentFolder:
-    """A mount of a step as it travels: a manifest of its files (empty: none), and folders in it without any.
+    """A step's mount in an order: a manifest of its files (empty: none), and its empty folders.
 
-    `is_output` marks the folder that is measured against the limit of /output.
+    `is_output` marks the folder that counts against the limit of /output.
     """
 
     target: str
@@ -59,11 +59,11 @@ class StepOrder:
     account: str = ""
 
     def seal(self, seal: Seal, key: str) -> str:
-        """The order as it is sent under a task's key; it opens under no other."""
+        """Return the order sealed for a task's key. It cannot be opened with another key."""
         return seal.close(json.dumps(asdict(self)), _context(key))
 
     def on_host(self, own: Mapping[str, str | None]) -> StepOrder:
-        """The order with variables of the service that are other ones on a host; those of the job stay."""
+        """Return the order with the host's own values of the service's variables, not of the job's."""
         env = dict(self.env)
         for name, value in own.items():
             if name in self.public and env.pop(name, None) is not None and value is not None:
@@ -72,7 +72,7 @@ class StepOrder:
 
 
 def open_order(sealed: str, seal: Seal, key: str) -> StepOrder:
-    """The order that was sealed for a key. Raises EngineError for anything else."""
+    """Return the order that was sealed for a key. Raise EngineError for anything else."""
     try:
         said: dict[str, Any] = json.loads(seal.open(sealed, _context(key)))
     except VfsError as error:

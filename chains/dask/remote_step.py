@@ -1,4 +1,4 @@
-"""RemoteStep: one step as its runner knows it, from its order to its end; it gives the one permit."""
+"""RemoteStep: one step as its runner sees it, from its order to its end. It gives the single permit."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ NO_CODE = -1
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Nothing more will be heard of the step, for this reason."""
+    """No more news of the step will arrive, for this reason."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """A sign for the reader to look whether the step was stopped."""
+    """A sign for the reader to check whether the step was stopped."""
 
 
 class RemoteStep:
-    """The letters about one step, which one thread reads in order; `hear` and `stop` come from any thread.
+    """The letters about one step. One thread reads them in order; `hear` and `stop` may be called from any.
 
-    `permit` lets an attempt on the worker of that address begin, and answers whether it does. It is asked for
-    one attempt in the life of a step: whatever the scheduler starts besides never runs.
+    `permit` permits an attempt on the worker at an address, and returns whether it begins. It is called for
+    one attempt of a step only: other attempts that the scheduler starts never run.
     """
 
     def __init__(self, spec: StepSpec, key: str, permit: Callable[[str, str], bool]) -> None:
@@ -47,20 +47,20 @@ class RemoteStep:
         self._is_stopped = False
 
     def hear(self, what: Letter | Lost) -> None:
-        """Have something read; returns at once."""
+        """Queue a letter or a loss for the reader. Returns at once."""
         self._inbox.put(what)
 
     def stop(self) -> bool:
-        """Have the step end as stopped; whether it may have begun, so that its worker has to be told."""
+        """End the step as stopped. Return whether it may have begun, so that its worker must be notified."""
         with self._lock:
             self._is_stopped = True
             self._inbox.put(Nudge())
             return bool(self._attempt)
 
     def await_running(self, patience: float) -> StepRefused | None:
-        """Return when the step's command runs, or the step is stopped or lost; or why it cannot begin.
+        """Return when the step's command runs, or the step is stopped or lost, or why it cannot begin.
 
-        Raises EngineAway when no worker takes it within `patience` seconds.
+        Raises EngineAway if no worker takes it within `patience` seconds.
         """
         until: float | None = time.monotonic() + patience
         while not self.is_over:
@@ -82,7 +82,7 @@ class RemoteStep:
         return None
 
     def await_end(self, tell: Callable[[Line], None]) -> StepEnded:
-        """Tell every line, and answer the end: lost, when nothing more can be heard of the step."""
+        """Pass on every line, and return the end. It is LOST if no more news of the step can arrive."""
         while not self.is_over:
             match self._read(None):
                 case Letter(news=StepLines(lines)):
@@ -98,14 +98,14 @@ class RemoteStep:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be awaited: the step is lost, or was stopped before its permit."""
+        """Whether there is nothing to wait for: the step is lost, or was stopped before its permit."""
         return self._lost is not None or (self._is_stopped and not self._attempt)
 
     def _read(self, until: float | None) -> Letter | Lost | Nudge | None:
-        """The next that concerns the step; None when the time is over.
+        """Return the next message for the step, or None at the time limit.
 
-        A letter of the permitted attempt that is not its next means that one is missing. Another attempt that
-        is ready means that the scheduler has given up the permitted one.
+        If a letter of the permitted attempt is not the next by number, one is missing. If another attempt is
+        ready, the scheduler has given up the permitted one.
         """
         try:
             what = self._inbox.get(timeout=None if until is None else max(until - time.monotonic(), 0))
@@ -125,7 +125,7 @@ class RemoteStep:
         return what
 
     def _begin(self, letter: Letter) -> None:
-        """Give the permit to the attempt that is ready, the first of all, unless the step was stopped."""
+        """Give the permit to the first attempt that is ready, unless the step was stopped."""
         with self._lock:
             if self._is_stopped:
                 return

@@ -1,4 +1,4 @@
-"""Schedulers and workers of Dask as processes, under the settings that steps depend on."""
+"""Dask schedulers and workers as processes, with the settings that steps depend on."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from chains.dask.certificates import Certificates
 from chains.engine.port import EngineAway, EngineError
 
 LONGEST_TTL = 10
-"""Seconds after which a worker that says nothing counts as lost."""
+"""Seconds without a message after which a worker counts as lost."""
 
 KEPT_LETTERS = 100
-"""Letters of a topic that a scheduler keeps, which nobody asks it for."""
+"""Letters of a topic that a scheduler keeps. Nothing reads them."""
 
 SETTINGS: dict[str, Any] = {
-    # A step is never begun twice: a worker that is lost takes its steps with it.
+    # A step never begins twice: the steps of a lost worker are lost, too.
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.worker-ttl": f"{LONGEST_TTL}s",
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.worker-saturation": "inf",
-    # A permit is such a call: no step waits for a handshake of TLS.
+    # A permit is such a call. With this, no step waits for a TLS handshake.
     "distributed.scheduler.reuse-broadcast-comm": True,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.admin.low-level-log-length": KEPT_LETTERS,
-    # Dask opens a port for HTTP in any case, without TLS or passwords: nothing is to be found there.
+    # Dask always opens an HTTP port, without TLS or passwords. It must serve nothing.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.comm.require-encryption": True,
     "distributed.comm.retry.count": 0,
     "distributed.comm.timeouts.connect": "5s",
-    # The least that Dask takes is 11 s.
+    # The minimum in Dask is 11 s.
     "distributed.comm.timeouts.tcp": "12s",
-    # Steps have limits of their own, in their containers.
+    # Steps have their own limits, in their containers.
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
@@ -50,11 +50,11 @@ SETTINGS: dict[str, Any] = {
 TLS = "tls://"
 PORT = 8786
 UNSEEN = "127.0.0.1:0"
-"""Where that port is: on this host alone, wherever there is room."""
+"""The address of that HTTP port: on this host only, at any free port."""
 
 
 def require_tls(address: str) -> None:
-    """Raise EngineError for a scheduler's address without TLS: nothing is sent there."""
+    """Raise EngineError for a scheduler's address without TLS, to which nothing must be sent."""
     if not address.startswith(TLS):
         raise EngineError(
             f"the scheduler {address or '(none)'} is not asked over TLS, and anyone who reaches it could run "
@@ -63,25 +63,25 @@ def require_tls(address: str) -> None:
 
 
 def place_of(address: str) -> tuple[str, int]:
-    """Host and port of an address with TLS; Dask's own port where none is said."""
+    """Return the host and port of a TLS address, with Dask's default port."""
     host, _, port = address.removeprefix(TLS).rpartition(":")
     return (host.strip("[]"), int(port)) if host else (port, PORT)
 
 
 def set_up() -> None:
-    """Have all that Dask does in this process follow the settings here."""
+    """Apply the settings here to all of Dask in this process."""
     dask.config.set(SETTINGS)
 
 
 STARTED_AS = "start it as  curlew scheduler"
 RELEASE = f"Curlew {version('curlew')} with Dask {version('distributed')}"
-"""What runs in this process, whatever is installed since: only the same release reads what it sends."""
+"""The release that runs in this process, even after an upgrade. Only the same one reads its messages."""
 
 
 def make_scheduler(address: str, certificates: Certificates) -> Scheduler:
-    """A scheduler that listens on an address with TLS; it runs in the event loop in which it is made.
+    """Return a scheduler that listens on a TLS address. It runs in the current event loop.
 
-    It shows no dashboard: its readers would see the runs of all.
+    It has no dashboard, because readers of it would see the runs of all accounts.
     """
     require_tls(address)
     set_up()
@@ -97,7 +97,7 @@ def make_scheduler(address: str, certificates: Certificates) -> Scheduler:
 
 
 def scheduler_facts(dask_scheduler: Scheduler) -> dict[str, Any]:
-    """Settings of a scheduler that are looked at before it has steps; runs there."""
+    """Return a scheduler's settings, to check before it gets steps. Runs in the scheduler."""
     return {
         "allowed_failures": dask_scheduler.allowed_failures,
         "worker_ttl": dask_scheduler.worker_ttl,
@@ -106,7 +106,7 @@ def scheduler_facts(dask_scheduler: Scheduler) -> dict[str, Any]:
 
 
 def unsafe(facts: dict[str, Any]) -> str | None:
-    """Why a scheduler of these `scheduler_facts` must not have steps; None when it may."""
+    """Return why a scheduler with these `scheduler_facts` must not get steps, or None if it may."""
     if facts["allowed_failures"] != 0:
         return (
             f"allowed-failures is {facts['allowed_failures']} there, and not 0: steps of workers that are "
@@ -133,7 +133,7 @@ Served = TypeVar("Served", Worker, Scheduler)
 
 
 async def leave_at_once(server: Worker | Scheduler) -> None:
-    """Let go of nothing first."""
+    """Do nothing before the end."""
 
 
 def serve(
@@ -142,12 +142,12 @@ def serve(
     ready: Callable[[], object],
     leave: Callable[[Served], Awaitable[None]] = leave_at_once,
 ) -> None:
-    """Run what `make` makes in an event loop of this thread until `stop` is set; once it runs, call `ready`.
+    """Run what `make` returns in an event loop of this thread until `stop` is set. Call `ready` once it runs.
 
     `leave` is awaited between the stop and the end.
 
-    Raises EngineAway when it ends by itself, as a worker does whose scheduler is lost, and when it cannot
-    start, as one that finds no scheduler or is refused by it.
+    Raises EngineAway if it ends by itself, as a worker does when it loses its scheduler, or if it cannot
+    start, for example because the scheduler is missing or refuses it.
     """
     asyncio.run(_serve(make, stop, ready, leave))
 
@@ -174,7 +174,7 @@ async def _serve(
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost reason, which Dask wraps into sentences that say that something has not started."""
+    """Return the innermost reason. Dask wraps it into errors that only say that something did not start."""
     while error.__cause__ is not None:
         error = error.__cause__
     return str(error) or type(error).__name__

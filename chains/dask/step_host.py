@@ -1,4 +1,4 @@
-"""StepHost: the steps of one worker, over its own engine; it knows nothing of Dask."""
+"""StepHost: the steps of one worker, on its own engine. It is independent of Dask."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from chains.sharing.run_files import PatientRunFiles, RunFiles
 from chains.sharing.shared_images import ImageStore
 
 END_SECONDS = 2.0
-"""Within which steps that are killed tell their end."""
+"""Seconds within which killed steps report their end."""
 
 _log = logging.getLogger(__name__)
 
 Publish = Callable[[dict[str, Any]], object]
-"""Sends a sealed letter on its way; letters of one attempt arrive in the order in which they were sent."""
+"""Sends a sealed letter. Letters of one attempt arrive in the order in which they were sent."""
 
 
 class StepHost:
-    """Performs orders, each in the thread of its caller, and stops them by their keys.
+    """A host that performs orders, each in the caller's thread, and stops them by their keys.
 
-    `folder` is emptied and belongs to it alone: the folders of steps lie there, and Dask's own in
-    `scratch`. What an earlier life of this worker left of containers is removed before the first order.
-    Raises EngineError when that cannot be. `own` are variables of the service that have other
-    values on this host (None: that are not here at all).
+    `folder` is emptied and used by nothing else: it has the folders of steps, and Dask's own in `scratch`.
+    Containers left by an earlier process of this worker are removed before the first order; raises
+    EngineError if that fails. `own` are variables of the service with other values on this host (None: not
+    set here).
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class StepHost:
         self._cleaner.start()
 
     def perform(self, key: str, sealed: str, worker: str, publish: Publish) -> None:
-        """Perform an order to its end; `worker` is the address that its letters come from.
+        """Perform an order to its end. `worker` is the address given in its letters.
 
         Raises EngineError for an order that was not sealed for this key by this installation.
         """
@@ -94,23 +94,23 @@ class StepHost:
             self._left.put(lambda: self._forget(name, attempt, place))
 
     def permit(self, attempt: str) -> bool:
-        """Let an attempt begin; False when it waits no longer."""
+        """Permit an attempt. Return False if it no longer waits."""
         _, found = self._attempts.get(attempt, ("", None))
         return found is not None and found.permit()
 
     def stop(self, key: str, grace: float) -> None:
-        """Stop every attempt of a task; nothing happens when there is none."""
+        """Stop all attempts of a task, if there are any."""
         for found, attempt in list(self._attempts.values()):
             if found == key:
                 attempt.stop(grace)
 
     @property
     def is_busy(self) -> bool:
-        """Whether an attempt has not come to its end, or is being tidied up after."""
+        """Whether an attempt has not ended, or is still being cleaned up."""
         return bool(self._attempts)
 
     def runs(self) -> set[str]:
-        """The runs that have containers here."""
+        """Return the runs that have containers here."""
         found: set[str] = set()
 
         def keep(run: str) -> bool:
@@ -121,20 +121,20 @@ class StepHost:
         return found
 
     def sweep(self, runs: Collection[str]) -> list[str]:
-        """Remove the containers of these runs; those that had any."""
+        """Remove the containers of these runs. Return the runs that had any."""
         for _, attempt in list(self._attempts.values()):
             if attempt.order.run in runs:
                 attempt.stop(0)
         return self._engine.sweep(lambda run: run not in runs)
 
     def close(self) -> None:
-        """End everything: attempts are stopped at once, their containers and folders removed."""
+        """End everything: stop attempts at once, remove their containers and folders."""
         with self._lock:
             self._closed.set()
             attempts = [attempt for _, attempt in self._attempts.values()]
         for attempt in attempts:
             attempt.stop(0)
-        # So that their runners hear of it from them, and not that the worker is gone.
+        # So that runners get their ends from them, and not only the loss of the worker.
         with self._idle:
             self._idle.wait_for(lambda: not self._attempts, END_SECONDS)
         try:
@@ -153,7 +153,7 @@ class StepHost:
         remove(place)
 
     def _clean(self) -> None:
-        """Tidy up after attempts, off the path of the next step."""
+        """Clean up after attempts, in a thread that delays no step."""
         while (act := self._left.get()) is not None:
             try:
                 act()

@@ -1,4 +1,4 @@
-"""The worker: a Dask worker whose tasks are steps, and what may be asked of it out of band."""
+"""The worker: a Dask worker whose tasks are steps, and the functions that are called on it directly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OVER = ("released", "cancelled", "forgotten", "erred")
 
 
 class StepPlugin(WorkerPlugin):
-    """Ties a worker's steps to the worker's life, and a step's container to the life of its task."""
+    """Ties a worker's steps to the worker's life, and a step's container to its task."""
 
     name = PLUGIN
 
@@ -33,56 +33,56 @@ class StepPlugin(WorkerPlugin):
         self.host = host
 
     def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
-        """Kill the container of a task that the scheduler lets go of: its runner is gone, or lets it go.
+        """Kill the container of a task that the scheduler releases, because its runner is gone or drops it.
 
-        Called in the worker's event loop, where nothing may take long.
+        Runs in the worker's event loop, which must not be blocked.
         """
         if start in ("executing", "cancelled") and finish in OVER:
             threading.Thread(target=self.host.stop, args=(str(key), 0.0), daemon=True).start()
 
     async def teardown(self, worker: Worker) -> None:
-        """End all steps when the worker ends, so also when it is cut off from its scheduler."""
+        """End all steps when the worker ends, also after it lost its scheduler."""
         await asyncio.to_thread(self.host.close)
 
 
 def perform(key: str, topic: str, sealed: str) -> None:
-    """The task of a step: what comes of it is told on the topic alone."""
+    """Run the task of a step. Its results are only published on the topic."""
     worker = get_worker()
     host_of(worker).perform(key, sealed, worker.address, partial(worker.log_event, topic))
 
 
 def permit(attempt: str, dask_worker: Worker) -> bool:
-    """Let an attempt begin that waits on the worker that is asked; False when it waits no longer."""
+    """Permit an attempt that waits on this worker. Return False if it no longer waits."""
     return host_of(dask_worker).permit(attempt)
 
 
 async def stop(key: str, grace: float, dask_worker: Worker) -> None:
-    """Stop a step on the worker that is asked."""
+    """Stop a step on this worker."""
     await asyncio.to_thread(host_of(dask_worker).stop, key, grace)
 
 
 async def list_runs(dask_worker: Worker) -> list[str]:
-    """The runs that have containers on the worker that is asked."""
+    """Return the runs that have containers on this worker."""
     return sorted(await asyncio.to_thread(host_of(dask_worker).runs))
 
 
 async def sweep(runs: Collection[str], dask_worker: Worker) -> list[str]:
-    """Remove the containers of some runs on the worker that is asked; those that had any."""
+    """Remove the containers of some runs on this worker. Return the runs that had any."""
     return await asyncio.to_thread(host_of(dask_worker).sweep, runs)
 
 
 def host_of(worker: Worker) -> StepHost:
-    """The steps of a worker."""
+    """Return the steps of a worker."""
     plugin = worker.plugins[PLUGIN]
     assert isinstance(plugin, StepPlugin)
     return plugin.host
 
 
 async def drain(worker: Worker, seconds: float, began: Callable[[], object] = lambda: None) -> None:
-    """Take no more steps, and wait until those that have begun here have ended, `seconds` at most.
+    """Take no more steps, and wait at most `seconds` until those that have begun here have ended.
 
-    `began` is told when it begins. What waits here for a slot goes back to the scheduler: nothing of it has
-    begun, and it has no permit yet.
+    `began` is called at the start. Steps that wait here for a slot go back to the scheduler: none of them has
+    begun or has a permit.
     """
     began()
     worker.status = Status.closing_gracefully
@@ -106,9 +106,9 @@ def make_worker(
     memory: int,
     address: str = "",
 ) -> Worker:
-    """A worker for `slots` steps at once that take `memory` bytes together; it listens on `address`.
+    """Return a worker for `slots` steps at once with `memory` bytes in all, listening on `address`.
 
-    It runs in the event loop in which it is made, and ends by itself when its scheduler is lost.
+    It runs in the current event loop, and ends by itself when it loses its scheduler.
     """
     set_up()
     return Worker(

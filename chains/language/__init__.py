@@ -1,1 +1,1 @@
-"""The texts people write, parsed: chains and schedules."""
+"""Parsers of the texts that people write: chains, schedules, layouts, mappings and results."""

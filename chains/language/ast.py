@@ -1,4 +1,4 @@
-"""The parts of a chain: references, steps, edges; as values, as spellings and as plain data."""
+"""The parts of a chain (references, steps, edges) as values, as text and as JSON data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JOB = re.compile(rf"/?(?:u/(?P<owner>{NAME})/)?j/(?P<job>{NAME})")
 
 
 class Phase(StrEnum):
-    """On which side of its step a hold stands."""
+    """The side of a step, before or after it, on which a hold is."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -33,7 +33,7 @@ class RepoRef:
 
     @property
     def short(self) -> bool:
-        """Written as the repo's name alone."""
+        """Whether the reference is only the repo's name."""
         return self.owner is None
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ Ref = RepoRef | JobRef
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step: its label, what it runs, whether it runs once per input file, on which sides it holds."""
+    """A step: its label, what it runs, whether it runs once per input file, and where it holds."""
 
     label: str
     ref: Ref
@@ -66,16 +66,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain, free of cycles: steps in the order of first mention, edges as pairs of labels."""
+    """A chain without cycles: steps in the order of first mention, edges as pairs of labels."""
 
     steps: tuple[Step, ...]
     edges: tuple[tuple[str, str], ...]
 
 
 def reference(text: str) -> Ref | None:
-    """The reference that `text` spells, None when it spells none.
+    """Return the reference that `text` spells, or None if it spells none.
 
-    The forms: `repo`, `@owner/repo[:label]`, `[/]u/<owner>/j/<job>`, `[/]j/<job>` (decisions 19).
+    The forms are `repo`, `@owner/repo[:label]`, `[/]u/<owner>/j/<job>` and `[/]j/<job>` (decisions 19).
     """
     if _SHORT.fullmatch(text):
         return RepoRef(None, text)
@@ -87,7 +87,7 @@ def reference(text: str) -> Ref | None:
 
 
 def to_data(chain: Chain) -> dict[str, Any]:
-    """The chain as plain data for JSON: kept beside the text, so that a trigger parses nothing."""
+    """Return the chain as JSON data, stored beside the text so that a trigger need not parse it."""
     steps = [
         {
             "label": step.label,
@@ -101,7 +101,7 @@ def to_data(chain: Chain) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Chain:
-    """The chain that `to_data` wrote; ValueError when it did not."""
+    """Return the chain that `to_data` wrote. Raise ValueError for any other data."""
     return Chain(
         tuple(_step(step) for step in data["steps"]),
         tuple((before, after) for before, after in data["edges"]),

@@ -1,4 +1,4 @@
-"""The chain language of `config/chains`: text to Chain, mistakes refused by name and place (decisions 19)."""
+"""The parser of `config/chains`: text to Chain; a mistake has a name and a position (decisions 19)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FORMS = '"repo", "@owner/repo", "@owner/repo:label", "/u/<user>/j/<job>" or "/j
 
 
 class ChainFault(StrEnum):
-    """The named mistakes of a chain's text."""
+    """The kinds of mistakes in a chain's text."""
 
     EMPTY = "empty"
     TOO_LONG = "too_long"
@@ -51,12 +51,12 @@ class ChainFault(StrEnum):
 
 
 def parse(text: str, largest: int = LARGEST) -> Chain:
-    """The chain that `text` writes down. Anything wrong in it, or more than `largest` bytes, raises Mistake.
+    """Return the chain that `text` describes.
 
-    A text of nothing but comments is a Mistake too: a job without a chain has none stored. A mark (`.`, `!`)
-    on one mention of a step holds for the step. A fan-out step without predecessors runs once per file of the
-    trigger's input. A lone reference may carry marks; its label is the name of the repo or job. A bound label
-    may stand alone on a line too, with its marks.
+    Raises Mistake for an error, more than `largest` bytes, or nothing but comments (a job without a chain
+    stores no text). A mark (`.`, `!`) on one mention of a step applies to the step. A fan-out step without
+    predecessors runs once per file of the trigger's input. A lone reference may have marks; its label is the
+    name of the repo or job. A bound label may be alone on a line, too.
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > largest:
@@ -75,7 +75,7 @@ _Line = tuple[str, list[Token]]
 
 
 class _Lines(Transformer[Token, list[_Line]]):
-    """Makes a list of (kind of line, its words) while Lark parses."""
+    """A Lark transformer that collects (kind of line, its words)."""
 
     def start(self, lines: list[_Line]) -> list[_Line]:
         return lines
@@ -91,14 +91,14 @@ class _Lines(Transformer[Token, list[_Line]]):
 
 
 class ChainWord(NamedTuple):
-    """A word of a chain, and where it stands in the text."""
+    """A word of a chain and its position in the text."""
 
     text: str
     start: int
 
 
 def read_words(text: str) -> list[tuple[str, list[ChainWord]]]:
-    """The kind of each line (`binding`, `edges` or `lone`) with its words, of a text that `parse` takes."""
+    """Return the kind of each line (`binding`, `edges` or `lone`) and its words. The text must be valid."""
     lines: Any = _parser().parse(text)
     return [(kind, [ChainWord(str(word), word.start_pos) for word in words]) for kind, words in lines]
 
@@ -111,7 +111,7 @@ def _parser() -> Lark:
 
 
 class _ChainReader:
-    """One reading of a text: gathers bindings, mentions and edges, and refuses at the word that is wrong."""
+    """A reader of one text: collects bindings, mentions and edges; refuses a wrong word at its position."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -226,7 +226,7 @@ class _ChainReader:
         self.refuse(word, ChainFault.UNKNOWN_LABEL, reason)
 
     def refuse_word(self, word: Token, fault: ChainFault, reason: str) -> NoReturn:
-        """Refuse a word by the more telling of the mistakes that it may be."""
+        """Refuse a word; of the mistakes that it may be, report the most specific one."""
         bare = bare_label(word)
         if word in (",", "|"):
             reason = f'"{word}" is reserved: write a line for each edge, as in "a -> c" and "b -> c"'
@@ -243,7 +243,7 @@ class _ChainReader:
         raise Mistake.at(fault, reason, self.text, line, column)
 
     def refuse_syntax(self, error: UnexpectedInput) -> NoReturn:
-        """Name what Lark could not continue with: a character, a word, an arrow or the end of a line."""
+        """Refuse the character, word, arrow or end of line at which Lark could not continue."""
         if not isinstance(error, UnexpectedToken):
             character = self.text[error.pos_in_stream or 0]
             reason = f"the character {character!r} has no place in a chain: remove it"
@@ -259,7 +259,7 @@ class _ChainReader:
 
 
 def bare_label(word: str) -> str:
-    """The label in a mention of a step, without its marks."""
+    """Return the label in a mention of a step, without its marks."""
     return word.strip("!.")
 
 

@@ -1,4 +1,4 @@
-"""Fixes of chains: the edit of one line that makes right what a mistake is about, where one is known."""
+"""Fixes of chains: edits of one line that correct a mistake, where one is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chains.language.chain import ChainFault, parse
 from chains.language.mistake import Mistake
 
 LONGEST_LINE = 4096
-"""Longer lines are no chain that somebody wrote by hand."""
+"""Length of the longest line, in characters, for which a fix is searched."""
 MOST_EDGES = 64
 
 _NAME = r"[a-z0-9][a-z0-9_-]*"
@@ -20,7 +20,7 @@ _CALL = re.compile(rf"\b(?P<word>hold|fan[_-]?out)\s*\(\s*(?P<step>{_NAME})\s*\)
 _FORWARD = re.compile(r"(?<![=~—–-])[=~—–-]++>+|[→⟶⇒➔]|(?<![<>=~—–-])>+|\|")
 _BACKWARD = re.compile(r"(?<!<)<++[=~—–-]+|[←⟵⇐]|:?=(?![>=])")
 _BLANKS = r"(?:(?<!\s)\s++)?"
-"""Blanks that are looked at from their first one only."""
+"""Optional white space, matched only from its first character, so that the search stays linear."""
 _ARROWS = re.compile(rf"{_BLANKS}(?:->|<-)(?:\s*(?:->|<-))+\s*")
 _EDGE_ARROW = re.compile(rf"^\s*(?:->|<-)\s*|{_BLANKS}(?:->|<-)\s*$")
 _WORD = re.compile(r"\S*")
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\S*")
 
 @dataclass(frozen=True, slots=True)
 class ChainFix:
-    """An edit: `length` characters of a line, from a column on, become `text`. Both count from 1."""
+    """An edit: replace `length` characters of a line by `text`. `line` and `column` count from 1."""
 
     line: int
     column: int
@@ -36,7 +36,7 @@ class ChainFix:
     text: str
 
     def apply(self, text: str) -> str:
-        """The text after the edit."""
+        """Return the text after the edit."""
         lines = text.split("\n")
         line, at = lines[self.line - 1], self.column - 1
         lines[self.line - 1] = line[:at] + self.text + line[at + self.length :]
@@ -44,9 +44,9 @@ class ChainFix:
 
 
 def fix_for(text: str, mistake: Mistake) -> ChainFix | None:
-    """The edit that makes a mistake of `parse` right; None where none is known.
+    """Return the edit that corrects a mistake of `parse`, or None if none is known.
 
-    Each guess is tried: it is only told if the text has no mistake at that place afterwards.
+    Each guess is tried. It is returned only if the text then has no mistake up to that position.
     """
     if not mistake.line:
         return None
@@ -57,7 +57,7 @@ def fix_for(text: str, mistake: Mistake) -> ChainFix | None:
 
 
 def wrong_length(text: str, mistake: Mistake) -> int:
-    """The number of characters that a mistake is about: those of the word at its place, at least one."""
+    """Return the length of the word at a mistake's position, at least 1; 0 if there is no position."""
     if not mistake.line:
         return 0
     return max(1, len(_word_at(text.split("\n")[mistake.line - 1], mistake)[0]))
@@ -72,7 +72,7 @@ def _helps(text: str, mistake: Mistake, fix: ChainFix) -> bool:
 
 
 def _guesses(line: str, mistake: Mistake) -> Iterator[ChainFix]:
-    """The edits that may be meant, the most telling first."""
+    """Yield the possible edits, the most likely first."""
     code = line.partition("#")[0].rstrip()
     word = _word_at(code, mistake)
     if not word[0].isprintable():
@@ -89,7 +89,7 @@ def _guesses(line: str, mistake: Mistake) -> Iterator[ChainFix]:
 
 
 def _other_line(line: str, code: str, mistake: Mistake) -> Iterator[ChainFix]:
-    """The line without what joins nothing or says nothing new, or as several lines."""
+    """Yield edits of the whole line: without useless arrows, removed, or split into several lines."""
     label, whole = mistake.label, (0, len(line))
     if label is ChainFault.MISSING_STEP:
         for found in _ARROWS.finditer(code):
@@ -103,7 +103,7 @@ def _other_line(line: str, code: str, mistake: Mistake) -> Iterator[ChainFix]:
 
 
 def _word_at(line: str, mistake: Mistake) -> re.Match[str]:
-    """The word at the place of a mistake; an empty one where there is none."""
+    """Match the word at the position of a mistake. The match is empty if there is no word."""
     found = _WORD.match(line, mistake.column - 1)
     assert found is not None
     return found
@@ -114,14 +114,14 @@ def _edit(mistake: Mistake, span: tuple[int, int], text: str) -> ChainFix:
 
 
 def _arrow_apart(code: str, span: tuple[int, int], arrow: str) -> str:
-    """An arrow with blanks where it would touch a name."""
+    """Return the arrow, with a blank on each side where it would touch a name."""
     before = " " * (span[0] > 0 and not code[span[0] - 1].isspace())
     after = " " * (span[1] < len(code) and not code[span[1]].isspace())
     return f"{before}{arrow}{after}"
 
 
 def _edges(code: str) -> Iterator[str]:
-    """A line for each edge of one that names several steps at an end, as in `a, b -> c`."""
+    """Yield one line per edge of a line with several steps at an end, such as `a, b -> c`."""
     ends = [[name.strip() for name in end.split(",")] for end in code.split("->")]
     for befores, afters in pairwise(ends):
         for before, after in islice(product(befores, afters), MOST_EDGES):
@@ -129,7 +129,7 @@ def _edges(code: str) -> Iterator[str]:
 
 
 def _other_word(line: str, word: re.Match[str], mistake: Mistake) -> Iterator[ChainFix]:
-    """The word after an arrow, with its marks in their places, bound, or in small letters."""
+    """Yield edits of the word: an arrow before it, its marks in order, a binding for it, or a valid name."""
     said, label = word[0], mistake.label
     if label is ChainFault.MISSING_ARROW:
         yield _edit(mistake, (word.start(), word.start()), "-> ")
@@ -143,7 +143,7 @@ def _other_word(line: str, word: re.Match[str], mistake: Mistake) -> Iterator[Ch
 
 
 def _marks_in_place(word: str) -> str:
-    """A step with its marks where they belong: `.!a` as `!.a`, `a.` as `.a`."""
+    """Return a step with its marks in order: `.!a` becomes `!.a`, `a.` becomes `.a`."""
     bare = word.strip("!.")
     at = word.index(bare)
     before, after = word[:at], word[at + len(bare) :]
@@ -151,7 +151,7 @@ def _marks_in_place(word: str) -> str:
 
 
 def _binding_for(line: str, word: re.Match[str]) -> str:
-    """The line with a name for the reference in it, and a line before it that binds the name."""
+    """Return a line that binds a name to the reference, followed by the line with that name in its place."""
     bare = word[0].strip("!.")
     meant = reference(bare)
     assert meant is not None

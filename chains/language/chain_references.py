@@ -1,4 +1,4 @@
-"""References of a chain, written otherwise where they stand: with an owner, or by another name."""
+"""Changes of the references in a chain's text: another owner or another name."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from chains.language.chain import ChainWord, bare_label, parse, read_words
 
 
 def with_owner(text: str, owner: str) -> str:
-    """The chain with each repo and job that has no owner as one of this owner's, as `rewritten` does it."""
+    """Return the chain with `owner` added to each repo and job that has none (see `rewritten`)."""
     return rewritten(text, lambda ref: replace(ref, owner=ref.owner or owner))
 
 
 def with_name(text: str, owner: str, was: Ref, name: str) -> str:
-    """The chain of an owner with another name for what `leads_to` finds, as `rewritten` does it."""
+    """Return the owner's chain with the references to `was` changed to `name` (see `rewritten`)."""
 
     def meant(ref: Ref) -> Ref:
         if not leads_to(ref, owner, was):
@@ -26,15 +26,15 @@ def with_name(text: str, owner: str, was: Ref, name: str) -> str:
 
 
 def leads_to(ref: Ref, owner: str, what: Ref) -> bool:
-    """Whether a reference in a chain of an owner leads to `what`, which says whose it is."""
+    """Return whether a reference in a chain of `owner` refers to `what`, whose owner is set."""
     return (type(ref), ref.owner or owner, _name(ref)) == (type(what), what.owner, _name(what))
 
 
 def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
-    """The chain with each reference as it is `meant`, else to the byte.
+    """Return the chain with each reference replaced by `meant` of it. The rest is unchanged to the byte.
 
-    A label that is a repo's name is bound on a line of its own, before the first edge, where that means
-    another. Raises Mistake as `parse` does, and where it is too long so.
+    If a label is a repo's name and `meant` changes that repo, a binding line is added before the first edge.
+    Raises Mistake as `parse` does, also when the result is too long.
     """
     parse(text)
     lines = read_words(text)
@@ -59,12 +59,12 @@ def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
 
 
 def _spelling(ref: Ref) -> str:
-    """A repo of an owner without the label that every image has."""
+    """Return the text of a reference, without the label `latest`, which is the default."""
     return str(ref).removesuffix(":latest")
 
 
 def _pieces(word: ChainWord, meant: Callable[[Ref], Ref]) -> list[tuple[int, int, str]]:
-    """The words that make a reference the one that is meant, with the bounds of what they replace."""
+    """Return the replacements, as (start, stop, text), that make a reference the one `meant` returns."""
     bare = bare_label(word.text)
     ref, start = reference(bare), word.start + word.text.index(bare)
     if ref is None or (made := meant(ref)) == ref:

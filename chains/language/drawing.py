@@ -1,4 +1,4 @@
-"""A drawn text as the rows and columns of a terminal, and the lines that run through them."""
+"""A drawn text as the rows and columns of a terminal, and the lines drawn in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNSEEN = ("Mn", "Me", "Cf")
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, whether they end with LF, CRLF or CR."""
+    """Return the lines of a text. They may end with LF, CRLF or CR."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -23,9 +23,9 @@ def lines_of(text: str) -> list[str]:
 class DrawnText:
     """Lines as a terminal shows them.
 
-    A row has one character for each column: what is drawn, a blank for white space, and an `x` for each
-    column of a character that is no ASCII (`offsets` then tells which character of the line stands in each
-    column).
+    A row has one character per column: the ASCII character, a blank for white space, and an `x` for each
+    column of a character that is not ASCII. For such rows, `offsets` has the index in the line of each
+    column's character.
     """
 
     lines: Sequence[str]
@@ -33,14 +33,14 @@ class DrawnText:
     offsets: dict[int, list[int]] = field(default_factory=dict)
 
     def column(self, row: int, at: int) -> int:
-        """The index in its line of the character in a column, both counted from 0."""
+        """Return the index in its line of the character in a column. Both count from 0."""
         offsets = self.offsets.get(row)
         if offsets is None:
             return at
         return offsets[at] if at < len(offsets) else len(self.lines[row])
 
     def text_between(self, row: int, start: int, stop: int) -> str:
-        """The text from column `start` to before `stop`, less what nobody sees."""
+        """Return the text from column `start` up to and without `stop`, without invisible characters."""
         if row not in self.offsets:
             return self.rows[row][start:stop]
         offsets = self.offsets[row]
@@ -49,7 +49,7 @@ class DrawnText:
 
 
 def draw(text: str) -> DrawnText:
-    """The drawing that a text is."""
+    """Return a text as rows and columns."""
     drawing = DrawnText(lines_of(text))
     for number, line in enumerate(drawing.lines):
         if not line.isascii() or not line.isprintable():
@@ -59,7 +59,7 @@ def draw(text: str) -> DrawnText:
 
 
 def _spread(line: str) -> tuple[str, list[int]]:
-    """A line with one character for each column, and where in the line that stands."""
+    """Return a line with one character per column, and for each column the index in the line."""
     row = ""
     pieces: list[str] = []
     offsets: list[int] = []
@@ -77,14 +77,14 @@ def _spread(line: str) -> tuple[str, list[int]]:
 
 
 def column_width(character: str) -> int:
-    """The number of columns that a terminal gives to a character."""
+    """Return the number of columns that a terminal uses for a character."""
     if unicodedata.category(character) in _UNSEEN:
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
 class Columns(dict[int, str]):
-    """The columns of a rectangle, each cut out when it is first asked for."""
+    """The columns of a rectangle, each computed when it is first read."""
 
     def __init__(self, flat: str, width: int) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class Columns(dict[int, str]):
 
 
 class DrawnLines:
-    """The lines that are drawn in one direction. `mark` is what they consist of."""
+    """The lines drawn in one direction, made of the characters in `mark`."""
 
     def __init__(self, strings: list[str] | Columns, mark: str) -> None:
         self.strings = strings
@@ -106,9 +106,9 @@ class DrawnLines:
         self.runs: dict[int, tuple[list[int], list[int]]] = {}
 
     def through(self, entry: str, first: int, end: int, start: int, stop: int) -> list[int]:
-        """The strings from `first` to before `end` that are a line from `start` to `stop`.
+        """Return the indexes, from `first` to before `end`, of strings with a line from `start` to `stop`.
 
-        `entry` goes across them at `start`.
+        `entry` is the string that crosses them at `start`.
         """
         if self.mark.search(entry, first, end) is None:
             return []
@@ -116,7 +116,7 @@ class DrawnLines:
         return [at for at in hits if self.end(at, start) >= stop]
 
     def end(self, at: int, start: int) -> int:
-        """The end of the line of a string that is at `start`."""
+        """Return the end of the line that contains `start` in the string at index `at`."""
         if at not in self.runs:
             spans = [found.span() for found in self.run.finditer(self.strings[at])]
             self.runs[at] = [span[0] for span in spans], [span[1] for span in spans]

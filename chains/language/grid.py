@@ -1,4 +1,4 @@
-"""A grid as others read it: the JSON of its boxes and of what is shown in them, out of layout and mapping."""
+"""A grid for other programs: its boxes and their content as JSON, from its layout and mapping."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _PLAIN = PlotOptions()
 
 
 def link_id(label: str) -> str:
-    """The id that joins the cells of a label to its reference: the same for a label in whatever grid."""
+    """Return the id that connects the cells of a label to its reference. It is the same in every grid."""
     return blake2b(label.encode(), digest_size=8).hexdigest()
 
 
 def structure(box: LayoutBox | None, bindings: Mapping[str, Binding]) -> str:
-    """The text of `data.json`, written without recursion, as drawings may nest deeper than Python does."""
+    """Return the text of `data.json`. No recursion: drawings may nest deeper than Python's limit."""
     if box is None:
         return NOTHING_DRAWN
     root = box if box.children else LayoutBox(BoxKind.ROW, box.width, box.height, children=[box])
@@ -41,7 +41,7 @@ def structure(box: LayoutBox | None, bindings: Mapping[str, Binding]) -> str:
 
 
 def references(box: LayoutBox | None, bindings: Mapping[str, Binding]) -> str:
-    """The text of `meta_data.json`: what is bound of the labels that are drawn, in the order of the cells."""
+    """Return the text of `meta_data.json`: the bindings of the drawn labels, in the order of the cells."""
     labels = {box.instruction.label: None for box in walk(box) if box.instruction} if box else {}
     return json.dumps(
         {"refs": [_reference(label, bindings[label].options) for label in labels if label in bindings]}

@@ -1,4 +1,4 @@
-"""The layout of a grid: a drawn rectangle to a tree of boxes, mistakes refused by name and place."""
+"""The parser of a grid's layout: a drawn rectangle to a tree of boxes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WRITTEN = 'write one instruction, such as "{A}" or "{A:^}", with a label of let
 
 
 class LayoutFault(StrEnum):
-    """The named mistakes of a layout's text."""
+    """The kinds of mistakes in a layout's text."""
 
     NOT_ONE_RECTANGLE = "not_one_rectangle"
     MIXED_DIVIDER = "mixed_divider"
@@ -35,7 +35,7 @@ class LayoutFault(StrEnum):
 
 
 class BoxKind(StrEnum):
-    """Kinds of boxes: a cell, boxes side by side, boxes one below the other."""
+    """Kinds of boxes: a cell, boxes side by side, or boxes one below the other."""
 
     CELL = "cell"
     ROW = "row"
@@ -53,8 +53,8 @@ class Instruction(NamedTuple):
 class LayoutBox:
     """A box of a layout.
 
-    Width and height are the distances between its border characters; a cell without a valid instruction stays
-    empty. Its children are added as they are found.
+    Width and height are the distances between its border characters. A cell without a valid instruction stays
+    empty. The parser adds the children as it finds them.
     """
 
     kind: BoxKind
@@ -66,7 +66,7 @@ class LayoutBox:
 
 
 def walk(box: LayoutBox) -> Iterator[LayoutBox]:
-    """A box and all in it, in the order of reading, however deep."""
+    """Yield a box and all boxes in it, at any depth, in reading order."""
     waiting = [box]
     while waiting:
         box = waiting.pop()
@@ -75,10 +75,10 @@ def walk(box: LayoutBox) -> Iterator[LayoutBox]:
 
 
 def parse(text: str) -> LayoutBox | None:
-    """The boxes that a text draws; None for one that draws nothing. Anything wrong in it raises Mistake.
+    """Return the boxes that a text draws, or None for an empty text. Raise Mistake for any error.
 
-    Of a box, the rows that run through and end at a `+` on both sides divide it first, then the columns, then
-    the rows that end at a `|`, which float. A box that nothing divides is a cell.
+    A box is divided by the rows that run through it and end at a `+` on both sides; else by its columns; else
+    by the rows that end at a `|`, which float. A box without any of these is a cell.
     """
     drawing = draw(text)
     drawn = [number for number, row in enumerate(drawing.rows) if not row.isspace() and row]
@@ -97,7 +97,7 @@ _Rect = tuple[int, int, int, int]
 
 
 class _LayoutReader:
-    """One reading of a drawing, whose frame has its upper left corner at `top` and `left` of it."""
+    """A reader of one drawing. `top` and `left` are the upper left corner of the frame in it."""
 
     def __init__(self, drawing: DrawnText, top: int, bottom: int) -> None:
         self.drawing = drawing
@@ -113,7 +113,7 @@ class _LayoutReader:
         self.cell = _pattern()
 
     def frame_row(self, number: int) -> str:
-        """A row without what is around the frame, which its upper border measures."""
+        """Return a row without the blanks outside the frame. The upper border defines the frame's width."""
         row = self.drawing.rows[number].rstrip()
         start, stop = len(row) - len(row.lstrip()), len(row)
         right = self.left + self.width
@@ -142,7 +142,7 @@ class _LayoutReader:
                     self.refuse(row, column, LayoutFault.NOT_ONE_RECTANGLE, reason)
 
     def boxes(self) -> LayoutBox:
-        """The tree, made without recursion, as drawings may nest deeper than Python does."""
+        """Return the tree of boxes. No recursion: drawings may nest deeper than Python's limit."""
         found: list[LayoutBox] = []
         waiting: list[tuple[_Rect, list[LayoutBox]]] = [((0, 0, len(self.rows) - 1, self.width - 1), found)]
         while waiting:
@@ -154,7 +154,7 @@ class _LayoutReader:
         return found[0]
 
     def box(self, rect: _Rect) -> tuple[LayoutBox, Sequence[_Rect]]:
-        """A box without its children, and where they are."""
+        """Return a box without its children, and the rectangles of the children."""
         top, left, bottom, right = rect
         height, width = bottom - top, right - left
         if height < 2 or width < 2:
@@ -173,7 +173,7 @@ class _LayoutReader:
         return LayoutBox(BoxKind.CELL, width, height, False, self.instruction(rect)), ()
 
     def instruction(self, rect: _Rect) -> Instruction | None:
-        """The instruction of a cell, if it has one."""
+        """Return the instruction of a cell, or None."""
         top, left, bottom, right = rect
         if self.drawing.offsets:
             start, stop = self.left + left + 1, self.left + right
@@ -189,7 +189,7 @@ class _LayoutReader:
         return self.unusual(rect, bare) if bare else None
 
     def unusual(self, rect: _Rect, bare: str) -> Instruction | None:
-        """The instruction of a cell that holds more than its plain text; None without a valid one."""
+        """Return the instruction of a cell with more than plain text, or None if there is no valid one."""
         if _DRAWN.search(bare):
             self.refuse_loose_lines(rect)
             bare = bare.translate(_SIGNS)
@@ -201,7 +201,7 @@ class _LayoutReader:
         return Instruction(label, _POSITIONS[position]) if position in _POSITIONS else None
 
     def refuse_loose_lines(self, rect: _Rect) -> None:
-        """Refuse lines in a cell that were to divide it: at an edge, or with a row for themselves."""
+        """Refuse lines in a cell that do not divide it: those at an edge or alone in a row or column."""
         top, left, bottom, right = rect
         for row in range(top + 1, bottom):
             if (at := _loose(self.rows[row][left + 1 : right], "-+")) is not None:
@@ -213,7 +213,7 @@ class _LayoutReader:
                 )
 
     def is_mixed(self, line: str, start: int, stop: int) -> bool:
-        """Whether a line runs from edge to edge, but of both `-` and `|`."""
+        """Return whether a line runs from edge to edge but mixes `-` and `|`."""
         return not line[start:stop].translate(_SIGNS)
 
     def refuse_line(self, row: int, column: int, *, mixed: bool) -> NoReturn:
@@ -226,7 +226,7 @@ class _LayoutReader:
         self.refuse(row, column, LayoutFault.BROKEN_DIVIDER, reason)
 
     def refuse_instruction(self, rect: _Rect, bare: str) -> NoReturn:
-        """Name the second instruction of a cell, or what is none."""
+        """Refuse the second instruction of a cell, or a text that is not an instruction."""
         several = bare.count("{") > 1
         top, left, bottom, right = rect
         places = (
@@ -246,14 +246,14 @@ class _LayoutReader:
         )
 
     def refuse(self, row: int, column: int, fault: LayoutFault, reason: str) -> NoReturn:
-        """Refuse at a place that is counted from the corner of the frame."""
+        """Refuse at a position that counts from the corner of the frame."""
         number = self.top + row
         at = self.drawing.column(number, self.left + column)
         raise Mistake.at(fault, reason, "\n".join(self.drawing.lines), number + 1, at + 1)
 
 
 def _loose(line: str, mark: str) -> int | None:
-    """The place in a row or column of a cell of a line that was to divide it, if there is one."""
+    """Return the position of a line in a cell's row or column that does not divide the cell, or None."""
     if line[0] in mark:
         return 0
     if line[-1] in mark:

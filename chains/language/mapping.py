@@ -1,4 +1,4 @@
-"""The mapping language of a grid: lines that bind labels of the layout to plots, with options."""
+"""The parser of a grid's mapping: lines that bind labels of the layout to plots, with options."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _ENDS = re.compile("(\r\n|\r|\n)")
 
 
 class MappingFault(StrEnum):
-    """The named mistakes of a mapping's text."""
+    """The kinds of mistakes in a mapping's text."""
 
     BAD_REFERENCE = "bad_reference"
 
 
 class PlotRef(NamedTuple):
-    """A plot: by name, of `owner` (None: the grid's own), or by shortname.
+    """A plot, by name or by shortname.
 
-    `origin` is the address of the server that was named, "" when none was.
+    `owner` is None for the owner of the grid. `origin` is the address of the server in the text, or "".
     """
 
     owner: str | None
@@ -39,7 +39,7 @@ class PlotRef(NamedTuple):
 
 
 class PlotOptions(NamedTuple):
-    """Options of a cell for its plot; None leaves it to the viewer of the grid."""
+    """Options of a cell for its plot. None leaves the choice to the viewer of the grid."""
 
     include_header: bool = False
     include_caption: bool = False
@@ -49,7 +49,7 @@ class PlotOptions(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """The plot that a label stands for, and its options."""
+    """The plot that a label is bound to, and its options."""
 
     ref: PlotRef
     options: PlotOptions
@@ -74,10 +74,10 @@ _COMMA = _QUERY | {"s": "scale"}
 
 
 def parse(text: str) -> dict[str, Binding]:
-    """The bindings of a mapping by label. A reference in no form that there is raises Mistake.
+    """Return the bindings of a mapping by label. Raise Mistake for a reference in an unknown form.
 
-    White space does not count, lines without an arrow or with a label that no layout can have are skipped,
-    the last line of a label wins, and a value that an option does not have leaves it at its default.
+    White space is ignored. Lines without an arrow or with a label that no layout can have are skipped. The
+    last line of a label wins. An option with an unknown value keeps its default.
     """
     lines = lines_of(text.removeprefix(_BYTE_ORDER_MARK))
     pattern = _pattern()
@@ -94,12 +94,12 @@ def parse(text: str) -> dict[str, Binding]:
 
 
 def with_owner(text: str, owner: str) -> str:
-    """The mapping with each plot that is named without an owner as one of this owner's, else to the byte."""
+    """Return the mapping with `owner` added to each plot without one, otherwise unchanged to the byte."""
     return rewritten(text, lambda ref: ref._replace(owner=ref.owner or owner))
 
 
 def with_name(text: str, owner: str, was: str, name: str) -> str:
-    """The mapping of an owner with another name for a renamed plot, else unchanged to the byte."""
+    """Return the owner's mapping after a plot was renamed, otherwise unchanged to the byte."""
 
     def meant(ref: PlotRef) -> PlotRef:
         return ref._replace(name=name) if (ref.owner or owner, ref.name) == (owner, was) else ref
@@ -108,7 +108,7 @@ def with_name(text: str, owner: str, was: str, name: str) -> str:
 
 
 def rewritten(text: str, meant: Callable[[PlotRef], PlotRef]) -> str:
-    """The mapping with the owner and name of each plot as `meant`, else to the byte; shortnames stay."""
+    """Return the mapping with each plot replaced by `meant` of it; shortnames and the rest are unchanged."""
     said = text.removeprefix(_BYTE_ORDER_MARK)
     pieces = _ENDS.split(said)
     pieces[::2] = [_line_rewritten(line, meant) for line in pieces[::2]]
@@ -147,7 +147,7 @@ def _ref(found: re.Match[str]) -> PlotRef:
 
 
 def _options(found: re.Match[str], known: _Known) -> PlotOptions:
-    """The options of a line; what follows commas counts after the query. Lines tend to share theirs."""
+    """Return the options of a line. Those after commas override the query. Equal options are shared."""
     query, comma = said = found["query"], found["options"]
     if said not in known:
         values = {
@@ -161,7 +161,7 @@ def _options(found: re.Match[str], known: _Known) -> PlotOptions:
 
 
 def query_options(query: Mapping[str, str]) -> dict[str, str | int | bool]:
-    """The options that a query sets, in their long names; unknown names and values are left out."""
+    """Return the options that a query sets, by their long names. Unknown names and values are left out."""
     return {
         _QUERY[name]: _VALUES[_QUERY[name]][value]
         for name, value in query.items()
@@ -170,7 +170,7 @@ def query_options(query: Mapping[str, str]) -> dict[str, str | int | bool]:
 
 
 def _pairs(said: str | None, mark: str, names: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """The parameters of a text with their values; None for a value that the parameter does not have."""
+    """Yield the known parameters of a text with their values, None for an unknown value."""
     for pair in said.split(mark) if said else ():
         name, _, value = pair.partition("=")
         if name in names:
@@ -179,7 +179,7 @@ def _pairs(said: str | None, mark: str, names: Mapping[str, str]) -> Iterator[tu
 
 def _refuse(lines: list[str], number: int) -> NoReturn:
     line = lines[number - 1]
-    # White space does not count within the arrow either.
+    # White space is ignored within the arrow, too.
     arrow = re.search(r"=\s*>\s*", line)
     assert arrow is not None
     said = "".join(line[arrow.end() :].split())

@@ -1,4 +1,4 @@
-"""Mistake: a refusal of a text somebody wrote, naming what is wrong and where."""
+"""Mistake: the error for a text written by a person, with the kind and the position."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ EXCERPT = 80
 class Mistake(Invalid):
     """A text that breaks the rules of its language.
 
-    `label` names the kind of mistake, a member of the language's own enumeration. `line` and `column` count
-    characters from 1 and are 0 when the mistake is in no single place of the text. `excerpt` is the line in
-    question, at most 80 characters of it. The error body has the same as its one entry of `rejected`
-    (decisions B7).
+    `label` is the kind of mistake, a member of the language's enumeration. `line` and `column` count
+    characters from 1; both are 0 when the mistake has no single position. `excerpt` is the line in question,
+    at most 80 characters of it. The error body contains the same as its one entry of `rejected` (decisions
+    B7).
     """
 
     def __init__(
@@ -31,12 +31,12 @@ class Mistake(Invalid):
 
     @classmethod
     def at(cls, label: StrEnum, reason: str, text: str, line: int, column: int) -> Mistake:
-        """The mistake at a place of a text."""
+        """Return the mistake at a position of a text."""
         return cls(label, reason, line=line, column=column, excerpt=_excerpt(text, line, column))
 
 
 def _excerpt(text: str, line: int, column: int) -> str:
-    """At most 80 characters of line `line` of `text` around `column`, both counted from 1."""
+    """Return at most 80 characters of a line around `column`. `line` and `column` count from 1."""
     row = text.split("\n")[line - 1]
     start = max(0, column - EXCERPT // 2) if len(row) > EXCERPT else 0
     return row[start : start + EXCERPT].strip()

@@ -1,4 +1,4 @@
-"""Items that texts name: in prose, in mappings of grids, in mounts of jobs, and in chains as data."""
+"""References to items in texts: in prose, mappings of grids, mounts of jobs, and chains as data."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vfs.errors import VfsError
 from vfs.ports.items import ItemName
 
 Names = Callable[[str], Iterable[ItemName]]
-"""The items that a text names."""
+"""A function that returns the items named in a text."""
 
 MOST_NAMED = 1_000
-"""Different items of a text that are noted, the first ones: more than a document can show."""
-# A name ends where none of its signs follows; `u` is no kind, but begins the owner.
+"""Number of different items noted per text, the first ones. No document can show more."""
+# A name ends where no character of a name follows. `u` is not a kind: it begins the owner.
 _PATH = re.compile(
     r"(?<![\w~/-])(?P<origin>https?://[^\s/?,]+/|/)?(?:u/(?P<owner>[a-z0-9][a-z0-9_-]{0,63})/)?"
     r"(?P<letter>[a-tv-z])/(?P<name>[A-Za-z0-9][A-Za-z0-9_-]{0,63})(?![\w-])"
@@ -27,17 +27,17 @@ _BARE = re.compile(r"(?<!\w)ref:[ \t]*(?P<name>[A-Za-z0-9]{1,64})(?![\w/-])")
 
 
 def short_name(shortname: str) -> ItemName:
-    """The name of an item by its shortname, which needs neither a kind nor an owner."""
+    """Return the name of an item by its shortname, which needs neither a kind nor an owner."""
     return ItemName("", "", shortname)
 
 
 def named_in_prose(text: str) -> Iterable[ItemName]:
-    """Matches of the form of a reference, wherever it stands: `/p/sales`, an address, `ref: Ab3dE`."""
+    """Yield what looks like a reference anywhere in a text: `/p/sales`, an address, `ref: Ab3dE`."""
     return _first((*_paths(text), *(short_name(found["name"]) for found in _BARE.finditer(text))))
 
 
 def named_in_mapping(text: str) -> Iterable[ItemName]:
-    """The plots of a grid; none of a text that cannot be read."""
+    """Yield the plots of a grid; none if the text cannot be parsed."""
     try:
         bound = mapping.parse(text).values()
     except Mistake:
@@ -49,12 +49,12 @@ def named_in_mapping(text: str) -> Iterable[ItemName]:
 
 
 def named_in_mounts(text: str) -> Iterable[ItemName]:
-    """The spaces of a job: what follows # is passed over."""
+    """Yield the spaces of a job. Comments, which start with #, are ignored."""
     return _first(_paths("\n".join(line.split("#", 1)[0] for line in text.splitlines())))
 
 
 def named_in_plan(text: str) -> Iterable[ItemName]:
-    """The repos and jobs of a chain that is kept as data; none of what is no chain."""
+    """Yield the repos and jobs of a chain stored as data; none if it is not a chain."""
     try:
         refs = [step.ref for step in from_data(json.loads(text)).steps] if text else []
     except (ValueError, KeyError, TypeError, VfsError):

@@ -1,4 +1,4 @@
-"""The language of config/results: lines that say which output of a run is written where."""
+"""The language of config/results: lines that say where each output of a run is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMS = '"/p/<plot>", "/d/<document>", "/s/<space>/<path>", or "/<letter>/<name
 
 
 class ResultFault(StrEnum):
-    """The named mistakes of a text of results."""
+    """The kinds of mistakes in the text of config/results."""
 
     BAD_LINE = "bad_line"
     BAD_TARGET = "bad_target"
@@ -28,9 +28,9 @@ class ResultFault(StrEnum):
 
 
 class ResultTarget(NamedTuple):
-    """The target of an output: an item by its letter and name, and what of it.
+    """The target of an output: an item by its letter and name, and a path in it.
 
-    `owner` is None where the line names nobody: then it is the job's own. `rest` is the path behind the name.
+    `owner` is None for the job's own owner. `rest` is the path after the name.
     """
 
     owner: str | None
@@ -44,7 +44,7 @@ class ResultTarget(NamedTuple):
 
 
 class ResultLine(NamedTuple):
-    """A line: the path of an output, and its target, which stands at a line and a column, counted from 1."""
+    """A line: the path of an output, its target, and the target's line and column, counted from 1."""
 
     output: str
     target: ResultTarget
@@ -57,7 +57,7 @@ class ResultLine(NamedTuple):
 
 @lru_cache(32)
 def parse_results(text: str) -> tuple[ResultLine, ...]:
-    """The lines of a text; empty ones and comments are passed over. Raises Mistake."""
+    """Return the lines of a text without empty lines and comments. Raise Mistake."""
     lines: list[ResultLine] = []
     for output, said in _pairs(text):
         found = _pattern().fullmatch(said)
@@ -73,7 +73,7 @@ def parse_results(text: str) -> tuple[ResultLine, ...]:
 
 
 def with_name(text: str, owner: str, letter: str, was: str, name: str) -> str:
-    """The text of an owner with another name for a renamed item, else unchanged to the byte.
+    """Return the owner's text after an item was renamed, otherwise unchanged to the byte.
 
     Raises Mistake as `parse_results` does.
     """
@@ -97,7 +97,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def _pairs(text: str) -> Iterator[tuple[Token, Token]]:
-    """The output and the target of each line. Raises Mistake."""
+    """Yield the output and the target of each line. Raise Mistake."""
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as wrong:
@@ -110,11 +110,11 @@ def _pairs(text: str) -> Iterator[tuple[Token, Token]]:
 
 
 def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
-    """The mistake at the place where the parser stopped."""
+    """Return the mistake at the position where the parser stopped."""
     place, expected = wrong.pos_in_stream or 0, frozenset[str]()
     if isinstance(wrong, UnexpectedToken):
         expected = frozenset(wrong.accepts)
-        # The end of the text gives the place of what stood before it.
+        # At the end of the text, Lark gives the position of the token before it.
         place = len(text) if wrong.token.type == "$END" else place
     if isinstance(wrong, UnexpectedCharacters):
         expected = frozenset(wrong.allowed)

@@ -1,4 +1,4 @@
-"""The schedule of `config/schedule`: cron text with `TZ=` and comments to its times (decisions 28)."""
+"""The parser of `config/schedule`: cron text with `TZ=` and comments (decisions 28)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LARGEST = 4096
 
 
 class ScheduleFault(StrEnum):
-    """The named mistakes of a schedule; the last five are the fields of the expression."""
+    """The kinds of mistakes in a schedule. The last five are the fields of the expression."""
 
     TOO_LONG = "too_long"
     ZONE = "zone"
@@ -35,10 +35,10 @@ class ScheduleFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times of a job: five fields in plain numbers, read in the time zone `zone`, and a comment.
+    """The times of a job: five fields of numbers in the time zone `zone`, and a comment.
 
-    An expression with an hour names local times: a time in the gap of a change of clocks comes once, right
-    after it, and a doubled time once. One of every hour (`*`) follows real time, in both doubled hours.
+    With an hour, the times are local: one that a clock change skips runs once, right after the change; one
+    that repeats runs once. For every hour (`*`), they follow real time and run in both hours.
     """
 
     zone: str
@@ -46,11 +46,11 @@ class Schedule:
     comment: str = ""
 
     def after(self, moment: datetime) -> datetime:
-        """The first time of the schedule later than `moment`; both aware, the answer in UTC."""
+        """Return the first time later than `moment`. Both are aware; the result is in UTC."""
         return _after(self.zone, self.expression, moment)
 
     def next(self, count: int, moment: datetime) -> tuple[datetime, ...]:
-        """The first `count` times later than `moment`."""
+        """Return the first `count` times later than `moment`."""
         times: list[datetime] = []
         for _ in range(count):
             moment = self.after(moment)
@@ -58,7 +58,7 @@ class Schedule:
         return tuple(times)
 
     def explain(self) -> str:
-        """The schedule in English words, ending with its time zone: of the numbers that it runs by."""
+        """Return the schedule in English words, made from its numbers, with its time zone at the end."""
         found = CronSim(self.expression, _SAMPLE)
         times = TimesOfSchedule(
             sorted(found.minutes),
@@ -72,11 +72,11 @@ class Schedule:
 
 
 def parse(text: str, *, is_stored: bool = False) -> Schedule | None:
-    """The schedule that `text` writes down; None when it holds nothing but comments and blanks.
+    """Return the schedule that `text` describes, or None if it has only comments and blanks.
 
-    The text is `[TZ=Area/City] minute hour day-of-month month weekday [# comment]`; the zone may stand on a
-    line before, the default is UTC. Raises Mistake naming the field and its column. A text that `is_stored`
-    may have been taken by an earlier version, which let steps and zones through that are refused now.
+    The text is `[TZ=Area/City] minute hour day-of-month month weekday [# comment]`. The zone may be on a line
+    before; the default is UTC. Raises Mistake with the field and its column. With `is_stored`, steps and
+    zones are accepted that an earlier version accepted and that new texts may not have.
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > LARGEST:
@@ -88,7 +88,7 @@ def parse(text: str, *, is_stored: bool = False) -> Schedule | None:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of the expression: its numbers from `low` to `high`, and the words for some of them."""
+    """A field of the expression: the range of its numbers, and the words for some of them."""
 
     fault: ScheduleFault
     low: int
@@ -97,13 +97,13 @@ class _Field:
 
     @property
     def size(self) -> int:
-        """The number of times or days that it tells apart; 0 and 7 are the same weekday."""
+        """The number of different values; 0 and 7 are the same weekday."""
         return self.high - self.low + (self.fault is not ScheduleFault.WEEKDAY)
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word of the text and where it stands, counted from 1."""
+    """A word of the text and its position, counted from 1."""
 
     text: str
     line: int
@@ -111,7 +111,7 @@ class _Word:
 
 
 def _names(first: int, names: str) -> dict[str, int]:
-    """Full names and their first three letters, numbered from `first`."""
+    """Return the numbers of full names and of their first three letters, counted from `first`."""
     numbered = dict(zip(names.split(), range(first, first + 12), strict=False))
     return numbered | {name[:3]: number for name, number in numbered.items()}
 
@@ -130,13 +130,13 @@ _FORM = 'write minute, hour, day of month, month and weekday, as in "30 6 * * Mo
 _SAMPLE = datetime(2000, 1, 1, tzinfo=UTC)
 _ZONE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _SETTING = re.compile(r"[A-Za-z_]+=")
-# The "5#2" of other crons, the second Friday, is refused rather than taken for a comment.
+# "5#2" (the second Friday in other crons) is refused, not read as a comment.
 _COMMENT = re.compile(r"(?<!\S)#|#(?!\d)")
 _PART = re.compile(r"(?:\*|(?P<first>[0-9A-Za-z]+)(?:-(?P<last>[0-9A-Za-z]+))?)(?:/(?P<step>[0-9]+))?")
 
 
 class _ScheduleReader:
-    """One reading of a schedule's text."""
+    """A reader of one schedule's text."""
 
     def __init__(self, text: str, *, is_strict: bool) -> None:
         self.text = text
@@ -162,7 +162,7 @@ class _ScheduleReader:
         return Schedule(zone, expression, self.comment)
 
     def zone(self) -> str:
-        """Take the word `TZ=...` off the front; the name of its zone."""
+        """Remove the word `TZ=...` from the front and return the name of its zone."""
         word, *fields = self.words
         setting, _, name = word.text.partition("=")
         if setting.lower() != "tz":
@@ -189,7 +189,7 @@ class _ScheduleReader:
             self.refuse(last, ScheduleFault.FIELDS, f"the fields are {len(self.words)}, not five: {_FORM}")
 
     def field(self, field: _Field, word: _Word) -> str:
-        """The field in plain numbers."""
+        """Return the field in numbers."""
         return ",".join(dict.fromkeys(self.part(field, word, part) for part in word.text.split(",")))
 
     def part(self, field: _Field, word: _Word, part: str) -> str:
@@ -240,15 +240,15 @@ class _ScheduleReader:
         raise Mistake.at(fault, named, self.text, word.line, word.column)
 
 
-@lru_cache(maxsize=1024)  # many jobs have the same few expressions, and are due together
+@lru_cache(maxsize=1024)  # many jobs share the same few expressions and are due at the same time
 def _after(zone: str, expression: str, moment: datetime) -> datetime:
-    """The first time of an expression later than `moment`, in UTC."""
+    """Return the first time of an expression later than `moment`, in UTC."""
     times = CronSim(_local(expression), moment.astimezone(_zone(zone)))
     return next(time for time in (local.astimezone(UTC) for local in times) if time > moment)
 
 
 def _is_known(name: str) -> bool:
-    """Whether this machine has rules for a zone by whatever name."""
+    """Return whether this machine has rules for a zone, under any valid name."""
     try:
         return _ZONE_NAME.fullmatch(name) is not None and ZoneInfo(name) is not None
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -260,9 +260,9 @@ def _zone(name: str) -> tzinfo:
 
 
 def _local(expression: str) -> str:
-    """The expression so that cronsim reads it as local times, unless it is one of every hour.
+    """Return the expression so that cronsim reads it as local times, unless it is for every hour.
 
-    Cronsim tells the two apart as Debian's cron does: by a leading star in the field of minute or hour.
+    Cronsim decides as Debian's cron does: by a star at the start of the field of minute or hour.
     """
     minute, hour, days = expression.split(" ", 2)
     if hour == "*":

@@ -1,4 +1,4 @@
-"""Schedules in English words, made of the very numbers by which they run, so that both say the same."""
+"""Schedules in English words, made from the numbers by which they run, so that both agree."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 
 MOST_TIMES = 4
-"""Times of a day that are told one by one."""
+"""Maximum number of times of a day that are listed one by one."""
 SHORTEST_RUN = 3
-"""Numbers in a row, or in equal steps, that are told by their ends."""
+"""Minimum length of a run (consecutive or in equal steps) that is written by its ends."""
 MINUTES, HOURS, DAYS = range(60), range(24), range(1, 32)
 MONTHS, WEEKDAYS = range(1, 13), range(1, 8)
 _WORDS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -19,9 +19,9 @@ _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 @dataclass(frozen=True, slots=True)
 class TimesOfSchedule:
-    """The numbers of a schedule's fields in their order; Sunday is 7.
+    """The numbers of a schedule's fields, in order; Sunday is 7.
 
-    A date has to be named by `both` its day of the month and its weekday, or by either.
+    With `both`, a date must match the day of the month and the weekday; otherwise either.
     """
 
     minutes: Sequence[int]
@@ -33,7 +33,7 @@ class TimesOfSchedule:
 
 
 def explain(times: TimesOfSchedule) -> str:
-    """One sentence without its full stop, such as `At 06:30 on Monday through Friday`."""
+    """Return one sentence without its full stop, such as `At 06:30 on Monday through Friday`."""
     time, is_at = _time(times)
     date = _date(times)
     if not date and is_at:
@@ -45,7 +45,7 @@ def explain(times: TimesOfSchedule) -> str:
 
 
 def ordinal(number: int) -> str:
-    """The English ordinal of a number: `first`, `11th`, `22nd`."""
+    """Return the English ordinal of a number: `first`, `11th`, `22nd`."""
     if number < len(_WORDS):
         return _WORDS[number]
     suffix = "th" if number % 100 in (11, 12, 13) else _SUFFIXES.get(number % 10, "th")
@@ -53,7 +53,7 @@ def ordinal(number: int) -> str:
 
 
 def _time(times: TimesOfSchedule) -> tuple[str, bool]:
-    """The times of a day, and whether they are told one by one."""
+    """Return the times of a day, and whether they are listed one by one."""
     minutes, hours = times.minutes, times.hours
     if len(minutes) * len(hours) <= MOST_TIMES:
         return f"at {_join([f'{hour:02}:{minute:02}' for hour, minute in product(hours, minutes)])}", True
@@ -73,7 +73,7 @@ def _minutes(minutes: Sequence[int]) -> str:
 
 
 def _date(times: TimesOfSchedule) -> str:
-    """The dates; "" for every one of them."""
+    """Return the dates; "" for every date."""
     is_any_day, is_any_weekday = len(times.days) == len(DAYS), len(times.weekdays) == len(WEEKDAYS)
     if is_any_day if is_any_weekday else is_any_day and not times.both:
         return _in_months(times.months)
@@ -105,7 +105,7 @@ def _in_months(months: Sequence[int]) -> str:
 
 
 def _numbers(name: str, numbers: Sequence[int], everything: range) -> str:
-    """Minutes or hours: `every minute`, `every 15th minute`, `minute 5`, `hours 1 and 3 through 6`."""
+    """Return minutes or hours: `every minute`, `every 15th minute`, `minute 5`, `hours 1 and 3 through 6`."""
     if len(numbers) == len(everything):
         return f"every {name}"
     if (step := _step(numbers)) > 1:
@@ -118,7 +118,7 @@ def _numbers(name: str, numbers: Sequence[int], everything: range) -> str:
 
 
 def _spans(numbers: Sequence[int], word: Callable[[int], str], through: str) -> list[str]:
-    """The numbers as words, those in a row by their ends."""
+    """Return the numbers as words, with runs of consecutive numbers written by their ends."""
     told: list[str] = []
     at = 0
     while at < len(numbers):
@@ -134,7 +134,7 @@ def _spans(numbers: Sequence[int], word: Callable[[int], str], through: str) -> 
 
 
 def _step(numbers: Sequence[int]) -> int:
-    """The step between the numbers, where it is the same between all of several; else 0."""
+    """Return the step between the numbers if it is constant and there are at least SHORTEST_RUN; else 0."""
     if len(numbers) < SHORTEST_RUN:
         return 0
     step = numbers[1] - numbers[0]
@@ -146,7 +146,7 @@ def _is_run(numbers: Sequence[int], step: int) -> bool:
 
 
 def _join(words: Sequence[str]) -> str:
-    """Words in a row: `a`, `a and b`, `a, b, and c`."""
+    """Join words: `a`, `a and b`, `a, b, and c`."""
     if len(words) <= 2:
         return " and ".join(words)
     return f"{', '.join(words[:-1])}, and {words[-1]}"

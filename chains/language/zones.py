@@ -1,4 +1,4 @@
-"""Time zones: the names of places that people may write, not all that this machine has rules for."""
+"""Time zones: the names that people may write, fewer than this machine has rules for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import cache
 from zoneinfo import available_timezones
 
-# What these say is a matter of the machine, or nothing at all.
+# The meaning of these depends on the machine, or they have none.
 _NO_PLACES = frozenset({"localtime", "posixrules", "Factory"})
 _RULE = re.compile(r"[^A-Za-z/_-]")
 _SHOWN = 60
@@ -14,12 +14,12 @@ _SHOWN = 60
 
 @cache
 def zone_names() -> frozenset[str]:
-    """The names of the IANA database (`Europe/Oslo`, `UTC`), none below `right/` and `posix/`."""
+    """Return the names of the IANA database (`Europe/Oslo`, `UTC`) without `right/` and `posix/`."""
     return frozenset(available_timezones() - _NO_PLACES)
 
 
 def refuse_zone(name: str) -> str:
-    """The reason why a name is none of a time zone, with the one that may have been meant."""
+    """Return why a name is not a time zone, with a suggestion if there is a similar name."""
     reason = f"there is no time zone {name[:_SHOWN]!r}"
     plain = name.strip("\"'").casefold()
     meant = _alike().get(plain) if plain else None
@@ -34,7 +34,7 @@ def refuse_zone(name: str) -> str:
 
 @cache
 def _alike() -> dict[str, str]:
-    """The names in any case, and those of cities alone."""
+    """Return the names by their lower-case forms, and by the cities alone."""
     names = sorted(zone_names())
     cities = {name.rpartition("/")[2].casefold(): name for name in reversed(names) if name[:4] != "Etc/"}
     return cities | {name.casefold(): name for name in names}

@@ -1,6 +1,6 @@
-"""A relay to the hosts of apt's packages on the loopback of one build, and to no others.
+"""A relay on the loopback of one build to the hosts of apt's packages, and to no others.
 
-It goes by the operator's proxy where there is one, whose credentials stay outside.
+It uses the operator's proxy if there is one; the proxy's credentials stay outside the build.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ASKED = (
     *("Accept", "Cache-Control", "If-Modified-Since", "If-None-Match"),
     *("If-Range", "Pragma", "Range", "User-Agent"),
 )
-"""What a build may say to a host beside its name and a path."""
+"""The request headers that a build may send to a host."""
 
 ANSWERED = (
     *("Accept-Ranges", "Content-Encoding", "Content-Range", "Content-Type", "Date", "ETag"),
@@ -40,15 +40,15 @@ TROUBLE = (OSError, ValueError, http.client.HTTPException)
 
 
 class AllowanceSpent(OSError):
-    """A build has fetched as much as it may, or for as long."""
+    """A build has fetched for too long, or more bytes than it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackageHosts:
     """Hosts that a build may reach at the `ports` of http and https, for `most` bytes.
 
-    The way is through the operator's proxy, if `variables` name one, else directly to the addresses that
-    `permits` accepts.
+    Connections use the operator's proxy if `variables` name one; otherwise they go directly to the addresses
+    that `permits` accepts.
     """
 
     names: frozenset[str]
@@ -58,28 +58,28 @@ class PackageHosts:
     most: int = MOST
 
     def reach(self, host: str, port: int, scheme: str) -> bool:
-        """Whether a host is among them, at that port."""
+        """Return whether a build may reach this host at this port."""
         return host.lower() in self.names and port == self.ports[scheme]
 
     def connect(self, host: str, scheme: str) -> tuple[socket.socket, Proxy | None]:
-        """A connection to a host, or to the proxy that it is. Raises OSError."""
+        """Return a connection to a host or to its proxy, and the proxy if it is one. Raise OSError."""
         if proxy := Proxy.of(scheme, host, self.variables):
             return socket.create_connection((proxy.host, proxy.port), SECONDS), proxy
         return connect_public(host, self.ports[scheme], SECONDS, self.permits), None
 
 
 def relay(hosts: PackageHosts) -> BuildProxy:
-    """A relay to these hosts for each build; the build's apt is configured with it."""
+    """Return a relay to these hosts for each build, with the configuration for the build's apt."""
     return BuildProxy(lambda pid: serving(hosts, pid), {FILE: apt_configuration(hosts.names)})
 
 
 def serving(hosts: PackageHosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
-    """Pass requests on to `hosts` from the loopback of the process `pid` meanwhile. Raises EngineError."""
+    """Forward requests from the loopback of the process `pid` to `hosts` meanwhile. Raise EngineError."""
     return serving_beside(pid, port, RelayHandler, _Allowance(hosts), "relay to package hosts")
 
 
 class _Allowance:
-    """The hosts of one build, and how many bytes it may still move."""
+    """The hosts of one build, and the number of bytes that it may still transfer."""
 
     def __init__(self, hosts: PackageHosts) -> None:
         self.hosts = hosts
@@ -87,7 +87,7 @@ class _Allowance:
         self._lock = threading.Lock()
 
     def spend(self, size: int, until: float) -> None:
-        """Take bytes off. Raises AllowanceSpent when there are none left, or `until` has passed."""
+        """Subtract bytes. Raise AllowanceSpent if there are not enough left, or `until` has passed."""
         with self._lock:
             self._left -= size
             if self._left < 0 or time.monotonic() > until:
@@ -95,14 +95,14 @@ class _Allowance:
 
 
 class RelayHandler(LoopbackHandler[_Allowance]):
-    """Requests of apt, passed on to the hosts of an allowance."""
+    """A handler that forwards apt's requests to the hosts of an allowance."""
 
-    # A tunnel begins right after its head: nothing may be read ahead.
+    # A tunnel begins right after the request's head, so nothing may be read ahead.
     rbufsize = 0
     methods = ("GET", "HEAD", "CONNECT")
 
     def answer(self) -> None:
-        """Pass a request on, or refuse it."""
+        """Forward a request, or refuse it."""
         tunnel = self.command == "CONNECT"
         scheme = "https" if tunnel else "http"
         found = (TUNNEL if tunnel else TARGET).fullmatch(self.path)
@@ -136,7 +136,7 @@ class RelayHandler(LoopbackHandler[_Allowance]):
                 if answer.status == 407 or answer.status < 200:
                     self.send_error(502, "The operator's proxy refuses")
                 elif proxy and answer.status >= 400:
-                    # The page of a proxy tells of the network that it is in.
+                    # An error page of a proxy contains facts about its network.
                     self.send_error(answer.status)
                 else:
                     self._pass_back(answer)
@@ -184,7 +184,7 @@ class RelayHandler(LoopbackHandler[_Allowance]):
         self._join(connection)
 
     def _join(self, connection: socket.socket) -> None:
-        """Carry bytes both ways until an end of it is closed or silent."""
+        """Copy bytes in both directions until one end is closed or both are silent."""
         until = time.monotonic() + LONGEST
         other = {self.connection: connection, connection: self.connection}
         with selectors.DefaultSelector() as ends:
@@ -201,12 +201,12 @@ class RelayHandler(LoopbackHandler[_Allowance]):
 
 
 def _open(way: http.client.HTTPConnection, connection: socket.socket) -> None:
-    """Have the proxy at the end of a connection make the tunnel of `way`. Raises OSError."""
+    """Make the proxy at the end of a connection open the tunnel of `way`. Raise OSError."""
     made: object = way
     made._create_connection = lambda *given: connection  # type: ignore[attr-defined]
     way.connect()
 
 
 def _line(word: str) -> str:
-    """A header's value on one line."""
+    """Return a header's value on one line."""
     return " ".join(word.split())

@@ -1,4 +1,4 @@
-"""Configuration by which apt and pip of a build fetch their packages from the relay."""
+"""Configuration for the apt of a build, and the host's pip configuration of package sources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOSTS = (*DEBIAN, *UBUNTU)
 
 
 def apt_configuration(names: Iterable[str], port: int = PORT) -> str:
-    """Settings to fetch from the hosts `names` by the relay, and from others as ever."""
+    """Return settings that use the relay for the hosts `names` and leave all others unchanged."""
     lines = [
         f'Acquire::{scheme}::Proxy::{name} "http://127.0.0.1:{port}";\n'
         for name in sorted(names)
@@ -34,7 +34,7 @@ class PackageConfiguration:
 
     `indexes`: addresses of simple repositories, with user and password if needed. `links`: folders, or
     addresses of pages with links. `authorities` and `client`: files of certificates. `trusted`: hosts whose
-    certificates are not checked. `chosen`: the first index is not pip's own.
+    certificates are not checked. `chosen`: the first index is set, not pip's default.
     """
 
     indexes: tuple[str, ...] = (PUBLIC,)
@@ -47,7 +47,7 @@ class PackageConfiguration:
 
     @property
     def own(self) -> PackageConfiguration:
-        """The sources that were named, without the public index that nobody asked for."""
+        """The configured sources, without the public index if it is only the default."""
         indexes = self.indexes if self.chosen else tuple(i for i in self.indexes if i != PUBLIC)
         return PackageConfiguration(
             indexes, self.links, self.authorities, self.client, self.proxy, self.trusted, self.chosen
@@ -55,7 +55,7 @@ class PackageConfiguration:
 
 
 def configuration(files: Iterable[Path], variables: Mapping[str, str]) -> PackageConfiguration | None:
-    """Options in `files` (later ones win) and PIP_* `variables` (which win over files); None without any."""
+    """Return the options in `files` (later ones win) and in PIP_* `variables` (they win), or None."""
     options: dict[str, str] = {}
     for file in files:
         parser = configparser.RawConfigParser()
@@ -78,7 +78,7 @@ NAMED = frozenset({
     *("index-url", "extra-index-url", "find-links", "no-index"),
     *("trusted-host", "cert", "client-cert", "proxy"),
 })  # fmt: skip
-"""Options that say where packages come from; the rest of a host's configuration is about the host."""
+"""Options about the sources of packages. All other options concern only the host."""
 
 
 def _sources(said: Mapping[str, tuple[str, ...]]) -> PackageConfiguration:

@@ -1,4 +1,4 @@
-"""Servers on the loopback of the network namespace of one build: nobody else can connect."""
+"""Servers on the loopback of one build's network namespace, which nobody else can reach."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ LONGEST_HEAD = 32 << 10
 NEW_NETWORK = 0x40000000
 
 Served = TypeVar("Served")
-"""What a handler answers from, one for each build."""
+"""The object that a handler answers from, one for each build."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildProxy:
     """A server on the loopback of a build.
 
-    `serve` runs it beside a process of the build. `files` are the texts, by their paths in the build, that
-    tell the commands of a recipe where the server is.
+    `serve` runs it beside a process of the build. `files` are configuration texts, by their paths in the
+    build, with the server's address for the recipe's commands.
     """
 
     serve: Callable[[int], AbstractContextManager[object]]
@@ -41,7 +41,7 @@ class BuildProxy:
 def serving_beside(
     pid: int, port: int, handler: type[LoopbackHandler[Served]], served: Served, name: str
 ) -> Iterator[None]:
-    """Answer from `served` on the loopback of the process `pid` meanwhile. Raises EngineError."""
+    """Serve `served` on the loopback of the process `pid` in the context. Raise EngineError."""
     try:
         server = LoopbackServer(listen_beside(pid, port), handler, served)
     except OSError as error:
@@ -56,9 +56,9 @@ def serving_beside(
 
 
 def listen_beside(pid: int, port: int) -> socket.socket:
-    """A socket that listens on the loopback of the network namespace of a process.
+    """Return a socket that listens on the loopback of a process's network namespace.
 
-    A thread of its own goes there: setns(2) is about the calling thread alone. Raises OSError.
+    A new thread enters the namespace, because setns(2) only affects the calling thread. Raises OSError.
     """
     made: list[socket.socket | OSError] = []
 
@@ -81,9 +81,9 @@ def listen_beside(pid: int, port: int) -> socket.socket:
 
 
 class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
-    """Connections of one build, each a thread of the runner's, as many as there are seats.
+    """A server for one build. Each connection has a thread of the runner, up to the number of seats.
 
-    `room` is for those that are answered at once. When it ends, so do all connections that it holds.
+    `room` limits the requests that are answered at once. All open connections end with the server.
     """
 
     daemon_threads = True
@@ -100,7 +100,7 @@ class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
         self._ended = False
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Take a connection while there are not too many."""
+        """Accept a connection unless there are too many."""
         if self._seats.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
@@ -117,7 +117,7 @@ class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
 
     @contextmanager
     def holding(self, connection: socket.socket) -> Iterator[None]:
-        """End a connection when the server ends meanwhile. Raises OSError when it has ended."""
+        """Keep a connection until the server ends, which closes it. Raise OSError if the server has ended."""
         with self._lock:
             if self._ended:
                 raise OSError("the build has ended")
@@ -129,7 +129,7 @@ class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
                 self._open.discard(connection)
 
     def end(self) -> None:
-        """End every connection."""
+        """Close all connections."""
         with self._lock:
             self._ended = True
             for connection in self._open:
@@ -137,11 +137,11 @@ class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
                     connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: what a build does to its connections is its own affair."""
+        """Ignore errors: a build may do what it wants with its connections."""
 
 
 class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
-    """One request of a build, whose head is of bounded size."""
+    """A handler of a build's requests, whose heads are limited in size."""
 
     timeout = SECONDS
     server: LoopbackServer[Served]
@@ -152,7 +152,7 @@ class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
         self.rfile: Any = _Head(self.rfile)
 
     def parse_request(self) -> bool:
-        """Read the head of a request; False when it was refused."""
+        """Read the head of a request. Return False if it was refused."""
         if not super().parse_request():
             return False
         if self.rfile.full:
@@ -184,7 +184,7 @@ class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
 
 
 class _Head:
-    """The lines of a stream up to so many bytes in all, then none."""
+    """The lines of a stream up to a number of bytes, then none."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -192,11 +192,11 @@ class _Head:
 
     @property
     def full(self) -> bool:
-        """Whether there was more than is read."""
+        """Whether the limit of bytes is reached."""
         return self._left <= 0
 
     def readline(self, size: int = -1) -> bytes:
-        """One line, or what is left of the bytes."""
+        """Return one line, or what is left of the bytes."""
         if self.full:
             return b""
         line = self._stream.readline(min(size, self._left) if size >= 0 else self._left)
@@ -204,7 +204,7 @@ class _Head:
         return line
 
     def close(self) -> None:
-        """Let go of the stream."""
+        """Close the stream."""
         self._stream.close()
 
     @property

@@ -1,4 +1,4 @@
-"""Connections to the outside for a build: to public addresses that were checked, or by the operator's way."""
+"""Connections from a build to the outside: to checked public addresses, or through the operator's proxy."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SECONDS = 30.0
 MOST_TRIED = 4
 WEB = {"http": 80, "https": 443}
 TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
-"""Where a network of version 6 reaches the addresses of version 4."""
+"""The prefix under which an IPv6 network reaches IPv4 addresses."""
 
 Connect = Callable[[tuple[str, int], float | None, Any], socket.socket]
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the outside: of no private network, and not of this host."""
+    """Return whether an address is public: neither in a private network nor of this host."""
     found = ipaddress.ip_address(address)
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or found.sixtofour
@@ -37,7 +37,7 @@ def is_public(address: str) -> bool:
 
 
 def _is_own(address: str, version: int) -> bool:
-    """Whether what is sent to an address stays on this host: then it comes from that address too."""
+    """Return whether an address is one of this host. Packets to it then have it as their source, too."""
     try:
         with socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6, socket.SOCK_DGRAM) as probe:
             probe.connect((address, 9))
@@ -49,7 +49,7 @@ def _is_own(address: str, version: int) -> bool:
 def connect_public(
     host: str, port: int, seconds: float = SECONDS, permits: Callable[[str], bool] = is_public
 ) -> socket.socket:
-    """A connection to a host all of whose addresses are permitted, looked up once. Raises OSError."""
+    """Return a connection to a host, resolved once, whose addresses are all permitted. Raise OSError."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
@@ -67,7 +67,7 @@ def connect_public(
 
 
 def without_credentials(address: str) -> tuple[str, str | None]:
-    """An address without user and password, and the header that brings them."""
+    """Return an address without user and password, and the header with these (None without them)."""
     parts = urllib.parse.urlsplit(address)
     if parts.username is None:
         return address, None
@@ -78,7 +78,7 @@ def without_credentials(address: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """The operator's way out: where it is, and what authorises there."""
+    """The operator's proxy: its host and port, and the header value that authorises there."""
 
     host: str
     port: int
@@ -86,12 +86,12 @@ class Proxy:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Headers that it gets beside those of the request."""
+        """Headers for the proxy, in addition to those of the request."""
         return {"Proxy-Authorization": self.secret} if self.secret else {}
 
     @classmethod
     def of(cls, scheme: str, host: str, variables: Mapping[str, str]) -> Proxy | None:
-        """The proxy that `variables` name for a host, unless they say that it has none. Raises OSError."""
+        """Return the proxy that `variables` set for a host, or None if it has none. Raise OSError."""
         said = {
             name.lower().removesuffix("_proxy"): word
             for name, word in sorted(variables.items())
@@ -118,9 +118,9 @@ def opener(
     near: Collection[tuple[str, int]],
     public: Callable[[str], bool],
 ) -> urllib.request.OpenerDirector:
-    """Opener of pages at the hosts and ports `near`, by `proxies`, else at public addresses alone.
+    """Return an opener of pages by `proxies`, at the hosts and ports `near` and at public addresses.
 
-    `public` tells which hosts may be redirected to.
+    `public` returns whether a redirect may lead to a host.
     """
     known = set(near)
     for address in proxies.values():
@@ -142,7 +142,7 @@ def opener(
 
 
 class _Plain(urllib.request.HTTPHandler):
-    """Opens addresses of http by connections that are made as it is told."""
+    """Opens http addresses with connections from `connect`."""
 
     def __init__(self, connect: Connect) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class _Plain(urllib.request.HTTPHandler):
 
 
 class _Secure(urllib.request.HTTPSHandler):
-    """Opens addresses of https by connections that are made as it is told."""
+    """Opens https addresses with connections from `connect`."""
 
     def __init__(self, connect: Connect, context: ssl.SSLContext) -> None:
         super().__init__(context=context)
@@ -165,13 +165,13 @@ class _Secure(urllib.request.HTTPSHandler):
 
 def _connection(kind: type[http.client.HTTPConnection], connect: Connect, host: str, **more: Any) -> Any:
     connection: Any = kind(host, **more)
-    # The place that http.client has for this; a connect() of our own would repeat what it does of tunnels.
+    # http.client's own hook. A connect() here would have to repeat its code for tunnels.
     connection._create_connection = connect
     return connection
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows a source to a public address, or to itself."""
+    """Follows redirects to public addresses and to the same host."""
 
     def __init__(self, public: Callable[[str], bool]) -> None:
         self._public = public

@@ -20,7 +20,7 @@ FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}?(\.metadata)?")
 
 
 def index(sources: Callable[[], PackageSources]) -> BuildProxy:
-    """An index for each build, with sources of its own: none learns by a number what another asked for."""
+    """Return an index with new sources for each build, so that numbers do not show other builds' packages."""
     address = f"http://127.0.0.1:{PORT}/simple/"
     files = {
         PIP: f"[global]\nindex-url = {address}\n",
@@ -30,15 +30,15 @@ def index(sources: Callable[[], PackageSources]) -> BuildProxy:
 
 
 def serving(sources: PackageSources, pid: int, port: int = PORT) -> AbstractContextManager[None]:
-    """Serve `sources` on the loopback of the process `pid` meanwhile. Raises EngineError."""
+    """Serve `sources` on the loopback of the process `pid` in the context. Raise EngineError."""
     return serving_beside(pid, port, IndexHandler, sources, "package index")
 
 
 class IndexHandler(LoopbackHandler[PackageSources]):
-    """Requests of pip, answered from package sources."""
+    """A handler that answers pip's requests from package sources."""
 
     def answer(self) -> None:
-        """Answer a page of a project, or a file of it."""
+        """Answer with a page of a project, or with a file."""
         try:
             if found := PAGE.fullmatch(self.path):
                 self._page(normal(found[1]))

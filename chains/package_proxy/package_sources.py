@@ -1,4 +1,4 @@
-"""The operator's sources of Python packages, read with the operator's credentials, which go no further."""
+"""The operator's sources of Python packages, read with the operator's credentials, which stay here."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ LARGEST_PAGE = 32 << 20
 MOST_LINKS = 200_000
 FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2")
 ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
-"""Where the public index keeps its files."""
+"""The other host with the files of the public index."""
 
 METADATA = ("data-core-metadata", "data-dist-info-metadata")
-"""Say that a file's metadata can be had by itself (PEP 658, PEP 714)."""
+"""Attributes which say that a file's metadata is available separately (PEP 658, PEP 714)."""
 KEPT = ("data-requires-python", "data-yanked", *METADATA)
 
 
 class PackageUnavailable(Exception):
-    """A package or a page cannot be had."""
+    """A package or a page is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackageSource:
     """An index or a page of links: its address without credentials, and the header that authorises there.
 
-    Projects have pages of their own in an `index`.
+    In an `index`, each project has its own page.
     """
 
     address: str
@@ -49,28 +49,28 @@ class PackageSource:
 
     @classmethod
     def of(cls, address: str, *, index: bool) -> PackageSource:
-        """The source at an address as pip's configuration has it; a path is a folder of the host."""
+        """Return the source at an address of pip's configuration. A path is a folder of the host."""
         bare, secret = without_credentials(address if "://" in address else Path(address).absolute().as_uri())
         return cls(bare.rstrip("/"), secret, index)
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the host that it is, if it is one."""
+        """The folder of the host if the source is one, else None."""
         parts = urllib.parse.urlsplit(self.address)
         return Path(urllib.parse.unquote(parts.path)) if parts.scheme == "file" else None
 
     @property
     def origin(self) -> tuple[str, str]:
-        """Scheme and host."""
+        """The scheme and the host."""
         parts = urllib.parse.urlsplit(self.address)
         return parts.scheme, parts.netloc
 
     @property
     def doors(self) -> set[tuple[str, int]]:
-        """The hosts and ports where it and its files may be, public or not."""
+        """The hosts and ports of the source and its files, public or not."""
         parts = urllib.parse.urlsplit(self.address)
         port = parts.port or WEB.get(parts.scheme, 0)
-        # A client that asks for a page without encryption is often sent to the same host with it.
+        # A server often redirects requests without encryption to the same host with it.
         ports = {port, WEB["https"]} if port == WEB["http"] else {port}
         also = {(host, WEB[scheme]) for scheme, host in filter(None, [ALSO_AT.get(self.origin)])}
         return {((parts.hostname or ""), port) for port in ports} | also
@@ -78,7 +78,7 @@ class PackageSource:
 
 @dataclass(frozen=True, slots=True)
 class PackageLink:
-    """A file that a source offers: where it is, the source that said so, and its SHA-256 digest or ""."""
+    """A file that a source offers: its address, the source with the link, and its SHA-256 digest or ""."""
 
     target: str
     source: PackageSource
@@ -86,10 +86,10 @@ class PackageLink:
 
 
 class PackageSources:
-    """Pages of projects with links that are numbers of ours, and the files behind the numbers.
+    """Pages of projects with numbers as links, and the files behind these numbers.
 
-    A build asks for any name, so what is fetched is what a source links to: at its own host, or at a public
-    address; below its own folder. All methods may be called from several threads.
+    A build may ask for any name, so only links of a source are fetched: at the source's host, at a public
+    address, or in the source's folder. All methods may be called from several threads.
     """
 
     def __init__(
@@ -109,14 +109,14 @@ class PackageSources:
         self._lock = threading.Lock()
 
     def page(self, project: str) -> str | None:
-        """The page of a project over all sources, in HTML (PEP 503); None when no source has it."""
+        """Return the page of a project from all sources as HTML (PEP 503), or None if no source has it."""
         lines = [line for source in self._sources for line in self._lines(source, project)]
         return "<!DOCTYPE html>\n" + "\n".join(lines) if lines else None
 
     def file(self, number: str, *, metadata: bool = False) -> tuple[PackageBytes, int | None]:
-        """Return the file behind a link, or its metadata, and its size where that is known.
+        """Return the file behind a link, or its metadata, and its size if known.
 
-        A file with a digest is kept, and not fetched again. Raises PackageUnavailable.
+        A file with a digest is stored and not fetched again. Raises PackageUnavailable.
         """
         link = self._links.get(number)
         if link is None:
@@ -183,7 +183,7 @@ class PackageSources:
             raise PackageUnavailable("the source does not answer") from error
 
     def _require_allowed(self, target: str, source: PackageSource) -> None:
-        """Raise PackageUnavailable when what a source links to is not to be fetched for a build."""
+        """Raise PackageUnavailable if a build may not fetch the target of a source's link."""
         parts = urllib.parse.urlsplit(target)
         allowed = False
         if parts.scheme == "file" and source.folder is not None:
@@ -195,7 +195,7 @@ class PackageSources:
             raise PackageUnavailable("a link leads where no package can be")
 
     def _public(self, host: str) -> bool:
-        """Whether a host is none of the operator's own network."""
+        """Return whether a host is outside the operator's own network."""
         try:
             return is_public(host)
         except ValueError:
@@ -225,7 +225,7 @@ class PackageSources:
 
 
 def _context(configured: PackageConfiguration, trusting: bool) -> ssl.SSLContext:
-    """Make the context in which a host is met; one trusted whatever it shows needs no authorities to load."""
+    """Return the TLS context for a host. A trusted host needs no certificate authorities."""
     if trusting:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
@@ -239,7 +239,7 @@ def _context(configured: PackageConfiguration, trusting: bool) -> ssl.SSLContext
 
 
 class _Anchors(HTMLParser):
-    """The links of a page, with what they say of Python's version."""
+    """The links of a page, with their attributes such as the required Python version."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -251,12 +251,12 @@ class _Anchors(HTMLParser):
 
 
 def normal(project: str) -> str:
-    """A project's name as indexes have it (PEP 503)."""
+    """Return a project's name in the form of indexes (PEP 503)."""
     return re.sub(r"[-_.]+", "-", project).lower()
 
 
 def _names(file: str, project: str) -> bool:
-    """Whether a file is one of a project's."""
+    """Return whether a file belongs to a project."""
     return file.endswith(FILES) and normal(re.split(r"-\d", file)[0]) == project
 
 
@@ -265,7 +265,7 @@ def _file_name(target: str) -> str:
 
 
 def _below(file: Path, folder: Path) -> bool:
-    """Whether a file lies in a source's folder, or beside it, where the files of an index often are."""
+    """Return whether a file is in a source's folder or next to it, where the files of an index often are."""
     real, top = file.resolve(), folder.resolve()
     beside = top.parent if top.parent != Path("/") else top
     return real.is_relative_to(beside)

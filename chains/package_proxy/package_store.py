@@ -18,7 +18,7 @@ class PackageBytes(Protocol):
     """Bytes that are read once, and closed at the end of a `with`."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read so many bytes, or all."""
+        """Read at most `size` bytes, or all."""
         ...
 
     def __enter__(self) -> object: ...
@@ -27,10 +27,10 @@ class PackageBytes(Protocol):
 
 
 class PackageStore:
-    """Keeps files under their SHA-256 digest, of at most so many bytes; the least recently used go first.
+    """Files by SHA-256 digest, at most `most` bytes in all. The least recently used are removed first.
 
-    Only the runner writes into it, and only bytes that have the digest an operator's index named: a build can
-    neither change a file nor ask for one that its sources do not link to. May be used from several threads.
+    Only the runner writes to the store, and only bytes with the digest given by an operator's index. So a
+    build cannot change a file, nor get one that its sources do not link to. Safe for several threads.
     """
 
     def __init__(self, folder: Path, most: int) -> None:
@@ -51,9 +51,9 @@ class PackageStore:
         return kept
 
     def keep(self, digest: str, answer: PackageBytes) -> PackageBytes:
-        """Return a stream with the bytes of `answer`, which are kept once all were read.
+        """Return a stream with the bytes of `answer`, which are stored once all of them were read.
 
-        Without a digest, or where the disk refuses, nothing is kept and the stream is `answer` itself.
+        Without a digest, or if the disk refuses, nothing is stored and the stream is `answer` itself.
         """
         if not DIGEST.fullmatch(digest):
             return answer
@@ -65,7 +65,7 @@ class PackageStore:
         return _Copying(answer, part, digest, self)
 
     def admit(self, digest: str, part: Any) -> None:
-        """Take a complete file in, and make room for it."""
+        """Add a complete file, and remove old ones to make room."""
         with self._lock, suppress(OSError):
             os.link(part.name, self._folder / digest)
             self._make_room()
@@ -83,7 +83,7 @@ class PackageStore:
 
 
 class _Copying:
-    """A stream that writes what is read from it into a file."""
+    """A stream that also writes what is read from it to a file."""
 
     def __init__(self, answer: PackageBytes, part: Any, digest: str, store: PackageStore) -> None:
         self._answer, self._part, self._digest, self._store = answer, part, digest, store
@@ -91,7 +91,7 @@ class _Copying:
         self._broken = False
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read from the answer, and write what was read."""
+        """Read from the answer, and write the bytes to the file."""
         data = self._answer.read(size)
         self._hash.update(data)
         if not self._broken:
