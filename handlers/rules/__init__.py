@@ -1,1 +1,1 @@
-"""Pure rules of the domain: ranks, expiry, targets, names; no world, no clock."""
+"""Pure rules of the domain, such as ranks, expiry, targets and names; they use no world and no clock."""

@@ -17,12 +17,12 @@ from vfs.ports.people import Account
 
 SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes
-TRIED_FIRST = 30_000  # passwords, the whole list of zxcvbn; decisions 18 want 10,000 at least
-LONGEST_GUESS = 32  # characters: what looks common for so long is; the time of looking grows with the length
+TRIED_FIRST = 30_000  # passwords: the whole list of zxcvbn; decisions 18 want at least 10,000
+LONGEST_GUESS = 32  # characters: a longer common start counts as common; longer checks are slow
 LONGEST_NAME = 1_024  # bytes
 LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
 
-# What the HTML standard takes for an e-mail address: RFC 5322 without quotes, comments and domain literals.
+# E-mail addresses as in the HTML standard: RFC 5322 without quotes, comments and domain literals.
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 EMAIL_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\.{_LABEL})*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -42,16 +42,16 @@ class Registration:
 
 
 def username(sent: object) -> str:
-    """The user name (decisions 2). Raises Invalid."""
+    """Return the user name (decisions 2). Raises Invalid."""
     if not isinstance(sent, str) or not NAME.fullmatch(sent):
         raise Invalid(f"it must be {NAME_RULE}")
     return sent
 
 
 def password(sent: object, name: object = None) -> str:
-    """A new password of the user `name`.
+    """Return a new password of the user `name`.
 
-    Raises Invalid when it is short, the name, or one that is tried first.
+    Raises Invalid if it is too short or too long, the user name, or among the commonest passwords.
     """
     word = opaque_string(given_password(sent))
     if len(word) < SHORTEST_PASSWORD:
@@ -67,42 +67,42 @@ def password(sent: object, name: object = None) -> str:
 
 
 def given_password(sent: object) -> str:
-    """A password as it was sent, but for one line ending that an editor or `echo` added. Raises Invalid."""
+    """Return a password without one final line ending, which editors and `echo` add. Raises Invalid."""
     if not isinstance(sent, str):
         raise Invalid("it must be text")
     return sent.removesuffix("\n").removesuffix("\r")
 
 
 def is_operator(operators: str, caller: Caller) -> bool:
-    """Whether a caller is an account that the setting of operators names, signed in by itself.
+    """Return whether a caller is an operator by the settings, and signed in with a session.
 
-    A token, a run and an application that act for such an account do not operate.
+    Tokens, runs and applications of an operator's account have no operator rights.
     """
     return caller.via is Via.SESSION and caller.name in operators.split()
 
 
 def _guesses(word: str, name: object) -> int:
-    """The number of commoner passwords, by zxcvbn's lists and by rows of keys, repetitions, the user name.
+    """Return zxcvbn's number of guesses: common words, rows of keys, repetitions and the user name.
 
-    Its lists are large and most processes need none, so it is imported late.
+    Imported late, because its lists are large and most processes do not need them.
     """
     from zxcvbn import zxcvbn
 
     names = [name] if isinstance(name, str) and name else []
-    # A line ending at the end of digits is one to its patterns, and none to its numbers.
+    # zxcvbn's patterns accept a line ending after digits, but its number parser does not.
     line = word[:LONGEST_GUESS].replace("\n", " ")
     return int(zxcvbn(line, user_inputs=names)["guesses"])
 
 
 def email(sent: object) -> str:
-    """The e-mail address. Raises Invalid."""
+    """Return the e-mail address. Raises Invalid."""
     if not isinstance(sent, str) or len(sent) > LONGEST_ADDRESS or not EMAIL_ADDRESS.fullmatch(sent):
         raise Invalid("it must be an address such as ann@example.org")
     return sent
 
 
 def display_name(sent: object) -> str:
-    """The display name; empty when none was sent. Raises Invalid."""
+    """Return the display name; empty when none was sent. Raises Invalid."""
     if sent is None:
         return ""
     if not isinstance(sent, str) or _CONTROL.search(sent) or len(sent.encode()) > LONGEST_NAME:
@@ -111,7 +111,7 @@ def display_name(sent: object) -> str:
 
 
 def free_text(sent: object) -> str:
-    """A text of one line or several; empty when none was sent. Raises Invalid."""
+    """Return a text of one or more lines; empty when none was sent. Raises Invalid."""
     if sent is None:
         return ""
     if (
@@ -124,7 +124,7 @@ def free_text(sent: object) -> str:
 
 
 def account_type(sent: object) -> Account:
-    """The kind of account; regular when none was sent. Raises Invalid."""
+    """Return the type of account; regular when none was sent. Raises Invalid."""
     if sent is None:
         return Account.REGULAR
     if not isinstance(sent, str) or sent not in tuple(Account):
@@ -133,7 +133,7 @@ def account_type(sent: object) -> Account:
 
 
 def truth(sent: object, field: str = "it") -> bool:
-    """The truth of a boolean or a word, no where none was sent. Raises Invalid about the `field`."""
+    """Return a boolean or a word as a boolean; False when none was sent. Raises Invalid with the `field`."""
     if sent is None or isinstance(sent, bool):
         return bool(sent)
     if not isinstance(sent, str):
@@ -165,7 +165,7 @@ SCHEMA: Mapping[str, object] = {
 
 
 def registration(sent: object) -> Registration:
-    """The registration that a JSON document asks for (decisions 14).
+    """Return the registration of a JSON document (decisions 14).
 
     Raises Invalid with a reason for each field in `rejected`: `[{field, reason}]`.
     """

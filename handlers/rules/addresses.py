@@ -1,4 +1,4 @@
-"""Addresses: the folder of the API, below which all resources are, and git's."""
+"""Address prefixes: the root of the API, below which all resources are, and of git."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from vfs.path import Path
 
 API = Path(("v1",))
 GIT = "/git/"
-"""Below it git's own protocol is spoken."""
+"""The prefix of addresses that use git's protocol."""

@@ -1,7 +1,7 @@
-"""KnownClaims: the narrowed credentials of runs, over the kinds of a tree (decisions 29).
+"""KnownClaims: claims that restrict the credentials of runs, by kinds of a tree (decisions 29).
 
-Resources of a kind that a claim does not name are absent to it, and so are other users; groups, which are no
-resources, are told by name.
+Kinds of resources that a claim does not name are hidden, and other users too. Groups are not resources: they
+are visible by name.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ WORDS = {
 
 
 class KnownClaims:
-    """The claims there are; those of a family cover the kinds that say so."""
+    """All claims; those of a family cover the kinds whose `claims` name it."""
 
     def __init__(self, kinds: Kinds) -> None:
         self._kinds = kinds
         self._claims = {name: self._make(name) for name in NAMES}
 
     def find(self, name: str) -> Claim:
-        """The claim of that name. Raises Invalid when there is none."""
+        """Return the claim of that name. Raises Invalid if there is none."""
         found = self._claims.get(name)
         if found is None:
             raise Invalid(f'"{name[:80]}" is not a claim: send one of {", ".join(NAMES)}')
         return found
 
     def covers(self, present: str, wanted: str) -> bool:
-        """Whether a claim allows all that another does. Raises Invalid."""
+        """Return whether a claim allows everything that another allows. Raises Invalid."""
         here, there = self.find(present), self.find(wanted)
         kinds = {*here.allows, *there.allows, ""}
         return all(there.mask(kind) in here.mask(kind) for kind in kinds)
 
     def actions(self, name: str) -> tuple[str, ...]:
-        """The actions a claim allows: `<kind>:<action>` each, `*` for every kind. Raises Invalid."""
+        """Return the actions of a claim: `<kind>:<action>` each, `*` for every kind. Raises Invalid."""
         found = self.find(name)
         masks = found.allows or {"*": found.otherwise}
         return tuple(
@@ -65,7 +65,7 @@ class KnownClaims:
 
 
 def narrowing(claims: KnownClaims, scopes: KnownScopes, name: str) -> Claim:
-    """The narrowing that is kept with a credential: a run's claim, or an application's scopes.
+    """Return the restriction stored with a credential: a run's claim, or an application's scopes.
 
     Raises Invalid.
     """

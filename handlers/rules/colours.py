@@ -10,7 +10,7 @@ _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 
 
 def colour(sent: str) -> str:
-    """The colour that was sent, `#RRGGBB`, its case kept; one line ending at its end is taken off.
+    """Return the colour `#RRGGBB` with its case kept, and without one final line ending.
 
     Raises Invalid.
     """
@@ -23,5 +23,5 @@ def colour(sent: str) -> str:
 
 
 def one_line(sent: str) -> str:
-    """Text without the one line ending that an editor or `echo` leaves at its end."""
+    """Return text without one final line ending, which editors and `echo` add."""
     return sent.removesuffix("\n").removesuffix("\r") if sent.endswith("\n") else sent

@@ -1,4 +1,4 @@
-"""Expiry: the end of a token, by seconds, durations in words or an absolute moment."""
+"""Expiry of tokens: by seconds, by durations in words or by an absolute time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ON = 'a UTC time stamp such as "2030-01-31T12:00:00Z"'
 
 
 def expiry(now: datetime, expires_in: object, expires_on: object) -> str | None:
-    """The time stamp at which a token ends; None, when neither bound is given: never.
+    """Return the time stamp at which a token ends; None (never) if neither argument is given.
 
-    `expires_in` is a number of seconds, the same as text, or a duration in words; `expires_on` is ISO 8601,
-    UTC unless it names another offset (interface, Authentication 5 and 6; decisions 15). Raises Invalid when
-    both are given, and on anything that is no finite moment to come.
+    `expires_in` is a number of seconds, also as text, or a duration in words. `expires_on` is ISO 8601, in
+    UTC unless it has another offset (interface, Authentication 5 and 6; decisions 15). Raises Invalid if both
+    are given, and for a value that is not a finite time in the future.
     """
     if expires_in is not None and expires_on is not None:
         raise Invalid("send expires_in or expires_on, not both; or neither for a token that never expires")
@@ -39,7 +39,7 @@ def _after(now: datetime, wish: object) -> datetime:
 
 
 def parse_seconds(wish: object) -> float:
-    """The seconds of a number, of the same as text, or of a duration in words. Raises Invalid."""
+    """Return the seconds of a number, of its text, or of a duration in words. Raises Invalid."""
     if isinstance(wish, int | float) and not isinstance(wish, bool):
         return wish
     if isinstance(wish, str):

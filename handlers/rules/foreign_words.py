@@ -1,4 +1,4 @@
-"""Words of others among our own: none of their signs turns the order of what stands beside them."""
+"""Foreign text in texts of this server: its bidi control characters must not reorder what is around it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ _POP = "\u202c"
 _ISOLATES, _EMBEDDINGS = "\u2066\u2067\u2068", "\u202a\u202b\u202d\u202e"
 _TURNING = {"R", "AL", "AN", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _DEEPEST = 40
-"""Openings in one another that are kept: beyond 125 the algorithm counts none, ours neither."""
+"""Most nested openings that are kept: below a depth of 125 the Unicode algorithm ignores all, also ours."""
 
 
 def may_turn(text: str) -> bool:
-    """Whether a text holds anything that may change the order of what stands beside it."""
+    """Return whether a text has characters that may reorder the text around it."""
     return not text.isascii() and any(unicodedata.bidirectional(sign) in _TURNING for sign in text)
 
 
 def balance(text: str) -> str:
-    """A text that closes on each line what it opens there, and nothing that it did not open."""
+    """Return a text without unmatched closings, in which each line closes what it opens."""
     return "".join(map(_balanced_line, text.splitlines(keepends=True))) if may_turn(text) else text
 
 
 def isolate(text: str) -> str:
-    """A plain text of one line that turns nothing beside it; unchanged where it has nothing that could."""
+    """Return one line of plain text, isolated so that it reorders nothing around it; else unchanged."""
     return f"{FSI}{balance(text)}{PDI}" if may_turn(text) else text
 
 
@@ -44,7 +44,7 @@ def _balanced_line(line: str) -> str:
         elif sign == PDI:
             if PDI not in opened:
                 continue
-            # What was embedded inside of an isolate ends with it.
+            # The end of an isolate also closes the embeddings inside it.
             while opened.pop() != PDI:
                 pass
         made.append(sign)

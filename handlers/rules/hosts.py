@@ -1,4 +1,4 @@
-"""Hosts: the authority of a request (RFC 3986 section 3.2), which are this very host, which count as one."""
+"""Hosts: the authority of a request (RFC 3986 section 3.2), loopback names, and networks of clients."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import NamedTuple
 _AUTHORITY = re.compile(r"(?:([A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{0,5}))?")
 _MOST_KNOWN = 1024
 LARGEST_PORT = 65_535
-# What an internet provider gives to one customer of IPv6, at the least.
+# Internet providers give each IPv6 customer at least one network of this size.
 PREFIX_BITS = 64
-# Names below it are this host's (RFC 6761 section 6.3), and browsers ask no name server for them.
+# Names below it mean this host (RFC 6761 section 6.3); browsers do not look them up in DNS.
 LOCALHOST = "localhost"
 
 
 class Host(NamedTuple):
-    """A host without brackets, and as a URL spells it with its port."""
+    """A host without brackets, and its authority as a URL spells it, with the port."""
 
     name: str
     authority: str
@@ -25,7 +25,7 @@ class Host(NamedTuple):
 
 @lru_cache(_MOST_KNOWN)
 def parse_host(text: str) -> Host | None:
-    """Read an authority without a user; None for what is none. An empty port is as good as none."""
+    """Return the host of an authority without a user; None if invalid. An empty port counts as none."""
     found = _AUTHORITY.fullmatch(text)
     if found is None:
         return None
@@ -42,7 +42,7 @@ def parse_host(text: str) -> Host | None:
 
 @lru_cache(_MOST_KNOWN)
 def loopback(host: str) -> bool:
-    """Whether a host's name or address is this very host's own."""
+    """Return whether a host's name or address is a loopback one."""
     name = host.lower().rstrip(".")
     if name == LOCALHOST or name.endswith(f".{LOCALHOST}"):
         return True
@@ -55,7 +55,7 @@ def loopback(host: str) -> bool:
 
 
 def network(address: str) -> str:
-    """The network that counts as one address: all of a customer's IPv6 addresses do."""
+    """Return the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

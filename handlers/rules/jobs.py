@@ -1,4 +1,4 @@
-"""Jobs: keys of former types that nothing executes (decisions 31b), and the schema of their inputs."""
+"""Jobs: keys of former types that are never executed (decisions 31b), and the JSON schema of inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ INPUTS = ("stdin", "argv", "input")
 
 
 def json_schema(said: Mapping[str, str]) -> dict[str, object]:
-    """The inputs that a job declares (config/options) as a JSON schema."""
+    """Return the inputs that a job declares (config/options) as a JSON schema."""
     stand = {name: said.get(f"config/options/{name}", "no") for name in INPUTS}
     wanted = {name: stand[name] for name in INPUTS if stand[name] != "no"}
     properties: dict[str, object] = {name: _property(name, said) for name in wanted}

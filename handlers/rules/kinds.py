@@ -1,4 +1,4 @@
-"""Kinds of resources: all that short paths, shares, claims and pages have to know of each."""
+"""Kinds of resources: the facts of each that short paths, shares, claims and pages use."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.quotas import Counts, QuotaName
 
 Mend = Callable[[str, str, str, str], str]
-"""Return a text of an owner with another name for a renamed item; all else is kept."""
+"""Return an owner's text with a renamed item's new name; arguments: text, owner, old name, new name."""
 States = Mapping[int, Mapping[str, object]]
-"""What lists tell of items besides their texts, by the numbers of the items."""
+"""Facts of items that lists show besides their texts, by item id."""
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 DELETE = "d"
 VISUALS = "vis"
-"""The family of what is drawn."""
+"""The family of visualisations."""
 FROZEN, USER = "frozen", "user"
-"""Kinds of items that are no resources and count for no quota: what a hold was continued with, which its
-runs bound, and an account itself."""
+"""Kinds of items that are no resources and count for no quota: the frozen copy of a hold's space, limited in
+number by its runs, and an account itself."""
 
 
 @dataclass(frozen=True)
 class QuotedFile:
     """A file of an item that its envelope quotes.
 
-    `default` is what it holds until it is written; `is_json`: it is quoted as the JSON value that it holds.
+    `default` is its content until it is written. If `is_json`, its content is quoted as a JSON value.
     """
 
     rel: str
@@ -42,30 +42,28 @@ class QuotedFile:
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceKind(Kind):
-    """A kind of resources, given to its folder; everything that lists kinds is derived from these.
+    """A kind of resources, given to its folder; all lists of kinds are derived from these folders.
 
-    Its folder is `/v1/<family>/<folder>`, `letter` stands for it in web addresses. `aliased`: it has short
-    paths, and shelves of what is shared. `paged`: an item has its page at `/u/<owner>/<letter>/<name>`,
-    as what is drawn has, too, which calls its short id its own. `pictured`: it is drawn as one picture, which
-    lists show small.
-    `default_type` is that of `config/type` while nothing is written there. `claims` names the claims that
-    cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
-    `candid`: anonymous readers of an item see its texts, all but those of `secrets`;
-    `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that its
-    envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
-    lists of those who get it. `admit_share` raises what forbids an item other letters, `remark_share` says
-    what its owner should know who has given some ("": nothing). `counts` are the quotas for which an item
-    counts. `states` tells how many items stand, to their readers, with few looks whatever their number.
+    Its folder is `/v1/<family>/<folder>`; `letter` stands for it in web addresses. `aliased`: it has short
+    paths, and folders in `shared` of groups. `paged`: an item has its page at `/u/<owner>/<letter>/<name>`; a
+    visual always has a page, else at its short id. `pictured`: lists show a small picture of it.
 
-    `listed_as` is the name of the page that lists the kind, where that is not the name of its folder; `says`
-    tells in a few words what an item is, `shows` is the word for its page, `further_pages` are the words for
-    those that only this kind has, for its readers, and `rights` tell what sets of letters let people do with
-    it. `takes` is the file that becomes what somebody begins with (with a final slash: the folder into which
-    it goes). `fed` is likewise the file to which results of runs are written.
+    `default_type` is the default of `config/type`. `claims` is the family of claims that cover it (`vis` of
+    `vis_ro`). `public_letters` are the permission letters of a public share. `candid`: anonymous readers see
+    its texts, except those of `secrets`. `schema` describes the inputs that its texts declare. Its envelope
+    quotes the files `data` and `metadata`; `references` returns the items that it shows, by label;
+    `recipients` are the files with its recipients. `admit_share` raises the reason against a share;
+    `remark_share` returns a note for the owner after one. `counts` are the quotas for which an item counts.
+    `states` returns facts of many items for their readers, with few queries.
 
-    `refers_in` are its files that name items, with what reads them, `chain_ref` makes the reference by
-    which a chain names one of an owner, and `mended_in` are files whose own language names it, with what
-    writes another name there.
+    `listed_as` is the name of its list page, if not that of its folder. `says` describes an item in a few
+    words, `shows` is the word for its page, `further_pages` are the words for pages that only this kind has,
+    and `rights` are the words for sets of permission letters. `takes` is the file that stores the first
+    content of a new item, `fed` the one that stores results of runs (with a final slash: a folder).
+
+    `refers_in` are its files that name items, each with its parser. `chain_ref` makes the reference by which
+    a chain names an item. `mended_in` are files of other kinds that name it, with functions that rename it
+    there.
     """
 
     family: str
@@ -112,16 +110,16 @@ class ResourceKind(Kind):
 
     @property
     def has_editor(self) -> bool:
-        """Whether a page edits an item: what is one text, and no folder and no repository."""
+        """Whether an item has an editor page: its main content is a text, not a folder or repository."""
         return bool(self.takes) and not self.takes.endswith("/")
 
     @property
     def has_page(self) -> bool:
-        """Whether an item has a page of its own, as everything has that is drawn."""
+        """Whether an item has a page; all visuals have one."""
         return self.paged or self.family == VISUALS
 
     def page(self, origin: str, item: Item) -> str:
-        """The web address of an item: its page, or its short id for kinds without pages."""
+        """Return the web address of an item: its page, or its short id for kinds without pages."""
         path = (
             f"u/{item.owner}/{self.letter}/{item.name}" if self.paged else f"{self.letter}/{item.shortname}"
         )
@@ -129,7 +127,7 @@ class ResourceKind(Kind):
 
 
 def in_words(kind: ResourceKind, letters: str) -> str:
-    """The words for what letters let people do with an item: `read`, `edit and delete`, `r and d`."""
+    """Return words for permission letters: `read`, `edit and delete`, `r and d`."""
     permissions = "".join(one for one in LETTERS if one in letters)
     if permissions in kind.rights:
         return kind.rights[permissions]
@@ -141,7 +139,7 @@ def in_words(kind: ResourceKind, letters: str) -> str:
 
 
 def rights_in_words(kind: ResourceKind, permissions: str) -> str:
-    """The same for all letters that somebody holds: one that comes with another of them needs no words."""
+    """Return words for all permission letters of an account, without those that others include."""
     confers = kind.confers
 
     def comes_with(letter: str, other: str) -> bool:
@@ -153,7 +151,7 @@ def rights_in_words(kind: ResourceKind, permissions: str) -> str:
 
 
 def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
-    """The sets of letters that there are words for, each with its words: first those that cannot delete."""
+    """Yield the permission letters that have words, with these; those without `d` come first."""
     yield from kind.rights.items()
     for letters in kind.rights:
         if "w" in letters:
@@ -162,36 +160,36 @@ def offered_rights(kind: ResourceKind) -> Iterator[tuple[str, str]]:
 
 
 def by_name(kinds: Iterable[Kind]) -> Kinds:
-    """The kinds of resources among these, by name."""
+    """Return the kinds of resources among these, by name."""
     return {kind.name: kind for kind in kinds if isinstance(kind, ResourceKind)}
 
 
 def names_in(kinds: Kinds) -> Mapping[str, Names]:
-    """The files of items that name others, with what reads them."""
+    """Return the files of items that name others, each with its parser."""
     return {rel: names for kind in kinds.values() for rel, names in kind.refers_in.items()}
 
 
 def counts_of(kinds: Kinds) -> Counts:
-    """The quotas for which items of each kind count."""
+    """Return the quotas for which items of each kind count."""
     return {FROZEN: (), USER: (), **{name: kind.counts for name, kind in kinds.items()}}
 
 
 def kinds_by_letter(kinds: Kinds) -> list[ResourceKind]:
-    """The kinds with short paths, by their letters."""
+    """Return the kinds with short paths, sorted by letter."""
     return sorted((kind for kind in kinds.values() if kind.aliased), key=lambda kind: kind.letter)
 
 
 def kinds_of(family: str, kinds: Kinds) -> frozenset[str]:
-    """The names of the kinds of a family."""
+    """Return the names of the kinds of a family."""
     return frozenset(kind.name for kind in kinds.values() if kind.family == family)
 
 
 def kind_in(family: str, folder: str, kinds: Kinds) -> ResourceKind | None:
-    """The kind whose folder that is; None where there is no such folder."""
+    """Return the kind of a folder; None if there is no such folder."""
     return next((kind for kind in kinds.values() if (kind.family, kind.folder) == (family, folder)), None)
 
 
 def shelves(kinds: Kinds) -> Iterator[tuple[str, list[ResourceKind]]]:
-    """The families with the kinds on their shelves."""
+    """Yield the families with their kinds that have short paths."""
     for family in sorted({kind.family for kind in kinds.values() if kind.aliased}, reverse=True):
         yield family, [kind for kind in kinds.values() if kind.aliased and kind.family == family]

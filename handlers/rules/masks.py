@@ -11,7 +11,7 @@ _MASK = re.compile(rf"\(?\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\)
 
 
 def mask(sent: str) -> str:
-    """The crop `x,y,r` in pixels: the middle of a circle and its radius. Raises Invalid."""
+    """Return the crop `x,y,r` in pixels: the centre of a circle and its radius. Raises Invalid."""
     word = sent.strip()
     match = _MASK.fullmatch(word)
     if match is None or word.startswith("(") is not word.endswith(")") or not float(match[3]):

@@ -1,4 +1,4 @@
-"""Media types: told by a file's first bytes for assets and pictures, by its name too for code."""
+"""Media types: detected by a file's first bytes for assets and pictures, and also by its name for code."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PLAIN, UNKNOWN = "text/plain", "application/octet-stream"
 
 _TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,127}"
 _QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~]){0,500}"'
-# RFC 9110 section 8.3.1, in ASCII and of bounded length.
+# RFC 9110 section 8.3.1, limited to ASCII and in length.
 _MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|{_QUOTED})){{0,16}}")
 
-# What a browser shows or keeps without ever acting on it.
+# Types that a browser displays or downloads, but never runs.
 _INERT = re.compile(
     r"image/(?!svg\b)[a-z0-9.-]+|(audio|video|font)/[a-z0-9.-]+"
     r"|application/(pdf|zip|gzip|x-tar|vnd\.(ms-|oasis\.|openxmlformats-)[a-z0-9.-]+)"
@@ -42,20 +42,20 @@ _SIGNS = (
 
 
 def valid_media(said: str) -> str:
-    """The media type as somebody said it, if it is one, else the one of unknown bytes."""
+    """Return a declared media type if it is valid, else the type of unknown bytes."""
     return said if _MEDIA_TYPE.fullmatch(said) else UNKNOWN
 
 
 def sniff(head: bytes) -> str | None:
-    """The media type of a file that begins with `head` (4 KiB are enough); None when it is none of these."""
+    """Return the media type of a file that begins with `head` (4 KiB are enough); None if unknown."""
     return next((media for sign, media in _SIGNS if sign.match(head)), None)
 
 
 def shown_media(name: str, head: bytes) -> str:
-    """The media type under which a file of code is shown that begins with `head`.
+    """Return the media type under which a code file that begins with `head` is shown.
 
-    Text is plain text unless it is a table or JSON; media that no browser acts on are what the name says;
-    nothing is told of all else.
+    Text is text/plain, unless the name says a table or JSON. Other files have the type of their name if
+    browsers never run it, else the unknown type.
     """
     named, packed = mimetypes.guess_type(name)
     media = named if named is not None and packed is None else UNKNOWN
@@ -65,7 +65,7 @@ def shown_media(name: str, head: bytes) -> str:
 
 
 def _textual(head: bytes) -> bool:
-    """Whether bytes are UTF-8 without NUL, the last character perhaps cut."""
+    """Return whether bytes are UTF-8 without NUL; the last character may be cut."""
     try:
         head.decode()
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The lines of config/spaces: which space a run sees under which name, and whether it may write there."""
+"""The lines of config/spaces: the spaces that a run can access, their names there, and write access."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SpaceMount:
-    """A space that is shown at `/mnt/<name>`; read-only unless `writable`."""
+    """A space mounted at `/mnt/<name>`; read-only unless `writable`."""
 
     name: str
     owner: str
@@ -24,9 +24,9 @@ class SpaceMount:
 
 
 def parse(text: str) -> tuple[SpaceMount, ...]:
-    """The mounts that the lines `name => /u/<user>/s/<space>[,ro|,rw]` say (interface, Job configuration).
+    """Return the mounts of lines `name => /u/<user>/s/<space>[,ro|,rw]` (interface, Job configuration).
 
-    Blank lines and what follows `#` are passed over. Raises Invalid naming the line.
+    Ignores blank lines and text after `#`. Raises Invalid with the line number.
     """
     mounts: dict[str, SpaceMount] = {}
     for number, _, match in _lines(text):
@@ -39,7 +39,7 @@ def parse(text: str) -> tuple[SpaceMount, ...]:
 
 
 def with_name(text: str, owner: str, was: str, name: str) -> str:
-    """The text with another name for an owner's space that was called so, else to the byte.
+    """Return the text with a new name for an owner's space, otherwise unchanged.
 
     Raises Invalid as `parse` does.
     """
@@ -50,7 +50,7 @@ def with_name(text: str, owner: str, was: str, name: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
-    """The number of each line that says something, the offset of what it says, and that."""
+    """Yield the number, offset and match of each line that is not blank."""
     start = 0
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         comment_free = line.split("#", 1)[0]
@@ -66,6 +66,6 @@ def _lines(text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
 
 
 def mounts(sent: str) -> str:
-    """The text of config/spaces, once it parses."""
+    """Return the text of config/spaces if it parses."""
     parse(sent)
     return sent

@@ -1,4 +1,4 @@
-"""Ranks: the rules of giving and taking roles in a group (interface, Role and rank rules; matrix 2.6)."""
+"""Ranks: the rules for giving and removing roles (interface, Role and rank rules; matrix 2.6)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vfs.ports.groups import GroupKind, Member, Standing
 
 RANKS = {role: rank for rank, role in enumerate(reversed(Role))}
 
-# What a standing confers on the group itself: `i` is to see that it is there.
+# Access to the group itself for each letter of a standing: `i` is to see that the group exists.
 CONFERS: Confers = {
     "i": Access.INFO,
     "r": Access.INFO | Access.READ,
@@ -20,9 +20,9 @@ _OF_ROLE = {Role.FOUNDERS: "rwd", Role.ADMINS: "rw", Role.SUPERUSERS: "r", Role.
 
 
 def letters(standing: Standing) -> str:
-    """The letters of a standing: members read, admins also write the profile, founders also delete the group.
+    """Return the letters of a standing: members read, admins also write, founders also delete.
 
-    Who oversees it from the organisation above reads; who sees it otherwise sees that it is there.
+    Overseers from the organisation above read; other callers who may see it only see that it exists.
     """
     if standing.role is not None:
         return _OF_ROLE[standing.role]
@@ -32,18 +32,18 @@ def letters(standing: Standing) -> str:
 
 
 def effective_grants(role: Role | None, other: Role) -> bool:
-    """Whether a role manages another one: from superusers up, its own rank and below."""
+    """Return whether a role manages another one: from superusers up, its own rank and below."""
     return role is not None and RANKS[role] >= max(RANKS[other], RANKS[Role.SUPERUSERS])
 
 
 def enters(standing: Standing, wanted: Role) -> bool:
-    """Whether the caller may enter a group of its organisation, up to its rank there (R-12)."""
+    """Return whether the caller may enter a group of its organisation, up to its rank there (R-12)."""
     over = standing.over
     return standing.role is None and standing.oversees and over is not None and RANKS[wanted] <= RANKS[over]
 
 
 def placing(standing: Standing, me: str, user: str, present: Member | None, wanted: Role) -> str | None:
-    """The reason why `me` may not give a user, whose place is `present`, a role; None when it may."""
+    """Return the reason why `me` may not give a user a role, or None. `present` is its membership."""
     stays = present is not None and present.role is wanted
     if _is_founder_fixed(standing, wanted, present) and not stays:
         return "the founder of a user group is fixed when it is made: nobody else becomes founder of it"
@@ -55,7 +55,7 @@ def placing(standing: Standing, me: str, user: str, present: Member | None, want
 
 
 def dropping(standing: Standing, me: str, present: Member) -> str | None:
-    """The reason why `me` may not take a user out of its place; None when it may."""
+    """Return the reason why `me` may not remove a member, or None."""
     if present.pending:
         return None if present.invited_by == me else _beyond(standing, present.role, present)
     if _is_founder_fixed(standing, present.role, present):
@@ -66,7 +66,7 @@ def dropping(standing: Standing, me: str, present: Member) -> str | None:
 
 
 def _is_founder_fixed(standing: Standing, wanted: Role, present: Member | None) -> bool:
-    """Whether it is about the founder of a user group."""
+    """Return whether the change concerns the founder of a user group."""
     about = (wanted, present.role if present is not None else None)
     return standing.group.kind is GroupKind.USER_GROUP and Role.FOUNDERS in about
 
@@ -91,7 +91,7 @@ def _last(present: Member | None) -> str | None:
 
 
 class OrgPlan(StrEnum):
-    """Plans that an organisation may be on, from the least to the most."""
+    """Plans of an organisation, from the lowest to the highest."""
 
     FREE = "free"
     PREMIUM = "premium"

@@ -1,4 +1,4 @@
-"""Redirects: the addresses to which an application has the answer of an approval sent (RFC 8252, 9700)."""
+"""Redirects: addresses that receive an application's authorization code (RFC 8252, 9700)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HOW = (
     f"{OUT_OF_BAND} for a code that is copied by hand"
 )
 
-# Only what an address needs: no quotes, blanks or semicolons, so that it may stand in a header as it is.
+# Only characters that an address needs; no quotes, spaces or semicolons, so it is safe in a header.
 _PLAIN = re.compile(r"[A-Za-z0-9._~:/?@!$&()*+=%\[\]-]+")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 _PRIVATE = re.compile(r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+")
 
 
 def redirect(sent: str) -> str:
-    """A redirect that may be registered. Raises Invalid."""
+    """Return a redirect that may be registered. Raises Invalid."""
     text = sent.strip()
     if text == OUT_OF_BAND:
         return text
@@ -35,9 +35,9 @@ def redirect(sent: str) -> str:
 
 
 def admits(registered: Iterable[str], asked: str) -> bool:
-    """Whether a redirect is one of those registered: the very same, or of another port of one's own computer.
+    """Return whether a redirect is registered, or differs only in the port of a loopback address.
 
-    An application that listens there asks the system for a free port (RFC 8252, 7.3).
+    An application that listens there gets a free port from the system (RFC 8252, 7.3).
     """
     there = tuple(registered)
     if asked in there:
@@ -49,22 +49,22 @@ def admits(registered: Iterable[str], asked: str) -> bool:
 
 
 def with_answer(address: str, answer: dict[str, str]) -> str:
-    """A redirect with the fields of an answer in its query."""
+    """Return a redirect with the fields of an answer in its query."""
     return f"{address}{'&' if '?' in address else '?'}{urlencode(answer)}"
 
 
 def form_target(address: str) -> str:
-    """The redirect's site as a content policy names it (CSP level 3); empty where none is gone to."""
+    """Return the redirect's origin for a content security policy (CSP level 3); empty if there is none."""
     parts = _split(address)
     if address == OUT_OF_BAND or parts is None:
         return ""
     if not parts.netloc or parts.netloc.startswith("["):
-        return f"{parts.scheme}:"  # such a policy has no words for a numeric address of IPv6
+        return f"{parts.scheme}:"  # such a policy cannot name an IPv6 address
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def _split(text: str) -> SplitResult | None:
-    """The parts of an address that is safe to send and to compare; None for any other."""
+    """Return the parts of an address that is safe to send and to compare; None for any other."""
     if len(text) > LONGEST or not _PLAIN.fullmatch(text):
         return None
     try:

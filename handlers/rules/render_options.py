@@ -1,4 +1,4 @@
-"""Options of renders: how a query chooses them, form by form."""
+"""Options of renders: how a query sets them for each format."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Options = Mapping[str, str | int | bool]
 
 
 ALL = 0
-"""As many lines as the rows of the data need."""
+"""The text has as many lines as the rows of the data need."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderOption:
     """An option with its default, the range of its numbers, and its line of the reference.
 
-    `words` stand for numbers that are in no range.
+    `words` stand for numbers outside the range.
     """
 
     default: str | int | bool
@@ -58,7 +58,7 @@ PAGE_OPTIONS: FormOptions = {
     "pdf": MODE,
     "html": {"mode": RenderOption("both", f"{MODE['mode'].about}; else as the reader's screen is")},
 }
-"""Options of forms that are pages, whose size is their own."""
+"""Options of formats that are pages, which have their own size."""
 MAIL_OPTIONS: FormOptions = {
     "txt": TEXT,
     "ansi": TEXT,
@@ -67,7 +67,7 @@ MAIL_OPTIONS: FormOptions = {
         "width": RenderOption(1200, "`width`: pixels, 120 to 4000", (120, 4000)),
     },
 }
-"""Options of the forms of mails, whose themes say their modes."""
+"""Options of the formats of mails; the mode is set by their theme."""
 NO_DEFAULTS: Options = {}
 ALIASES = {"mode": "m", "include_header": "h", "include_caption": "c", "transparent_background": "tbg"}
 
@@ -75,9 +75,9 @@ ALIASES = {"mode": "m", "include_header": "h", "include_caption": "c", "transpar
 def options_of(
     form: str, query: Mapping[str, str], defaults: Options = NO_DEFAULTS, known: FormOptions = FORM_OPTIONS
 ) -> Options:
-    """Every option of a form: as a query sets it, else (and for values that it does not have) its default.
+    """Return every option of a format, from the query if its value is valid, else its default.
 
-    `known` are the options of the forms of a kind, `defaults` the kind's own.
+    `known` has the options of the formats of a kind, `defaults` the kind's own defaults.
     """
     named = query_options(query)
     options = known.get(form, {}).items()
@@ -85,7 +85,7 @@ def options_of(
 
 
 def query_help(form: str, known: FormOptions = FORM_OPTIONS) -> dict[str, str]:
-    """The query parameters of a form with a line of help each."""
+    """Return the query parameters of a format with a line of help for each."""
     return {ALIASES.get(name, name): option.about for name, option in known.get(form, {}).items()}
 
 

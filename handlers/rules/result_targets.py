@@ -1,4 +1,4 @@
-"""Targets of results: the files that the lines of config/results mean, by the kinds of what they name."""
+"""Targets of results: the files that the lines of config/results name, by the kinds of their items."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ VARIABLE = "v"
 
 
 class ResultPlace(NamedTuple):
-    """The file that an output is written to.
+    """The file to which an output is written.
 
-    `keeps_bytes`: it takes any bytes, in a space. `reads_others`: what it names is read with the rights of
-    its owner and of its last writer.
+    `keeps_bytes`: a file of a space, which accepts any bytes. `reads_others`: items that it names are read
+    with the rights of its owner and its last writer.
     """
 
     line: ResultLine
@@ -28,7 +28,7 @@ class ResultPlace(NamedTuple):
 
 
 def result_places(kinds: Kinds, owner: str, text: str) -> Sequence[ResultPlace]:
-    """The places that a text of an owner's job names. Raises Mistake."""
+    """Return the targets that a text of an owner's job names. Raises Mistake."""
     places: list[ResultPlace] = []
     for line in parse_results(text):
         context = _place_of(kinds, owner, text, line)

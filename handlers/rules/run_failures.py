@@ -1,4 +1,4 @@
-"""The reason why a run failed, as its log tells it."""
+"""The reason why a run failed, from its log."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ LONGEST_LINE = 500
 
 @dataclass(frozen=True, slots=True)
 class RunFailure:
-    """The sentence that tells of a failure, and the last lines that the part which failed printed itself."""
+    """The message of a failure, and the last lines that the failed part printed."""
 
     reason: str
     printed: tuple[str, ...] = ()
 
     def tells_of(self, step: str) -> bool:
-        """Whether it is the failure of a step, or of a replica of it."""
+        """Return whether this is the failure of a step, or of a replica of it."""
         return self.reason.startswith((f"{step}: ", f"{step}["))
 
 
 def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
-    """Find why a run failed in its log, whose lines are (severity, message).
+    """Return why a run failed, from the (severity, message) lines of its log.
 
-    The last error counts; the lines of the part that failed are those before which its name stands, or those
-    that the runner repeated of them. Lines of the plan, at the head, look alike and were not printed.
+    The last error is the reason. Lines of the failed part begin with its name, or are those that the runner
+    repeated. The lines of the plan at the start look similar, but were not printed by steps.
     """
     at = next((context for context in reversed(range(len(lines))) if lines[context][0] == ERROR), None)
     if at is None:

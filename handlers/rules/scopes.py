@@ -1,4 +1,4 @@
-"""Scopes: the parts of a person's rights that an application may be given (RFC 6749, 3.3)."""
+"""Scopes: the parts of a user's rights that an application may get (RFC 6749, 3.3)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SCOPES: Mapping[str, str] = {
     "code": "read, make, change, share and remove repositories, jobs and spaces in your name, and run jobs, "
     "with all that these may do",
 }
-"""The scopes there are, each with what it lets an application do."""
+"""All scopes, each with what it allows an application to do."""
 
 
 def scope_words(sent: str) -> tuple[str, ...]:
-    """The scopes of a list with blanks between, each once and in the order of all. Raises Invalid."""
+    """Return the scopes of a space-separated list, each once and in the order of SCOPES. Raises Invalid."""
     words = set(sent.split())
     if not words:
         raise Invalid(f"a scope is needed: one or more of {', '.join(SCOPES)}")
@@ -31,22 +31,22 @@ def scope_words(sent: str) -> tuple[str, ...]:
 
 
 def is_within(wanted: Iterable[str], granted: Iterable[str]) -> bool:
-    """Whether scopes allow nothing that others do not; reading is part of all alone."""
+    """Return whether `granted` includes all wanted scopes; only `all` includes others, such as `read`."""
     there = set(granted)
     return ALL in there or set(wanted) <= there
 
 
 class KnownScopes:
-    """The narrowings that scopes stand for, over the kinds of a tree.
+    """The restrictions that scopes stand for, by the kinds of a tree.
 
-    Resources of a kind that no scope names are absent; groups, which are no resources, are told by name.
+    Resources of a kind that no scope names are hidden. Groups are not resources: they are visible by name.
     """
 
     def __init__(self, kinds: Kinds) -> None:
         self._kinds = kinds
 
     def find(self, text: str) -> Claim:
-        """The claim of a list of scopes without `all`, which narrows nothing. Raises Invalid."""
+        """Return the claim of a list of scopes without `all`, which restricts nothing. Raises Invalid."""
         words = scope_words(text)
         masks = {name: self._mask(name, words) for name in self._kinds}
         return Claim(text, MappingProxyType(masks))

@@ -1,4 +1,4 @@
-"""Room for what goes on for long, shared between accounts and addresses so that each finds some."""
+"""A limit on long requests, shared between accounts and addresses so that each gets slots."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ SHARE = f"you have as many requests open already as are left for all others: {AD
 RETRY_SECONDS = 5
 WHOLE = "whole"
 WATCHING = "watching"
-"""The part of those who only look on; they keep nobody from working."""
+"""The part for streams that only watch; it leaves the other slots for work."""
 GIT = "git"
 
 
 class LimitHolder(NamedTuple):
-    """Holder of places: an account, or strangers from an address; without a name any of all strangers."""
+    """The holder of slots: an account, or anonymous callers of an address; "" if the address is unknown."""
 
     name: str
     is_stranger: bool = False
 
 
 class _Area(NamedTuple):
-    """A part of the room, or the half of it that strangers may have."""
+    """A part of the slots, or the half of it that anonymous callers may use."""
 
     part: str
     half: bool
 
 
 class LimitSlot(NamedTuple):
-    """A stay in some areas of the room, from `enter` to `leave`."""
+    """A slot in some areas, from `enter` to `leave`."""
 
     holder: LimitHolder
     areas: Sequence[_Area]
 
 
 class SharedLimit:
-    """Room for `most` at once, with fewer for some `parts` by their names; nobody waits for one.
+    """A limit of `most` slots, with lower limits for some named `parts`; no call waits for a slot.
 
-    In each area a holder may have as much as is free: alone it has half of them, beside another a
-    third, and a holder with none finds one while there is any. Strangers have one half of each part together.
+    A holder may take a slot while it has fewer than are free in each area: alone it gets half of them, two
+    get a third each, and a new holder gets one while any is free. Anonymous callers share half of each.
     """
 
     def __init__(self, most: int, **parts: int) -> None:
@@ -65,7 +65,7 @@ class SharedLimit:
         self._taken: Counter[object] = Counter()
 
     def enter(self, holder: LimitHolder, part: str = WHOLE) -> LimitSlot:
-        """Take room. Raises Unavailable when none is left, TooMany when that is the holder's doing."""
+        """Take a slot. Raises Unavailable if none is free, TooMany if the holder itself has too many."""
         areas, taken = self._areas[part, holder.is_stranger], self._taken
         with self._lock:
             free = [self._sizes[area] - taken[area] for area in areas]
@@ -80,7 +80,7 @@ class SharedLimit:
         return LimitSlot(holder, areas)
 
     def leave(self, stay: LimitSlot) -> None:
-        """Give back what was taken."""
+        """Release a slot."""
         with self._lock:
             for area in stay.areas:
                 self._taken[area] -= 1
@@ -90,5 +90,5 @@ class SharedLimit:
 
 
 def room_of(most: int, gits: int = 64) -> SharedLimit:
-    """The room of a process in which so many requests may stay open, and so many gits work."""
+    """Return the limit of a process for `most` open requests and at most `gits` git processes."""
     return SharedLimit(most, **{WATCHING: max(1, most // 2), GIT: min(gits, most)})

@@ -1,4 +1,4 @@
-"""The names of shares: who is meant, with which letters (interface, Sharing; R-8)."""
+"""The names of shares: their targets and permission letters (interface, Sharing; R-8)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class TargetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A share's target: `name` as it was put, its `letters` in the order r, w, d, x.
+    """A share's target: `name` as it was sent, its permission `letters` in the order r, w, d, x.
 
-    `owner` is the user or organisation that is named, `group` the group of it, both empty for the public.
+    `owner` is the named user or organisation, `group` its group; both are empty for the public.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Target:
 
     @property
     def target(self) -> str:
-        """The target alone, as grants and memberships spell it."""
+        """The target without letters, as grants and memberships spell it."""
         if self.kind is TargetKind.PUBLIC:
             return "public"
         sign = "+" if self.kind is TargetKind.ORG_GROUP else "@"
@@ -49,7 +49,7 @@ class Target:
 
 
 def parse(name: str) -> Target:
-    """The target of a share's name. Raises Invalid with the forms, Denied for a bare organisation."""
+    """Return the target of a share's name. Raises Invalid with the forms, Denied for an org alone."""
     head, *rest = name.split("~")
     if head == "public":
         return _public(name, rest)
@@ -61,7 +61,7 @@ def parse(name: str) -> Target:
 
 
 def spells_letters(word: str) -> bool:
-    """Whether a word consists of permission letters alone: no group may be called so (decisions A2)."""
+    """Return whether a word has only permission letters, which no group name may have (decisions A2)."""
     return bool(word) and set(word) <= set(LETTERS)
 
 

@@ -1,4 +1,4 @@
-"""ROOT: everything that is served, one line for each resource."""
+"""ROOT: the tree of everything that is served, one line for each resource."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from vfs.nodes import Dir, Items, Link
 from vfs.rules import SIGNED_IN
 
 RESOURCES: tuple[Items, ...] = (JOBS, PLOTS, GRIDS, DOCS, MAILS, REPOS, SPACES)
-"""In the order in which pages list them."""
+"""The folders of resources, in the order in which pages list them."""
 FAMILIES = {
     "code": "code: repositories, the jobs that run it, and spaces for files",
     "vis": "visualisations",
@@ -60,12 +60,12 @@ ADVICE = Advice(
 
 
 def kinds_of(resources: Sequence[Items]) -> Kinds:
-    """The kinds of resources that these folders hold, by name."""
+    """Return the kinds of resources that these folders hold, by name."""
     return by_name(items.kind for items in resources)
 
 
 def root(resources: Sequence[Items] = RESOURCES) -> Dir:
-    """The tree of everything that is served, with these folders of resources."""
+    """Return the tree of everything that is served, with these folders of resources."""
     kinds, renders = kinds_of(resources), renders_of(resources)
     families = {family: _family(family, resources) for family in FAMILIES}
     return Dir(

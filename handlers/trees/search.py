@@ -1,4 +1,4 @@
-"""Search: resources of all kinds that the caller may see, by their words, owners and tags, page by page."""
+"""Search: resources of all kinds that the caller may see, by words, owners and tags, one page at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vfs.rules import ANYONE
 
 LONGEST = 200
 MOST_COUNTED = 12
-"""Owners and tags that are told with their numbers."""
+"""Most owners and tags that an answer counts."""
 QUERY = {
     "q": f"beginnings of words of name, title, summary or owner, all of them; at most {LONGEST} characters",
     "kind": "resources of this kind, as plot or plots",
@@ -45,7 +45,7 @@ T = TypeVar("T", Whose, SearchOrder)
 
 
 def search(kinds: Kinds) -> File:
-    """The node `/v1/search`: a page of what is found, and the place after which the next one begins."""
+    """Return the node `/v1/search`: a page of hits, and the key after which the next page begins."""
     return value(
         lambda context: _read(context, kinds),
         rules={Verb.READ: ANYONE},
@@ -65,7 +65,7 @@ def _read(context: Context[World], kinds: Kinds) -> Data:
 
 
 def _counts(context: Context[World], question: Question | None, kinds: Kinds) -> Mapping[str, object]:
-    """Count what is found by kinds, owners and tags; None where there are very many."""
+    """Count the hits by kind, owner and tag; a count is None where there are very many hits."""
     if question is None:
         return {"counts": {}, "owners": {}, "tags": {}}
     search, (known, readable) = context.world.social.search, _reach(tuple(kinds), context.caller)
@@ -83,13 +83,13 @@ def _counts(context: Context[World], question: Question | None, kinds: Kinds) ->
 
 
 def _largest(counted: Counter[str]) -> Mapping[str, int]:
-    """The names with the largest numbers, these first and else by name."""
+    """Return the MOST_COUNTED names with the largest numbers, sorted by number and then by name."""
     some = sorted((name for name in counted if counted[name]), key=lambda name: (-counted[name], name))
     return {name: counted[name] for name in some[:MOST_COUNTED]}
 
 
 def _reach(wanted: Sequence[str], caller: Caller) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose the kinds that a caller's credential reaches, and those whose texts it reads."""
+    """Return the kinds that the caller's credential may list, and those whose texts it may read."""
     return (
         tuple(name for name in wanted if may_see(caller, name, Access.INFO)),
         tuple(name for name in wanted if may_see(caller, name, Access.READ)),
@@ -97,7 +97,7 @@ def _reach(wanted: Sequence[str], caller: Caller) -> tuple[tuple[str, ...], tupl
 
 
 def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Question | None:
-    """The question of a query; None where nobody has such a tag. Raises Invalid."""
+    """Return the question of a query; None for a tag without a signed-in caller. Raises Invalid."""
     text, tag = query.get("q", "").strip(), query.get("tag", "")
     if len(text) > LONGEST:
         raise Invalid(f"q has {len(text)} characters, of {LONGEST} at most: look for fewer words")
@@ -151,7 +151,7 @@ def _owner(sent: str) -> str:
 
 
 def _add_states(context: Context[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
-    """Tell how items stand, as their kinds do, with few looks whatever their number."""
+    """Add the state of each item to its row, with one query for each kind, whatever the number of items."""
     told: dict[str, dict[int, dict[str, object]]] = {}
     for one, row in zip(hits.found, rows, strict=True):
         if context.me and Access.READ in item_access(context.world, one, context.caller):
@@ -159,13 +159,13 @@ def _add_states(context: Context[World], hits: Hits, rows: list[dict[str, object
     for kind, some in told.items():
         for item, state in kinds[kind].states(context.world, list(some)).items():
             some[item] |= state
-    # A credential that reaches some kinds alone is not told how many there are of the others.
+    # A credential limited to some kinds must not learn how many items of other kinds there are.
     if context.me and context.caller.claim is None:
         _add_uses(context, hits, rows, kinds)
 
 
 def _add_uses(context: Context[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
-    """Tell how many of the caller's own things use what chains may name, a look for each such kind."""
+    """Add `uses`, the number of the caller's items that name a job or repo; one query for each kind."""
     found: dict[str, dict[NamedItem, dict[str, object]]] = {}
     for one, row in zip(hits.found, rows, strict=True):
         if kinds[one.item.kind].chain_ref is not None:

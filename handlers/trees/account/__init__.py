@@ -1,1 +1,1 @@
-"""One's own account: registration, sessions, tokens, profile, notices, invites."""
+"""The caller's own account: registration, sessions, tokens, profile, notices, invitations."""

@@ -1,4 +1,4 @@
-"""The caller's own e-mail addresses: added, verified by mail, made primary and removed."""
+"""The caller's e-mail addresses: add, verify by mail, make primary and remove."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vfs.rules import IN_PERSON, IN_SESSION, R, hide_unless
 
 EMAIL: Param[EmailAddress] = Param("email")
 CHALLENGES = 20
-"""Codes that an account has mailed within an hour, whatever the addresses."""
+"""Most codes that are mailed for one account within an hour, for all addresses together."""
 OPENING = "The Curlew account {name} adds this address."
 UNASKED = "If you did not ask for this, ignore this mail: the address is not used before it is verified."
 MOVED = """The primary address of your Curlew account {name} was changed from {old} to {new}.
@@ -38,7 +38,7 @@ If that was not you, change your password and revoke your tokens, then add the a
 
 
 def list_addresses(context: Context[World]) -> Iterator[Named]:
-    """The addresses, the primary one first."""
+    """Yield the caller's addresses, the primary one first."""
     for one in context.world.people.addresses.of(context.me):
         changed = max(filter(None, (one.added_on, one.verified_on, one.primary_on)))
         extra = {"status": status_of(one), "primary": one.primary}
@@ -46,14 +46,14 @@ def list_addresses(context: Context[World]) -> Iterator[Named]:
 
 
 def find_address(context: Context[World], name: str) -> EmailAddress | None:
-    """The caller's address of that name, whatever the case of its letters."""
+    """Return the caller's address of that name, ignoring case."""
     return context.world.people.addresses.find(context.me, name) if context.me else None
 
 
 def add(context: Context[World]) -> Reply | str:
-    """Add an address and mail it a code; one that is not verified yet is mailed another.
+    """Add an address and mail it a code; mail another code to an address that is not verified yet.
 
-    Whether the address is another account's makes no difference before its code comes back.
+    An address that belongs to another account is answered like any other until its code is sent.
     """
     world = context.world
     kept = find_address(context, context.name)
@@ -72,7 +72,7 @@ def add(context: Context[World]) -> Reply | str:
 
 
 def remove(context: Context[World]) -> str:
-    """Take an address away; the primary one stays until another takes its place."""
+    """Remove an address. The primary one cannot be removed: make another one primary first."""
     one, world = context[EMAIL], context.world
     if not world.people.addresses.remove(context.me, one.address):
         raise Conflict(
@@ -85,7 +85,7 @@ def remove(context: Context[World]) -> str:
 
 
 def make_primary(context: Context[World], sent: str) -> str:
-    """Make the address the primary one, and tell the one that was."""
+    """Make the address the primary one, and notify the previous primary address."""
     one, world = context[EMAIL], context.world
     if not boolean(sent):
         raise Invalid("an account has one primary address: POST yes to the one that takes its place")
@@ -101,12 +101,12 @@ def make_primary(context: Context[World], sent: str) -> str:
 
 
 def status_of(one: EmailAddress) -> str:
-    """Word for an address: verified, or pending until its code comes back."""
+    """Return the status of an address: verified, or pending until its code is sent."""
     return "pending" if one.verified_on is None else "verified"
 
 
 def activity(context: Context[World]) -> Data:
-    """The events of an address, oldest first."""
+    """Return the events of an address, oldest first."""
     one = context[EMAIL]
     events = ((one.added_on, "added"), (one.verified_on, "verified"), (one.primary_on, "made primary"))
     rows = [{"log_time": at, "severity": "info", "message": said} for at, said in events if at is not None]

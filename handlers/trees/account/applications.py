@@ -1,4 +1,4 @@
-"""The caller's approvals of applications, and the applications that it has registered itself."""
+"""The applications that the caller has registered, and its approvals of applications."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ASKED: Mapping[str, object] = {
 
 
 def authorize(context: Context[World], _: Body) -> Reply:
-    """Approve an application; the code that it exchanges within a minute (RFC 6749, 4.1)."""
+    """Approve an application; the answer has the code to exchange within a minute (RFC 6749, 4.1)."""
     sent = context.call.fields(LARGEST, FIELDS)
     if not all(isinstance(one, str) for one in sent.values()):
         raise Invalid("send the fields of the application's request as a JSON object of texts")
@@ -47,7 +47,7 @@ def authorize(context: Context[World], _: Body) -> Reply:
 
 
 def _client(context: Context[World]) -> str:
-    """The id of the caller's application of a name: no name has the tilde."""
+    """Return the client id of the caller's application. No name contains `~`, so ids are unique."""
     return f"@{context.me}~{context.segment(APPLICATION)}"
 
 
@@ -61,14 +61,14 @@ def _find(context: Context[World], name: str) -> Application | None:
 
 
 def _register(context: Context[World]) -> None:
-    """Register an application, which asks for reading alone until its scopes are set."""
+    """Register an application; it may only ask to read until its scopes are set."""
     context.world.people.applications.add(
         _client(context), context.me, name=context.name, description="", redirects=(), scopes=("read",)
     )
 
 
 def _remove(context: Context[World]) -> str:
-    """Take an application away; all its connections end."""
+    """Remove an application and end all its connections."""
     context.world.people.applications.remove(context[APPLICATION].client)
     return f"removed {context.name}; its connections have ended\n"
 
@@ -88,7 +88,7 @@ def _field(field: str, kept: Callable[[Application], str], told: Callable[[str],
 
 
 def redirects(sent: str) -> tuple[str, ...]:
-    """The redirects of a text, one a line. Raises Invalid."""
+    """Return the redirects of a text, one on each line. Raises Invalid."""
     found = tuple(dict.fromkeys(redirect(line) for line in sent.splitlines() if line.strip()))
     if len(found) > MOST_REDIRECTS:
         raise Invalid(f"an application has at most {MOST_REDIRECTS} redirects")

@@ -1,4 +1,4 @@
-"""The challenge that verifies an e-mail address: a letter with a code, and the answer to it."""
+"""The challenge that verifies an e-mail address: a mail with a code, and its answer."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ If that was not you, change your password and revoke your tokens, then remove th
 
 
 def challenge_letter(context: Context[World], name: str, address: str, opening: str, unasked: str) -> str:
-    """The letter to an address by which the user `name` verifies it; earlier ones to it are void."""
+    """Return the mail by which user `name` verifies an address; earlier codes for it become void."""
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
     until = stamp(context.world.service.deadlines.now() + CHALLENGE_LIFE)
     context.world.people.challenges.add(name, address, uid, _seal(uid, code), until)
@@ -75,7 +75,7 @@ def challenge_letter(context: Context[World], name: str, address: str, opening: 
 def answer(context: Context[World], _: Body) -> str:
     """Verify an e-mail address by the uid and the code that were mailed to it (decisions 14).
 
-    Every try is counted before it is compared, so that tries made at once count too.
+    Each try is counted before the code is compared, so that parallel tries count too.
     """
     sent, world = context.call.fields(LARGEST, FIELDS), context.world
     uid, code = str(sent.get("uid")), str(sent.get("code"))
@@ -97,7 +97,7 @@ def answer(context: Context[World], _: Body) -> str:
 
 
 def _verify(world: World, uid: str, name: str, address: str) -> bool:
-    """Use the challenge up and verify the address; False when another answer was first, or it is gone."""
+    """Spend the challenge and verify the address; return False if it was spent or removed meanwhile."""
     with world.atomic():
         verified = world.people.challenges.spend(uid) and world.people.addresses.verify(name, address)
         user = world.people.users.find(name)
@@ -107,7 +107,7 @@ def _verify(world: World, uid: str, name: str, address: str) -> bool:
 
 
 def _tell_primary(world: World, user: User, address: str) -> None:
-    """Tell the owner of an account, at its primary address, that it has verified another one."""
+    """Notify the account's primary address that another address was verified."""
     primary = user.email if user.verified else None
     if primary is None or primary.lower() == address.lower():
         return

@@ -1,4 +1,4 @@
-"""Actions that take one JSON document, which their hooks read while no transaction is held."""
+"""Actions that take one JSON document, which their hooks read outside a transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first account: made in a browser, by the key that `curlew serve` prints while there is none."""
+"""The first account: made in a browser with the key that `curlew serve` prints while no account exists."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vfs.rules import ANYONE, Rule
 
 LIFE = timedelta(minutes=30)
 MOST_GUESSES = 20
-"""Wrong keys from one address within an hour. The right one is never refused for them: it has 256 bits."""
+"""Most wrong keys from one address within an hour. It never refuses the right key, which has 256 bits."""
 FIELDS: Mapping[str, object] = {
     "key": {"type": "string"},
     "username": {"type": "string"},
@@ -44,7 +44,7 @@ WISH: Mapping[str, object] = {
 
 
 class FirstAccount(NamedTuple):
-    """The user name, the password, and the address or none that were asked for."""
+    """The requested user name, password and optional e-mail address."""
 
     username: str
     password: str
@@ -52,7 +52,7 @@ class FirstAccount(NamedTuple):
 
 
 def renew_key(world: World) -> str | None:
-    """A new setup key, which voids the one before; None where there is an account, or setup is off."""
+    """Return a new setup key, which voids the last one; None where an account exists or setup is off."""
     if world.service.settings.setup_from == "nowhere":
         return None
     key = fresh()
@@ -61,7 +61,7 @@ def renew_key(world: World) -> str | None:
 
 
 def _waits(context: Context[World]) -> bool:
-    """Whether a first account may be made from here."""
+    """Return whether this caller may make a first account."""
     world = context.world
     near = hints_of(context.call).local or world.service.settings.setup_from == "anywhere"
     return near and world.people.setup.current(_now(world)) is not None
@@ -77,14 +77,14 @@ WAITS = Rule(
 
 
 def claim(context: Context[World], _: Body) -> Reply:
-    """Make the first account by the key, once, and begin its session."""
+    """Make the first account with the key, once, and begin its session."""
     world, sent = context.world, context.call.fields(LARGEST, FIELDS)
     key = _key(context, sent.get("key"))
     wish = _wish(sent)
     secret = world.people.passwords.digest(wish.password)
     with world.atomic():
         if not world.people.setup.spend(key, _now(world)):
-            raise _unknown()  # another answer was first
+            raise _unknown()  # another request used the key first
         user = world.people.users.add(wish.username, secret, Account.REGULAR, wish.email, public=False)
         session = begin_session(context, user.name)
         letter = _letter(context, user)
@@ -106,7 +106,7 @@ def _letter(context: Context[World], user: User) -> str:
 
 
 def _key(context: Context[World], sent: object) -> str:
-    """The digest of the key that was sent, which is the one that holds. Raises NotFound, TooMany."""
+    """Return the digest of the key that was sent, if it is the current one. Raises NotFound, TooMany."""
     world, where = context.world, network(hints_of(context.call).source)
     held = world.people.setup.current(_now(world)) or ""
     given = digest(sent) if isinstance(sent, str) and is_credential(sent) else ""
@@ -118,7 +118,7 @@ def _key(context: Context[World], sent: object) -> str:
 
 
 def _wish(sent: Mapping[str, object]) -> FirstAccount:
-    """The checked fields. Raises Invalid with a reason for each in `rejected`."""
+    """Return the checked fields. Raises Invalid with a reason for each in `rejected`."""
     name, address = sent.get("username"), sent.get("email") or ""
     checks = {
         "username": partial(username, name),

@@ -1,4 +1,4 @@
-"""Forgotten passwords: a code goes to the verified address of an account, and sets a new one."""
+"""Forgotten passwords: a code is mailed to an account's verified address, and sets a new password."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from vfs.rules import ANYONE
 
 CODE_LIFE = timedelta(minutes=30)
 REQUESTS, STRANGERS = 10, 10
-"""Requests from one address within an hour, and how many times as many where no address is known."""
+"""Requests from one network address within an hour, and the factor for callers without a known address."""
 MOST_FIRST = 20_000
-"""Mailboxes that are asked for within a code's life where no address is known: each leaves a row."""
+"""Most first requests within a code's life by callers without a known address: each stores a row."""
 FIRSTS = "first requests for forgotten passwords of anybody"
 ASKS: Mapping[str, object] = {"email": {"type": "string"}}
 FORGOTTEN_WISH: Mapping[str, object] = {"type": "object", "properties": ASKS, "required": ["email"]}
@@ -55,7 +55,7 @@ SAME = "if an account has verified this address, a mail that tells how to go on 
 
 
 def forget(context: Context[World], _: Body) -> str:
-    """Mail a code to the account with an address; nobody is told whether there is one."""
+    """Mail a code to the account with an address; the answer does not show whether there is one."""
     world, sent = context.world, context.call.fields(LARGEST, ASKS)
     try:
         address = email_address(sent.get("email"))
@@ -64,7 +64,7 @@ def forget(context: Context[World], _: Body) -> str:
     counted = _count(context, address)
     found, code = world.people.resets.account_of(address), fresh()
     now = world.service.deadlines.now()
-    # Equal work whether there is such an account: a code of nobody sets nothing.
+    # Do the same work where there is no such account: a code without a user sets nothing.
     user, email = found or ("", address)
     world.people.resets.add(
         digest(code), user, email, asker=_asker(context), now=stamp(now), expires_on=stamp(now + CODE_LIFE)
@@ -78,18 +78,18 @@ def forget(context: Context[World], _: Body) -> str:
 
 
 def reset(context: Context[World], _: Body) -> str:
-    """Set a new password by a code, once; ends all sessions and, where asked for, all tokens."""
+    """Set a new password by a code, once; end all sessions and, if requested, all tokens."""
     world, sent = context.world, context.call.fields(LARGEST, SETS)
     word, every = _new_password(sent.get("new_password")), truth(sent.get("revoke_tokens"), "revoke_tokens")
     code = digest(str(sent.get("code"))) if is_credential(str(sent.get("code"))) else ""
     name = world.people.resets.find(code, _now(world))
     if name is None:
         raise _unknown(context)
-    _new_password(word, name)  # refused, the code stays good
+    _new_password(word, name)  # checked first: a refused password does not spend the code
     secret = world.people.passwords.digest(word)
     with world.atomic():
         if world.people.resets.spend(code, _now(world)) is None:
-            raise _unknown(context)  # another answer was first
+            raise _unknown(context)  # another request used the code first
         world.people.users.change(name, password=secret)
         ended = end_credentials(world, name, every=every)
     hints_of(context.call).notes.account = name
@@ -97,11 +97,11 @@ def reset(context: Context[World], _: Body) -> str:
 
 
 def _count(context: Context[World], address: str) -> Sequence[Limit]:
-    """Count a request; the limits under which it was counted. Raises TooMany.
+    """Count a request and return the limits that counted it. Raises TooMany.
 
-    However many strangers ask, the first one for an address from each place is taken, and another once the
-    code that was mailed for it is over. Where askers cannot be told apart only a flood of MOST_FIRST refuses
-    it: so a caller who is refused otherwise has a code that still holds.
+    The first request for an address from each network is accepted within that network's limit, and another
+    one after CODE_LIFE, even if strangers asked for the same address. Callers without a known network share a
+    limit of MOST_FIRST. So a caller refused by another limit still has a valid code.
     """
     world, asker, life = context.world, _asker(context), int(CODE_LIFE.total_seconds())
     first = Limit(f"forgotten password of {address.lower()} from {asker}", 1, life)
@@ -116,7 +116,7 @@ def _count(context: Context[World], address: str) -> Sequence[Limit]:
 
 
 def _unknown(context: Context[World]) -> VfsError:
-    """The refusal of a code, which is counted: no good one is ever refused for those that were not."""
+    """Return the refusal of a wrong code, and count it: the limit never refuses a right code."""
     if wait := context.world.people.rates.take([_asking(context)]):
         return TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
     return NotFound(
@@ -126,12 +126,12 @@ def _unknown(context: Context[World]) -> VfsError:
 
 
 def _link(origin: str, code: str) -> str:
-    """The beginning of a sentence that names the page, where the address of this service is certain."""
+    """Return the start of a sentence with the page's address; empty if the service's origin is unknown."""
     return f"open\n\n  {origin}/reset?code={code}\n\nor " if origin else ""
 
 
 def _asker(context: Context[World]) -> str:
-    """The place that a request came from; empty where that may be anybody's."""
+    """Return the network that a request came from; empty where it is unknown."""
     return network(hints_of(context.call).source)
 
 

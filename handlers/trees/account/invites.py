@@ -1,4 +1,4 @@
-"""The caller's invitations: to groups and organisations, and of users who ask to be connected."""
+"""The caller's invitations: to groups and organisations, and by users who ask for a connection."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PERSON = SIGNED_IN & FIRST_HAND
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
 WORDS = ("yes", "no")
 TO_ROLES = {f"{WORDS[0]} {role}": role for role in Role}
-"""Answers that hold for one role alone: a reader of the invitation is not made something else."""
+"""Answers that accept one role only, so that a role changed meanwhile is not accepted unseen."""
 INVITE: Param[Member | Tie] = Param("invite")
 
 
 def list_invites(context: Context[World]) -> Iterator[Named]:
-    """The pending invitations of the caller, oldest first."""
+    """Yield the pending invitations of the caller, oldest first."""
     people = context.world.people
     rows = [
         Named(one.group.ref, one.since, one.since, one, extra={"kind": one.group.kind, "role": one.invited})
@@ -45,7 +45,7 @@ def list_invites(context: Context[World]) -> Iterator[Named]:
 
 
 def find_invite(context: Context[World], name: str) -> Member | Tie | None:
-    """The pending invitation of that name. Raises NotFound, saying so, where the caller has none."""
+    """Return the pending invitation of that name. Raises NotFound where the caller has none."""
     me = context.caller.name
     if me is None:
         return None
@@ -60,7 +60,7 @@ def find_invite(context: Context[World], name: str) -> Member | Tie | None:
 
 
 def word(sent: str) -> str:
-    """The answer, `yes`, `no`, or `yes` and the role that it is said to. Raises Invalid."""
+    """Return the answer: `yes`, `no`, or `yes` and the accepted role. Raises Invalid."""
     said = one_line(sent)
     if said not in WORDS and said not in TO_ROLES:
         raise Invalid(
@@ -71,7 +71,7 @@ def word(sent: str) -> str:
 
 
 def answer(context: Context[World], said: str) -> str:
-    """Accept or decline; an invitation is answered once."""
+    """Accept or decline an invitation, once."""
     invite = context[INVITE]
     accepts, role = said != WORDS[1], TO_ROLES.get(said)
     if isinstance(invite, Member):
@@ -113,19 +113,19 @@ def _connect(context: Context[World], tie: Tie, *, accepts: bool) -> str:
         raise _over(f"@{tie.name}")
     if not accepts:
         return f"declined to be connected with @{tie.name}\n"
-    ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
+    ties.drop(tie.kind, me, tie.name, pending=True)  # both users may have asked at the same time
     return tell_connected(context, tie.name)
 
 
 def _tell(context: Context[World], sender: str | None, kind: str, said: str) -> None:
-    """Notify the inviter, while it is in the group."""
+    """Notify the inviter, if it is still in the group."""
     standing = context.world.people.groups.find(context.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
         tell(context.world, standing.group.item, kind, said, context.me, sender)
 
 
 def _over(name: str) -> NotFound:
-    """The refusal of an answer to what nobody asks, or not any more."""
+    """Return the refusal of an answer to an invitation that does not exist or is not pending."""
     whose = "to" if "~" in name or name.startswith("+") else "of"
     return NotFound(
         f"there is no invitation {whose} {name} that waits for your answer: it was answered or taken back, "

@@ -1,4 +1,4 @@
-"""The caller's public keys of SSH: sent, named, listed and removed."""
+"""The caller's public SSH keys: add, name, list and remove."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 KEY: Param[Key] = Param("key")
 KEY_NAME = re.compile(r"[a-z0-9_-]{1,128}")
-"""Whatever the published client makes of the comment of a key."""
+"""Any name that the published client makes from the comment of a key."""
 OWN = SIGNED_IN & FIRST_HAND
 NEVER = "never"
 
 
 def list_keys(context: Context[World]) -> Iterator[Named]:
-    """The caller's keys."""
+    """Yield the caller's keys."""
     for key in context.world.people.keys.of(context.me):
         extra = {
             "fingerprint": key.public.fingerprint if key.public else None,
@@ -37,17 +37,17 @@ def list_keys(context: Context[World]) -> Iterator[Named]:
 
 
 def find_key(context: Context[World], name: str) -> Key | None:
-    """The caller's key of that name."""
+    """Return the caller's key of that name."""
     return context.world.people.keys.find(context.me, name) if context.me else None
 
 
 def add(context: Context[World]) -> None:
-    """Make an entry, which stands for no key until that is written."""
+    """Make an entry, which has no key until one is written to it."""
     context.world.people.keys.add(context.me, context.name)
 
 
 def remove(context: Context[World]) -> str:
-    """Take a key away: it opens nothing from now on."""
+    """Remove a key; it grants no access from now on."""
     key = context[KEY]
     if not context.world.people.keys.remove(key.id):
         raise NotFound(f"the key {key.name} was removed before")
@@ -55,10 +55,10 @@ def remove(context: Context[World]) -> str:
 
 
 def put_key(context: Context[World], sent: str) -> None:
-    """Put the key in its entry.
+    """Store the key in its entry.
 
-    The answer says nothing: a published client takes "Duplicate" and "Failure" in one for a refusal, and a
-    comment may hold either.
+    The answer is empty: a published client reads an answer that contains "Duplicate" and "Failure" as a
+    refusal, and the comment of a key may contain both.
     """
     context.world.people.keys.put(context[KEY].id, public_key(sent))
 

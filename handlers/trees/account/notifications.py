@@ -1,4 +1,4 @@
-"""The caller's inbox: a notice an entry, holds that wait first; dismissed one by one or together."""
+"""The caller's inbox: notices, waiting holds first; dismissed one by one or together."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
 
 
 def shown_notices(context: Context[World]) -> list[ToldNotice]:
-    """The caller's notices, newest first, those of holds that wait before all others.
+    """Return the caller's notices, newest first, those of waiting holds before all others.
 
-    Each is told as it is at this moment, and left out while the caller may not see what it is about.
+    Each has the present state of its subject. Notices whose subject the caller may not see are left out.
     """
     told = told_notices(context.world, context.world.social.notices.of(context.me), context.caller)
     return sorted(told, key=lambda one: one.notice.kind != WAITING)
 
 
 def shown_notice(context: Context[World], id: int) -> ToldNotice | None:
-    """The caller's notice of that number, while it may be told of it."""
+    """Return the caller's notice of that number, if the caller may see its subject."""
     found = context.world.social.notices.find(context.me, id)
     told = told_notices(context.world, [found] if found is not None else [], context.caller)
     return told[0] if told else None
@@ -44,14 +44,14 @@ NOTICE: Param[ToldNotice] = Param("notice")
 
 
 def list_notices(context: Context[World]) -> Iterator[Named]:
-    """The caller's notices: holds that wait, then all others, each newest first."""
+    """Yield the caller's notices: waiting holds, then all others, each newest first."""
     for told in shown_notices(context):
         since = told.notice.created_on
         yield Named(notice_name(told.notice), since, since, told, extra=_fields(told))
 
 
 def find_notice(context: Context[World], requested: str) -> ToldNotice | None:
-    """The caller's notice of that name."""
+    """Return the caller's notice of that name."""
     match = NAME.fullmatch(requested)
     if match is None or not context.me:
         return None
@@ -60,13 +60,13 @@ def find_notice(context: Context[World], requested: str) -> ToldNotice | None:
 
 
 def notice_name(notice: Notice) -> str:
-    """The name of a notice's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
+    """Return the name of a notice's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
     digits = re.sub("[^0-9]", "", notice.created_on)
     return f"{digits[:8]}-{digits[8:14]}-{notice.id}"
 
 
 def notice_data(context: Context[World]) -> Data:
-    """A notice: its text, or all that is known of it."""
+    """Return a notice: its text, or all its fields as JSON."""
     told = context[NOTICE]
     said = {"name": notice_name(told.notice), "created_on": told.notice.created_on, **_fields(told)}
     advice = f"POST yes or no to {told.path}/accept\n" if told.notice.kind == INVITE else ""
@@ -79,7 +79,7 @@ def _fields(told: ToldNotice) -> dict[str, str]:
 
 
 def remove(context: Context[World]) -> str:
-    """Take a notice out of the inbox."""
+    """Remove a notice from the inbox."""
     notice = context[NOTICE].notice
     if not context.world.social.notices.remove(notice.user, notice.id):
         raise absent(context)
@@ -87,10 +87,10 @@ def remove(context: Context[World]) -> str:
 
 
 def dismiss(context: Context[World], sent: str) -> str:
-    """Take notices out of the inbox: `all`, all up to one, or those that the lines name or are about.
+    """Remove notices: `all`, all up to one, or those whose name or subject is on a line.
 
-    None that the caller is not told of, and so has not seen, is taken out; one that is gone already is passed
-    over. Raises Invalid for a line that is none of these.
+    Notices that the caller may not see are kept; those already removed are ignored. Raises Invalid for any
+    other line.
     """
     inbox = shown_notices(context)
     lines = {line.strip() for line in sent.splitlines() if line.strip()}
@@ -115,7 +115,7 @@ def _dismiss(context: Context[World], doomed: Sequence[ToldNotice]) -> str:
 
 
 def _is_among(told: ToldNotice, names: Collection[str], subjects: Collection[str]) -> bool:
-    """Whether a notice is named by one of the names, or about one of the subjects or what is below it."""
+    """Return whether a notice has one of the names, or one of the subjects, or a subject below one."""
     above = told.path.split("/")
     tops = {"/".join(above[:count]) for count in range(2, len(above) + 1)}
     return notice_name(told.notice) in names or not tops.isdisjoint(subjects)

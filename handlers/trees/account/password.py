@@ -1,4 +1,4 @@
-"""The change of the caller's own password: who shows the present one may, and is told by mail."""
+"""The change of the caller's own password: it needs the present one, and is reported by mail."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ If that was not you, ask the operator of the service to lock the account, and to
 
 
 def change(context: Context[World], _: Body) -> str:
-    """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
+    """Set the password, end all sessions and, if requested, all tokens (decisions 18)."""
     world, sent = context.world, _fields(context)
     word = _new(sent.get("new_password"), context.me)
     every = truth(sent.get("revoke_tokens"), "revoke_tokens")
@@ -60,7 +60,7 @@ def change(context: Context[World], _: Body) -> str:
 
 
 def _fields(context: Context[World]) -> Mapping[str, object]:
-    """The fields of the document that was sent; text is the new password alone."""
+    """Return the fields of the document that was sent; plain text is the new password alone."""
     if context.call.body.media == JSON:
         return context.call.fields(LARGEST, FIELDS)
     word = context.call.line(LONGEST_PASSWORD + 2, FIELDS)
@@ -70,7 +70,7 @@ def _fields(context: Context[World]) -> Mapping[str, object]:
 
 
 def _hold_present(context: Context[World], sent: Mapping[str, object]) -> None:
-    """Raise Denied unless the present password was shown; a wrong one is a failed try of a sign-in."""
+    """Raise Denied unless the present password was sent; a wrong one counts as a failed sign-in."""
     if context.caller.via is Via.PASSWORD:
         return
     shown = sent.get("password")
@@ -90,7 +90,7 @@ def _new(sent: object, name: str) -> str:
 
 
 def end_credentials(world: World, user: str, *, every: bool) -> str:
-    """End the sessions, and the tokens when `every` credential is to end; what became of them."""
+    """End the sessions, and all tokens if `every` is true; return a sentence about what ended."""
     living, now = 0, stamp(world.service.deadlines.now())
     for token in world.people.tokens.of(user):
         if every or token.via is Via.SESSION:
@@ -109,7 +109,7 @@ def end_credentials(world: World, user: str, *, every: bool) -> str:
 
 
 def tell_owner(context: Context[World], user: User, ended: str) -> str:
-    """Tell the address on file; a sentence when that was not possible."""
+    """Notify the account's address; return a clause that says whether the mail was sent."""
     if user.email is None:
         return ""
     world = context.world

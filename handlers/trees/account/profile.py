@@ -28,18 +28,18 @@ from vfs.rules import IN_PERSON, R
 
 
 def own(context: Context[World]) -> Found | None:
-    """The item that holds the caller's profile."""
+    """Return the item that holds the caller's profile."""
     name = context.caller.name
     return context.world.items.find(USER, name, name, name) if name is not None else None
 
 
 def account(context: Context[World]) -> User:
-    """The caller's account."""
+    """Return the caller's account."""
     return account_of(context.world, context.me)
 
 
 def zone(sent: str) -> str:
-    """The name of a time zone. Raises Invalid."""
+    """Return the name of a time zone. Raises Invalid."""
     name = sent.strip()
     if name not in zone_names():
         raise Invalid(f'"{name[:80]}" is not a time zone: send an IANA name such as Europe/Oslo or UTC')
@@ -47,12 +47,12 @@ def zone(sent: str) -> str:
 
 
 def publish(context: Context[World], public: bool) -> None:
-    """Make the account public, or not."""
+    """Make the account public or not public."""
     context.world.people.users.change(context.me, public=public)
 
 
 def overview(context: Context[World]) -> Data:
-    """The account at a glance."""
+    """Return the main facts of the account."""
     user, leaves = account(context), context.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(context.here.id, "")}
     said = {rel: kept[rel].text if rel in kept else None for rel in ("name", "bio")}

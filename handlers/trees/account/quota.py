@@ -1,4 +1,4 @@
-"""The caller's quotas: what it may keep, have and do at once, and what of that is in use."""
+"""The caller's quotas: the limits of what it may store and do at once, and the present use of each."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ ABOUT = {
 
 
 def overview(context: Context[World]) -> Data:
-    """All quotas of the caller."""
+    """Return all quotas of the caller."""
     return Data([facts_of(quota) for quota in context.world.service.quotas.of(context.me)], _table)
 
 
 def one(name: QuotaName, context: Context[World]) -> Data:
-    """A quota of the caller."""
+    """Return one quota of the caller."""
     said = facts_of(context.world.service.quotas.one(context.me, name))
     return Data(said, lambda quota: f"{quota['use'] or 0} of {quota['limit']}\n")
 
 
 def facts_of(quota: Quota) -> dict[str, str | int | bool | None]:
-    """A quota as answers tell it; nothing of a push stays in use."""
+    """Return the fields of a quota in answers; the quota of a push has no use between pushes."""
     use = None if quota.name is QuotaName.PUSH else quota.use
     return {"quota": quota.name.value, "use": use, "limit": quota.limit, "own": quota.own}
 
@@ -60,7 +60,7 @@ def _table(quotas: Sequence[dict[str, object]]) -> str:
 
 
 def _cell(quota: dict[str, object], column: str) -> object:
-    """A fact as people read it; what is bytes is rounded."""
+    """Return a field as text tables show it; numbers of bytes are rounded."""
     fact = quota[column]
     return rounded_size(fact) if quota["quota"] in BYTES and isinstance(fact, int) else fact
 

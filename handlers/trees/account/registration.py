@@ -1,4 +1,4 @@
-"""Signing up: accounts made by those who will use them."""
+"""Registration: accounts made by their future owners."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ SUBJECT = "Verify your e-mail address"
 OPENING = "Welcome to Curlew, {name}."
 UNASKED = "If you did not register, ignore this mail."
 
-# Clients that cannot be told apart share one count, which stops floods and not people.
+# Clients without a known address share one count, which is high enough not to refuse real users.
 STRANGERS = 10
-# A user of the machine could add accounts by command; a page of the web that sends forms there could not.
+# A user of this machine could add accounts by command; a web page that sends forms to it could not.
 AT_HOME = 50
 
 
 def _open(context: Context[World]) -> bool:
-    """Whether this caller may register (decisions 14)."""
+    """Return whether this caller may register (decisions 14)."""
     return context.world.service.settings.registration == "open" or _at_home(context)
 
 
 def _at_home(context: Context[World]) -> bool:
-    """Whether nothing is set, and the caller is at the machine, who could add accounts by command as well."""
+    """Return whether `registration` is unset and the caller is on this machine, where commands work too."""
     settings = context.world.service.settings
     return not settings.registration and hints_of(context.call).local and loopback(settings.address[0])
 
@@ -51,7 +51,7 @@ def register(context: Context[World], _: Body) -> Reply:
     world = context.world
     wish = registration(context.call.fields(LARGEST, FIELDS))
     _count(world, _newcomers(context), "accounts were asked for from here")
-    # The rights of an operator hang on the name: the first who asks must not get it.
+    # Operators have their rights by name, so nobody may register one of these names.
     is_kept = wish.username in world.service.settings.operators.split()
     if is_kept or world.people.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
@@ -70,9 +70,9 @@ def register(context: Context[World], _: Body) -> Reply:
 
 
 def _create(context: Context[World], wish: Registration) -> tuple[User, str]:
-    """The new account, and the letter by which its owner verifies the address.
+    """Return the new account, and the mail by which its owner verifies the address.
 
-    There is none where the mailbox had its mails of this hour: the account works all the same.
+    The mail is empty where the mailbox has reached its hourly limit; the account works without it.
     """
     world = context.world
     is_full = world.people.rates.take([to_mailbox(world.service.settings, wish.email, "challenges")])
@@ -89,7 +89,7 @@ def _create(context: Context[World], wish: Registration) -> tuple[User, str]:
 
 
 def _newcomers(context: Context[World]) -> Limit:
-    """The limit of accounts made from one address in an hour; a multiple at home, and where none is known."""
+    """Return the hourly limit of accounts from one address; higher at home and for unknown addresses."""
     most, source = context.world.service.settings.registrations, hints_of(context.call).source
     times = AT_HOME if _at_home(context) else 1 if source else STRANGERS
     return Limit(f"registrations from {network(source)}", most * times, HOUR)

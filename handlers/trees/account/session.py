@@ -1,4 +1,4 @@
-"""Signing in and out, making tokens, and telling a caller who it is."""
+"""Sign-in, sign-out, new tokens, and the caller's user name."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def sign_in(context: Context[World], _: Body) -> Reply:
 
 
 class Session(NamedTuple):
-    """A session that begins: its token's value and name, and when it ends."""
+    """A new session: its token's value and name, and when it expires."""
 
     value: str
     name: str
@@ -65,7 +65,7 @@ class Session(NamedTuple):
 
 
 def begin_session(context: Context[World], user: str) -> Session:
-    """A new session of a user, in the client that asks."""
+    """Return a new session of a user, described by the client of the request."""
     value, world = fresh(), context.world
     until = stamp(world.service.deadlines.now() + SESSION_LIFE)
     token = world.people.tokens.mint(
@@ -80,7 +80,7 @@ def begin_session(context: Context[World], user: str) -> Session:
 
 
 def mint(context: Context[World], _: Body) -> Reply:
-    """Make a token; its value is answered this once (interface, Authentication 2, 4 to 6; decisions 15)."""
+    """Make a token; only this answer has its value (interface, Authentication 2, 4 to 6; decisions 15)."""
     sent = context.call.fields(LARGEST, WISHES, optional=True)
     name = _authenticate(context, sent)
     value, world = fresh(), context.world
@@ -108,7 +108,7 @@ def mint(context: Context[World], _: Body) -> Reply:
 
 
 def current(context: Context[World]) -> dict[str, object]:
-    """The credential that this request carries."""
+    """Return the token that this request was signed in with. Raises NotFound for other credentials."""
     number = context.caller.token
     token = context.world.people.tokens.at(number) if number is not None else None
     if token is None:
@@ -117,7 +117,7 @@ def current(context: Context[World]) -> dict[str, object]:
 
 
 def sign_out(context: Context[World], _: str) -> Reply:
-    """End the session of this request; an API token is left alone (R-16)."""
+    """End the session of this request; an API token stays valid (R-16)."""
     if context.caller.via is not Via.SESSION or context.caller.token is None:
         said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
         return Reply(said, session="")
@@ -126,7 +126,7 @@ def sign_out(context: Context[World], _: str) -> Reply:
 
 
 def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:
-    """The user who signs in: by basic credentials, or by user name and password in the JSON document.
+    """Return the user who signs in, by basic credentials or by user name and password in the JSON.
 
     Raises Unauthenticated, TooMany, Unavailable.
     """

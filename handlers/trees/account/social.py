@@ -1,4 +1,4 @@
-"""The caller's ties to other users: connections, whom it follows, who follows it, and whom it ignores."""
+"""The caller's ties to other users: connections, followed users, followers and ignored users."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 
 
 def _list_connections(context: Context[World]) -> Iterator[Named]:
-    """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
+    """Yield accepted connections, and those that the caller asked for, with `I-` before their names."""
     ties = context.world.people.ties
     rows = [_tie_row(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, context.me)]
     rows += [_tie_row(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, context.me) if not tie.pending]
@@ -50,7 +50,7 @@ def _find_connection(context: Context[World], name: str) -> Tie | None:
 
 
 def _connect(context: Context[World]) -> Reply | str:
-    """Ask a user to be connected, or accept when it has asked."""
+    """Ask a user for a connection, or accept the user's own request."""
     other, ties, me = _other(context), context.world.people.ties, context.me
     if ties.accept(TieKind.CONNECTION, other, me):
         return tell_connected(context, other)
@@ -62,13 +62,13 @@ def _connect(context: Context[World]) -> Reply | str:
 
 
 def tell_connected(context: Context[World], other: str) -> str:
-    """Tell a user that it is connected with the caller, and the caller the same."""
+    """Notify a user of its connection with the caller, and return a sentence for the caller."""
     _tell(context, other, "connected", f"@{context.me} is connected with you now.")
     return f"you are connected with @{other} now\n"
 
 
 def _tell(context: Context[World], other: str, kind: str, text: str) -> None:
-    """Tell another user something about the caller."""
+    """Notify another user of something about the caller."""
     about = NoticeSubject(account_of(context.world, context.me).item)
     post(context.world, Message(kind, about, text, person_source(context.me)), other)
 
@@ -102,7 +102,7 @@ def _begin(kind: TieKind, context: Context[World]) -> Reply | str:
 
 
 def _drop(context: Context[World]) -> Tie:
-    """The tie, which this call ended and no other at the same moment."""
+    """Remove the tie and return it. Raises an error if another request removed it first."""
     tie = context[OTHER]
     if not context.world.people.ties.drop(tie.kind, tie.name, tie.other):
         raise absent(context)
@@ -119,13 +119,13 @@ def _other(context: Context[World]) -> str:
 
 
 def _is_another(context: Context[World]) -> bool:
-    """Whether the name is another user's."""
+    """Return whether the name is another user's."""
     other = _other(context)
     return context.caller.name not in (None, other) and context.world.people.users.find(other) is not None
 
 
 def _is_seen(context: Context[World]) -> bool:
-    """Whether the name is that of another user whom the caller sees."""
+    """Return whether the name is that of another user whom the caller may see."""
     other = _other(context)
     return context.caller.name not in (None, other) and bool(
         context.world.people.users.sees(context.me, other)
@@ -152,7 +152,7 @@ def _folder(
     remove: Callable[[Context[World]], str] | None = None,
     other: Callable[[Context[World]], bool] = _is_another,
 ) -> Each[Tie]:
-    """A folder of ties; `other` decides which names may be put there."""
+    """Return a folder of ties; `other` decides which names may be added to it."""
     return Each(
         OTHER,
         value(_tie_data, about="a user"),
@@ -175,7 +175,7 @@ def _folder(
 
 
 def _own_folder(kind: TieKind, about: str, other: Callable[[Context[World]], bool]) -> Each[Tie]:
-    """A folder of ties that the caller alone begins and ends."""
+    """Return a folder of ties that the caller begins and ends without the other user."""
     return _folder(
         about=about,
         names=partial(_list_ties, kind),

@@ -1,4 +1,4 @@
-"""Tags by themselves: the meaning of each of the caller's, and the items that carry it."""
+"""Tags: the definitions of the caller's tags, and the items that have a tag."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAME_RULE = 'one of fav, like, ignore, wip and archived, or "+" or "=" and a low
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A tag as its user knows it: its fields, and since when."""
+    """A tag as its user knows it: its fields, and when it was made and last changed."""
 
     tag: str
     fields: Mapping[str, str]
@@ -43,7 +43,7 @@ CARRIED: Param[list[Found]] = Param("tag")
 
 
 def labels(context: Context[World]) -> dict[str, Label]:
-    """The tags that the caller has: those of the system, and those it told or gave, by name."""
+    """Return the caller's tags by name: system tags, and those that it defined or put on items."""
     born = context.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
     for mark in context.world.social.tags.of(context.me):
@@ -63,7 +63,7 @@ def _note(known: dict[str, Label], leaf: Leaf) -> None:
 
 
 def _account(context: Context[World]) -> int:
-    """The item of the caller's account, where its own tags are told."""
+    """Return the item of the caller's account, which holds the definitions of its tags."""
     return account_of(context.world, context.me).item
 
 
@@ -81,13 +81,13 @@ def _rel(context: Context[World]) -> str:
 
 
 def define(context: Context[World]) -> None:
-    """Make a tag of the caller's known before anything has it."""
+    """Define a tag of the caller's before any item has it."""
     if not context.world.leaves.put(_account(context), _rel(context), "", context.me):
         raise Conflict(f'there is already something named "{context.name}" here')
 
 
 def forget(context: Context[World]) -> str:
-    """Take a tag away, and off everything that has it."""
+    """Remove a tag, also from all items that have it."""
     told_of = context.world.leaves.clear(_account(context), _rel(context))
     if not context.world.social.tags.forget(context.name, context.me) and not told_of:
         raise absent(context)
@@ -113,7 +113,7 @@ def _field(name: str, about: str, largest: int, check: Check | None = None) -> F
 
 
 def optional_colour(sent: str) -> str:
-    """A colour, or nothing. Raises Invalid."""
+    """Return a colour, or empty text. Raises Invalid."""
     return colour(sent) if sent.strip() else ""
 
 
@@ -123,7 +123,7 @@ CHANGEABLE = Rule(
     "a tag of your own: system tags are fixed",
 )
 
-# What the caller calls its tags.
+# Definitions of the caller's tags.
 DEFINITIONS = Each(
     LABEL,
     Dir(
@@ -146,7 +146,7 @@ DEFINITIONS = Each(
 
 
 def _find_carriers(context: Context[World], name: str) -> list[Found] | None:
-    """The items with a tag that reach the caller; None for a tag that means nothing to it."""
+    """Return the items with a tag that the caller may see; None for a tag that it does not know."""
     if not context.me or not is_tag(name):
         return None
     found: list[Found] = list(context.world.social.tags.carriers(name, context.me))
@@ -172,7 +172,7 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
 
 
 def carriers(kinds: Kinds) -> Each[list[Found]]:
-    """The node `/v1/tags`: by tag, what has it of all that the caller may see."""
+    """Return the node `/v1/tags`: for each tag, the items with it that the caller may see."""
     return Each(
         CARRIED,
         Dir(

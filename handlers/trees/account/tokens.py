@@ -1,4 +1,4 @@
-"""The caller's own tokens: listed, told on cards, logged and revoked."""
+"""The caller's own tokens: their list, cards and logs, and their revocation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOKEN: Param[Token] = Param("token")
 
 
 def list_tokens(context: Context[World]) -> Iterator[Named]:
-    """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
+    """Yield tokens and sessions that were not revoked, expired ones too (interface, Token)."""
     for token in context.world.people.tokens.of(context.me):
         extra = {
             "token_name": token.name,
@@ -38,9 +38,9 @@ def list_tokens(context: Context[World]) -> Iterator[Named]:
 
 
 def find_token(context: Context[World], name: str) -> Token | None:
-    """The caller's token of that name, revoked or not.
+    """Return the caller's token of that name, revoked or not.
 
-    To the credential of a run or an application every name is there, so that its rule refuses all alike.
+    For the credential of a run or an application every name exists, so that its rule refuses all alike.
     """
     if context.caller.via in (Via.RUN, Via.APPLICATION):
         return cast(Token, name)  # never read: the rules refuse first
@@ -49,7 +49,7 @@ def find_token(context: Context[World], name: str) -> Token | None:
 
 
 def revoke(context: Context[World]) -> str:
-    """End a token at once, in every worker."""
+    """Revoke a token at once, in every worker."""
     token = context[TOKEN]
     if not context.world.people.tokens.revoke(token.id):
         raise NotFound(f"the token {token.name} was revoked before")
@@ -57,7 +57,7 @@ def revoke(context: Context[World]) -> str:
 
 
 def card(context: Context[World]) -> Data:
-    """Everything about a token but its value."""
+    """Return all fields of a token except its value."""
     token = context[TOKEN]
     said = {
         "token_name": token.name,
@@ -74,7 +74,7 @@ def card(context: Context[World]) -> Data:
 
 
 def activity(context: Context[World]) -> Data:
-    """The uses of the token, oldest first."""
+    """Return the uses of the token, oldest first."""
     token = context[TOKEN]
     rows = [
         {"log_time": at, "severity": "info", "message": what}

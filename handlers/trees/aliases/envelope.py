@@ -1,4 +1,4 @@
-"""The envelope of a resource: one JSON document of what it is, as short paths answer it."""
+"""The envelope of a resource: one JSON document that describes it, as short paths answer it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Texts = Mapping[str, str | None]
 
 
 def envelope(context: Context[World], kind: ResourceKind, found: Found, renders: Container[str]) -> Data:
-    """The envelope of an item; its texts, data and settings are for callers who may read it.
+    """Return the envelope of an item; its texts, data and settings only for callers who may read it.
 
-    `renders` are the names of its renders by short paths.
+    `renders` has the names of its renders by short paths.
     """
     item, world = found.item, context.world
     may = item_access(world, found, context.caller)
@@ -56,13 +56,13 @@ def envelope(context: Context[World], kind: ResourceKind, found: Found, renders:
 
 
 def _quote(file: QuotedFile | None, texts: Texts) -> str | orjson.Fragment | None:
-    """The content of a file: JSON goes on as it is, since it may nest deeper than encoders follow."""
+    """Return the content of a file; JSON is inserted as it is, since it may nest too deep for encoders."""
     text = texts.get(file.rel, file.default) if file is not None else None
     return orjson.Fragment(text) if text is not None and file is not None and file.is_json else text
 
 
 def _settings(kind: ResourceKind, texts: Texts) -> Mapping[str, object]:
-    """Settings by their paths below `config`, with the type of the item and the schema of its inputs."""
+    """Return settings by their paths below `config`, with the item's type and the schema of its inputs."""
     config: dict[str, object] = {"type": kind.default_type} if kind.default_type else {}
     for rel, text in texts.items():
         if rel.startswith("config/") and not rel.startswith(kind.secrets):
@@ -73,14 +73,14 @@ def _settings(kind: ResourceKind, texts: Texts) -> Mapping[str, object]:
 
 
 def _recipients(kind: ResourceKind, texts: Texts) -> Mapping[str, list[str]] | None:
-    """The lists of who gets an item, for those who may write it; None for kinds that nobody gets."""
+    """Return the lists of an item's recipients; None for kinds without recipients."""
     if kind.recipients is None:
         return None
     return {name: (texts.get(rel) or "").splitlines() for name, rel in kind.recipients.items()}
 
 
 def _about(context: Context[World], kind: ResourceKind, item: Item, texts: Texts) -> Mapping[str, object]:
-    """Names, dates and page of an item."""
+    """Return the names, dates and page of an item."""
     name = context.world.leaves.get(item.id, "name")
     return {
         "shortname": item.shortname,
@@ -95,7 +95,7 @@ def _about(context: Context[World], kind: ResourceKind, item: Item, texts: Texts
 
 
 def _address_of_data(context: Context[World], kind: ResourceKind, item: Item) -> str | None:
-    """The address at which the whole data of an item are read."""
+    """Return the address of an item's complete data."""
     canonical = (
         f"{hints_of(context.call).origin}/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
     )
@@ -105,13 +105,13 @@ def _address_of_data(context: Context[World], kind: ResourceKind, item: Item) ->
 def _pictures(
     context: Context[World], kind: ResourceKind, item: Item, renders: Container[str]
 ) -> Mapping[str, str | None]:
-    """The addresses of the renders that an envelope names."""
+    """Return the addresses of the renders that an envelope names."""
     canonical = f"{hints_of(context.call).origin}/v1/u/{item.owner}/{kind.letter}/{item.name}"
     return {f"uri_{name}": f"{canonical}/{name}" if name in renders else None for name in (PICTURE, "pdf")}
 
 
 def _references(context: Context[World], kind: ResourceKind, item: Item) -> Iterator[Mapping[str, object]]:
-    """The items that an item shows, those that the caller may see."""
+    """Yield the items that an item shows, if the caller may see them."""
     world, origin = context.world, hints_of(context.call).origin
     shown = kind.references(context, item) if kind.references is not None else {}
     found = world.items.all_at({one.id for one in shown.values()}, context.caller.name)
@@ -130,7 +130,7 @@ def _references(context: Context[World], kind: ResourceKind, item: Item) -> Iter
 
 
 def _creator(context: Context[World], owner: str) -> Mapping[str, object]:
-    """The owner of an item, as far as its profile's options and its account's privacy let the caller see."""
+    """Return the owner of an item, as far as its profile options and privacy let the caller see it."""
     world = context.world
     user = world.people.users.find(owner)
     leaves = world.leaves.texts(user.item, "") if user is not None else ()

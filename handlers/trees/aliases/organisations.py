@@ -1,4 +1,4 @@
-"""Organisations and groups by short paths: a card, pictures, and by letter what is shared with them."""
+"""Organisations and groups by short paths: a card, pictures, and by kind letter what is shared with them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOOKED_INTO = INFO & Rule(
 
 
 def org_alias(kinds: Kinds) -> Each[Standing]:
-    """The node `/v1/o`: by name or reference, what a group shows and what is shared there."""
+    """Return the node `/v1/o`: by name or reference, what a group shows and what is shared with it."""
     return Each(
         GROUP,
         Dir(
@@ -70,7 +70,7 @@ def _letter(kind: ResourceKind) -> File:
 
 
 def _shared_rows(kind: ResourceKind, context: Context[World]) -> Data:
-    """Rows of what is shared with the group, or with the caller's groups of the organisation."""
+    """Return rows of what is shared with the group, or with the caller's groups of the organisation."""
     found = here(context)
     groups = [found]
     if found.group.kind is GroupKind.ORG:
@@ -84,7 +84,7 @@ def _picture(which: str) -> File:
 
 
 def _find_group(context: Context[World], name: str) -> Standing | None:
-    """The group, when the caller sees it; the public sees public organisations alone."""
+    """Return the group if the caller may see it; anonymous callers see only public organisations."""
     me = context.caller.name
     found = context.world.people.groups.find(name if name[0] in "+@" else f"+{name}", me)
     if found is None or not found.seen:

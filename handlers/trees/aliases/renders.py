@@ -1,4 +1,4 @@
-"""Renders by short paths: the files that a kind of resources renders, by the names of their forms."""
+"""Renders by short paths: the files that a kind of resource renders, by the names of their formats."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ HTML = "text/html"
 
 @dataclass(frozen=True, slots=True)
 class TextRecipe:
-    """Recipe of the picture of a text that was rendered before."""
+    """Recipe of a picture of a rendered text."""
 
     text: str
     kind: str = TERMINAL.name
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The digest of the text."""
+        """Return the digest of the text."""
         return sha256(self.text.encode()).hexdigest()
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The text."""
+        """Return the text as content."""
         return Content(self.version(viewer, item, options), {"text": self.text}, {})
 
 
 def renders_of(resources: Sequence[Items]) -> Mapping[str, Mapping[str, Node]]:
-    """The nodes of the renders of each kind, by the kind's name and by what a short path calls the form."""
+    """Return the render nodes of each kind, by the kind's name and then the format's short name."""
     return {items.kind.name: _renders(items) for items in resources}
 
 
@@ -61,7 +61,7 @@ def _renders(items: Items) -> Mapping[str, Node]:
 
 
 def _with_page(form: str, file: File) -> Dir:
-    """A rendered text, below it the same as a page of HTML, and below that as a picture."""
+    """Return a rendered text, with `html` below it for an HTML page, and `img` below that for a picture."""
     show = file.read
     assert show is not None
 
@@ -85,7 +85,7 @@ def _with_page(form: str, file: File) -> Dir:
 
 
 def _page(context: Context[World], form: str, rendered: Reply) -> Reply:
-    """A rendered text as a page, on the ground of the mode that it is made for."""
+    """Return a rendered text as a page, with the background of its mode."""
     body = terminal_page(_text(rendered), context.here.name, _mode(context, form)).encode()
     made = KeptBytes(HTML, len(body), sha256(body).hexdigest(), lambda: BytesIO(body))
     name = f"{context.here.name}.{form}.html"
@@ -93,7 +93,7 @@ def _page(context: Context[World], form: str, rendered: Reply) -> Reply:
 
 
 def _picture(context: Context[World], form: str, rendered: Reply) -> Reply:
-    """A rendered text as a picture of a terminal that shows it."""
+    """Return a rendered text as a picture of a terminal."""
     options: Options = {"mode": _mode(context, form) or "light"}
     recipe = TextRecipe(_text(rendered))
     made = render(viewer_of(context), recipe, "png", options)
@@ -109,6 +109,6 @@ def _text(rendered: Reply) -> str:
 
 
 def _mode(context: Context[World], form: str) -> str:
-    """The mode that a text is made for: `light`, `dark`, or "" where it fits both."""
+    """Return the mode that a text is made for: `light`, `dark`, or "" where it fits both."""
     query = context.call.query
     return str({**query_options(query), **options_of(form, query)}.get("mode", ""))

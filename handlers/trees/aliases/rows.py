@@ -1,4 +1,4 @@
-"""Entries of short paths: pictures of profiles, and resources by letter, with their rows."""
+"""Entries of short paths: profile pictures, and rows of resources by kind letter."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MARKS = {"fav": "*", "like": "+"}
 
 
 def rows(context: Context[World], found: Sequence[Found], kind: ResourceKind) -> Data:
-    """A row for each item that the caller has anything of; summary and type for callers who may read it.
+    """Return a row for each item that the caller has any access to; summary and type only for readers.
 
-    `shared` tells the owner of an item whom it is shared with, others through which of these they see it;
-    `fav` holds the marks of the caller's own tags.
+    For the owner, `shared` has the targets of the item's shares; for others, the targets through which they
+    have access. `fav` has the marks of the caller's own tags.
     """
     marks = {f"tags/@{context.me}/{tag}": mark for tag, mark in MARKS.items()}
     ids = [one.item.id for one in found]
@@ -66,13 +66,13 @@ def _row(
 
 
 def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> dict[str, Node]:
-    """An entry for each kind by its letter, and `v` for views, which there are none of."""
+    """Return an entry for each kind by its letter, and `v` for views, which is always empty."""
     views = value(lambda context: Data([]), rules={Verb.READ: rule}, about="views: none")
     return {**{kind.letter: entry(kind) for kind in kinds_by_letter(kinds)}, "v": views}
 
 
 def picture(which: str, profile: Callable[[Context[World]], int], rule: Rule, about: str) -> File:
-    """A picture of the profile that `profile` finds by its item; while none is set it is but a name."""
+    """Return the file of a picture of the profile whose item `profile` returns; hidden while none is set."""
 
     def find(context: Context[World]) -> Ref | None:
         def ask() -> Ref | None:

@@ -30,7 +30,7 @@ SHORTNAME_PATTERN = re.compile(r"[A-Za-z0-9]{5,32}")
 
 
 def short(kinds: Kinds, renders: Renders) -> Each[Found]:
-    """The node `/v1/i/:shortname`: an envelope of the item, for everyone with access to it."""
+    """Return the node `/v1/i/:shortname`: the envelope of an item, for everyone with access to it."""
 
     def has(context: Context[World], name: str) -> Found | None:
         found = context.world.items.by_shortname(name, context.caller.name)
@@ -56,7 +56,7 @@ def short(kinds: Kinds, renders: Renders) -> Each[Found]:
 
 
 def corners(kinds: Kinds, renders: Renders) -> Each[str]:
-    """The node `/v1/u`: by owner and letter, resources as short paths show them."""
+    """Return the node `/v1/u`: resources by owner and kind letter, as short paths show them."""
     return Each(
         USER,
         Dir(

@@ -1,4 +1,4 @@
-"""Files inside kept zips, which may be anybody's: found by a bounded index, unpacked while they are sent."""
+"""Files inside stored zips from untrusted sources: listed by a bounded index, unpacked while being sent."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ZIP = "application/zip"
 PIECE = 1 << 16
 MOST_FILES = 20_000
 LARGEST_INDEX = 4 << 20
-# The record at the end of an archive, and the longest comment that may follow it.
+# Signature and size of the record at the end of an archive, and the longest comment after it.
 END, END_SIZE, COMMENT = b"PK\x05\x06", 22, 0xFFFF
-# What precedes that record where another one, with larger numbers, counts in its place (ZIP64).
+# The ZIP64 locator before that record: where it is present, larger numbers elsewhere apply.
 LOCATOR, LOCATOR_SIZE = b"PK\x06\x07", 20
 BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error, OSError)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFile:
-    """A file inside a kept zip: its path there and its bytes unpacked."""
+    """A file inside a stored zip: its path there and its unpacked size in bytes."""
 
     blob: Ref
     path: str
@@ -33,13 +33,13 @@ class ArchiveFile:
 
 
 def files_in(blobs: Blobs, blob: Ref) -> list[ArchiveFile] | None:
-    """The files in a kept zip, in its order; None for what is no zip, or one with too many for a listing."""
+    """Return the files in a stored zip, in its order; None if it is no zip or has too many files."""
     with blobs.open(blob) as stream:
         if not _is_short(stream, blob.size):
             return None
         try:
             with zipfile.ZipFile(stream) as archive:
-                # One without a name has no path by which it could be asked for.
+                # A file without a name cannot be requested.
                 found = [one for one in archive.infolist() if one.filename and not one.is_dir()]
         except BROKEN:
             return None
@@ -51,7 +51,7 @@ def files_in(blobs: Blobs, blob: Ref) -> list[ArchiveFile] | None:
 
 
 def unpack_file(blobs: Blobs, file: ArchiveFile, largest: int) -> Iterator[bytes]:
-    """The bytes of a file in a zip, piece by piece; the first comes before anything is answered.
+    """Return an iterator over the pieces of a file in a zip; the first is read at once, to detect errors.
 
     Raises Conflict where it cannot be unpacked, or would be larger than `largest`.
     """
@@ -81,7 +81,7 @@ def _pieces(blobs: Blobs, file: ArchiveFile) -> Iterator[bytes]:
 
 
 def _is_short(stream: BinaryIO, size: int) -> bool:
-    """Whether the index of a zip is short enough to be read, by the record at its end."""
+    """Return whether a zip's index is short enough to read, according to the record at its end."""
     stream.seek(max(size - LOCATOR_SIZE - END_SIZE - COMMENT, 0))
     tail = stream.read()
     at = tail.rfind(END)

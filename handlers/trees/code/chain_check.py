@@ -1,4 +1,4 @@
-"""Checks of chains, schedules and mounts: what is wrong where, and what of them their writer cannot use."""
+"""Checks of chains, schedules and mounts: mistakes with their positions, and items the writer cannot use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vfs.errors import Invalid
 from vfs.nodes import KIB
 
 CHECK = "check"
-# What is looked up for one write, and the lines of a remark.
+# Most items looked up for one write, and most lines of a remark.
 MOST_LOOKED_UP = 50
 MOST_LINES = 10
 LARGEST_CHAIN, LARGEST_SCHEDULE = 64 * KIB, KIB
@@ -40,7 +40,7 @@ READY, EMPTY = "ready", "empty"
 
 
 def check_chain(context: Context[World]) -> Reply | None:
-    """The report on a chain, where the query asks for it. Raises TooLarge for a text that no chain may be."""
+    """Return the report on a chain if the query asks for it. Raises TooLarge for a text above the limit."""
     if CHECK not in context.call.query:
         return None
     text = _text(context, LARGEST_CHAIN)
@@ -51,7 +51,7 @@ def check_chain(context: Context[World]) -> Reply | None:
 
 
 def check_schedule_text(context: Context[World]) -> Reply | None:
-    """The report on a schedule, where the query asks for it."""
+    """Return the report on a schedule if the query asks for it."""
     if CHECK not in context.call.query:
         return None
     text = _text(context, LARGEST_SCHEDULE)
@@ -66,7 +66,7 @@ def check_schedule_text(context: Context[World]) -> Reply | None:
 
 
 def _text(context: Context[World], largest: int) -> str:
-    """The text to check: the one that was sent, or the one that is stored."""
+    """Return the text to check: the one that was sent, or for GET the stored one."""
     if context.call.verb is not Verb.READ:
         return context.call.body.text(largest)
     leaf = context.world.leaves.get(context.here.id, context.rel)
@@ -74,7 +74,7 @@ def _text(context: Context[World], largest: int) -> str:
 
 
 def _read(context: Context[World], text: str) -> tuple[Chain | None, list[Mapping[str, object]]]:
-    """The chain that a text is, if it is one, and why the file would not take it."""
+    """Return the parsed chain, if the text is one, and the reasons why the file would not accept it."""
     try:
         chain = parse(text)
     except Mistake as mistake:
@@ -90,13 +90,13 @@ def _read(context: Context[World], text: str) -> tuple[Chain | None, list[Mappin
 
 
 def _mistake(text: str, mistake: Mistake) -> Mapping[str, object]:
-    """A mistake as the error of a write tells it, and the number of characters that it is about."""
+    """Return a mistake as the error of a write reports it, with the number of characters it covers."""
     entry: Mapping[str, object] = mistake.members["rejected"][0]
     return {**entry, "length": wrong_length(text, mistake)}
 
 
 def _steps(context: Context[World], steps: Iterable[Step]) -> list[Mapping[str, object]]:
-    """The steps; of the first 50 different repos and jobs that they run, whether the caller may use it."""
+    """Return the steps, and whether the caller may use each of the first 50 repos and jobs they run."""
     steps = list(steps)
     named = dict.fromkeys(_name_of(context, step) for step in steps)
     lacks = {one: lack_of(context.world, context.caller, *one, "x") for one in islice(named, MOST_LOOKED_UP)}
@@ -124,7 +124,7 @@ def _steps(context: Context[World], steps: Iterable[Step]) -> list[Mapping[str, 
 
 
 def _name_of(context: Context[World], step: Step) -> tuple[str, str, str]:
-    """Kind, owner and name of what a step runs."""
+    """Return kind, owner and name of what a step runs."""
     owner = step.ref.owner or context.here.owner
     return ("repo", owner, step.ref.repo) if isinstance(step.ref, RepoRef) else ("job", owner, step.ref.job)
 
@@ -132,7 +132,7 @@ def _name_of(context: Context[World], step: Step) -> tuple[str, str, str]:
 def _images(
     context: Context[World], repos: Iterable[tuple[str, str, str]]
 ) -> Mapping[tuple[str, str, str], Mapping[str, bool]]:
-    """Of each repo that the caller may use, its labels with an image, and whether that is gone."""
+    """Return, for each repo that the caller may use, its labels with an image: True if it is missing."""
     names = [(owner, name) for _, owner, name in repos]
     if not names:
         return {}
@@ -147,7 +147,7 @@ def _images(
 
 
 def _image(step: Step, labels: Mapping[str, bool] | None) -> str | None:
-    """The state of the image that a step runs: ready, empty or missing; None where that is not known."""
+    """Return the state of the image that a step runs: ready, empty or missing; None if unknown."""
     if labels is None or not isinstance(step.ref, RepoRef):
         return None
     if step.ref.label not in labels:
@@ -156,7 +156,7 @@ def _image(step: Step, labels: Mapping[str, bool] | None) -> str | None:
 
 
 class Reference(NamedTuple):
-    """An item as a text names it, with what using it so needs."""
+    """An item that a text names, and the permission letters that its use needs."""
 
     kind: str
     owner: str
@@ -165,12 +165,12 @@ class Reference(NamedTuple):
 
 
 def remark_on_chain(context: Context[World], chain: Chain) -> str:
-    """A line for each repo and job of a chain that the writer cannot use."""
+    """Return a line for each repo and job of a chain that the writer cannot use."""
     return _remark(context, (_reference(context.here.owner, step.ref) for step in chain.steps))
 
 
 def remark_on_mounts(context: Context[World], mounts: Iterable[SpaceMount]) -> str:
-    """A line for each space that the writer cannot use."""
+    """Return a line for each space that the writer cannot use."""
     return _remark(
         context, (Reference("space", one.owner, one.space, "rw" if one.writable else "r") for one in mounts)
     )
@@ -187,7 +187,7 @@ def _remark(context: Context[World], references: Iterable[Reference]) -> str:
 
 
 def _lines(context: Context[World], references: Iterable[Reference]) -> Iterator[str]:
-    """Lines on what is missing."""
+    """Yield a warning for each item that the writer cannot use."""
     for one in islice(references, MOST_LOOKED_UP):
         lack = lack_of(context.world, context.caller, *one)
         if lack is not None:

@@ -1,4 +1,4 @@
-"""The history of a job: every run there was, written down while it is read."""
+"""The history of a job: all its runs, streamed while they are read."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from vfs.call import Form, Reply, Stream
 from vfs.context import Context
 
 PAGE = 500
-"""Rows that are read and sent at a time, about 64 KiB; between two pages nothing of the database is held."""
+"""Rows read and sent at a time, about 64 KiB; no transaction is held between two pages."""
 
 HEADS = ("time", "trigger", "created_by", "duration", "status")
-# A row of it is written by one operation for a whole page, since there may be a great many: what is not shown
-# takes no room ("%.0s"). Rows hold ids, names, stamps and words of ours: nothing that had to be escaped.
+# One formatting operation writes a whole page, since there may be very many rows; "%.0s" hides a column. Rows
+# hold ids, names, stamps and fixed words, which need no escaping.
 OBJECT = '%.0s{"name":"%s","time":"%s","trigger":"%s","created_by":"%s","duration":%s,"status":"%s"}%.0s,\n'
 
 Pages = Iterator[Sequence[Past]]
 
 
 def history(context: Context[World]) -> Reply:
-    """Every run of the job, newest first, as a table or as JSON.
+    """Return every run of the job, newest first, as a table or as JSON.
 
-    Its version is known, and told as its ETag, while no run goes on: durations grow.
+    The ETag is set only while no run is active, because durations of active runs grow.
     """
     version, now = context.world.code.runs.reader.version(context.here.id), context.world.clock.now()
     if context.call.want is Form.DATA:
@@ -36,7 +36,7 @@ def history(context: Context[World]) -> Reply:
 
 
 def _pages(context: Context[World], now: datetime, never: str) -> Pages:
-    """Pages of runs, each with its duration: up to now while it goes on, `never` when it did not start."""
+    """Yield pages of runs with durations: up to now for active runs, `never` for runs that did not start."""
     before: int | None = None
     while rows := context.world.code.runs.reader.history(context.here.id, before, PAGE):
         before = rows[-1][0]
@@ -46,7 +46,7 @@ def _pages(context: Context[World], now: datetime, never: str) -> Pages:
 
 
 def _as_data(pages: Pages) -> Iterator[bytes]:
-    """A JSON array, a run on a line."""
+    """Yield a JSON array, one run on each line."""
     between = "[\n"
     for rows in pages:
         objects = OBJECT * len(rows) % tuple(chain.from_iterable(rows))
@@ -56,9 +56,9 @@ def _as_data(pages: Pages) -> Iterator[bytes]:
 
 
 def _as_table(pages: Pages) -> Iterator[bytes]:
-    """Columns two blanks apart, each as wide as its widest cell so far.
+    """Yield columns two spaces apart, each as wide as its widest cell so far.
 
-    A later page may be wider: nobody has to see the last row before the first can be shown.
+    A later page may be wider, because the first page is sent before the last row is read.
     """
     widths, head = [len(name) for name in HEADS], True
     for rows in pages:

@@ -1,4 +1,4 @@
-"""The holds of a run: what is told of them, and how they are answered."""
+"""The holds of a run: their facts, and the answers to them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vfs.ports.clock import stamp
 
 
 def answer_hold(context: Context[World], run: Run, sent: str) -> Reply:
-    """Continue or decline: one turn of the run, its space frozen as it is at that moment (decisions 23b)."""
+    """Continue or decline: change the run's state once, with a frozen copy of its space (decisions 23b)."""
     event = word(sent)
     turn = answer(run.status, event, nested=run.parent is not None)
     if turn.outcome is TurnOutcome.REFUSED:
@@ -25,9 +25,9 @@ def answer_hold(context: Context[World], run: Run, sent: str) -> Reply:
     world = context.world
     try:
         with world.atomic():
-            # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
+            # `record` locks the run's row, so that no other answer reaches the next hold meanwhile.
             world.code.runs.states.record(run.key)
-            # The answer may have been long on its way.
+            # A slow request may have lost its permission meanwhile.
             context.call.ongoing.check()
             held = _open(world, run)
             frozen = _freeze(world, held) if event is Event.CONTINUE else None
@@ -43,12 +43,12 @@ def answer_hold(context: Context[World], run: Run, sent: str) -> Reply:
 
 
 def _open(world: World, run: Run) -> RunHold | None:
-    """The hold at which the run waits."""
+    """Return the hold at which the run waits."""
     return next((held for held in world.code.runs.reader.holds(run.key) if held.settled_at is None), None)
 
 
 def _line(event: Event, held: RunHold | None, by: str) -> str:
-    """The line in the run's log on an answer to its hold."""
+    """Return the line in the run's log on an answer to its hold."""
     hold = f"the hold {held.phase} {held.step}" if held is not None else "its hold"
     if event is Event.CONTINUE:
         return f"The run continues: @{by} answered {hold}."
@@ -56,11 +56,11 @@ def _line(event: Event, held: RunHold | None, by: str) -> str:
 
 
 def _freeze(world: World, held: RunHold | None) -> int | None:
-    """A copy of the open hold's space as it is, which nobody reaches; None when the space is gone."""
+    """Return a copy of the open hold's space, which no caller can reach; None if the space is gone."""
     found = world.items.at(held.space, None) if held is not None else None
     if found is None:
         return None
-    # Who could have changed the files until now is behind what becomes of them.
+    # Those who could change the files until now count as authors of what the run does with them.
     freeze_writers(world, found.item, found.item.name)
     item = world.items.create(FROZEN, found.item.owner, found.item.name)
     world.code.spaces.copy(found.item.id, item.id)
@@ -68,7 +68,7 @@ def _freeze(world: World, held: RunHold | None) -> int | None:
 
 
 def hold_rows(context: Context[World], run: Run, whole: Run) -> list[dict[str, object]]:
-    """Every possible stop of a run's plan (interface, `holds`)."""
+    """Return every possible hold of a run's plan (interface, `holds`)."""
     if whole.plan is None or not whole.plan.holds:
         return []
     now = context.world.clock.now()
@@ -97,13 +97,13 @@ def _facts(context: Context[World], run: Run, held: RunHold | None, now: datetim
 
 
 def folder(world: World, run: Run, held: RunHold) -> str | None:
-    """The path of a hold's space, `/u/<owner>/s/<space>`; None when it is gone."""
+    """Return the path of a hold's space, `/u/<owner>/s/<space>`; None if it is gone."""
     found = world.items.at(held.space, None)
     return f"/u/{run.origin_owner}/s/{found.item.name}" if found is not None else None
 
 
 def hold_facts(world: World, run: Run) -> dict[str, object]:
-    """The members by which an answer to a trigger tells of the hold at which its run waits."""
+    """Return the fields of a trigger's answer that describe the hold at which the run waits."""
     held = _open(world, run)
     if run.status is not Status.WAITING or held is None:
         return {}

@@ -1,4 +1,4 @@
-"""Access of a job: the rights of its runs' credential, and who can read its secrets by a push."""
+"""Access of a job: the claim of its runs' credential, and accounts that can read its secrets by a push."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def admit_share(leaves: Leaves, job: Item, letters: str) -> None:
 
 
 def admit_claim(context: Context[World], sent: str) -> str:
-    """The claim, a known one, when no share lets others write the job (interface, Authentication 10)."""
+    """Return a known claim. Raises Denied if others may write the job (interface, Authentication 10)."""
     word, *rest = sent.split() or [""]
     if tuple(rest) not in ((), context.world.service.claims.actions(word)):
         raise Invalid(f'send the claim alone, for example "{word}"; its actions follow from it')
@@ -45,7 +45,7 @@ def admit_claim(context: Context[World], sent: str) -> str:
 
 
 def read_claim(context: Context[World]) -> Reply:
-    """The claim and its actions, a line each; empty when the job has none."""
+    """Return the claim and its actions, one on each line; empty when the job has none."""
     leaf = context.world.leaves.get(context.here.id, context.rel)
     if leaf is None or not leaf.text:
         return Reply(Data({"claim": None, "actions": []}, lambda said: ""), default=True)
@@ -70,23 +70,23 @@ MOST_LINES, MOST_NAMES = 10, 10
 
 
 def remark_on_secrets(context: Context[World]) -> str:
-    """A line for each repo of a job's chain that others than its owner may push to."""
+    """Return a line for each repo of a job's chain to which accounts other than its owner may push."""
     return "".join(f"note: {line}\n" for line in _readers(context.world, context.here))
 
 
 def remark_on_code(context: Context[World]) -> str:
-    """The same at the write of a chain, for a job that has variables or spaces."""
+    """Return the same lines when a chain is written, if the job has variables or spaces."""
     return "".join(f"note: {line}\n" for line in readers_by_code(context.world, context.here))
 
 
 def readers_by_code(world: World, job: Item) -> Sequence[str]:
-    """Sentences on who can read a job's variables and spaces by pushing code; none where it has neither."""
+    """Return sentences on who can read a job's variables and spaces by pushing code; none without these."""
     kept = world.leaves.digests_of([job.id], (SPACES,), ENV)
     return _readers(world, job) if kept.get(job.id) else ()
 
 
 def remark_on_pushers(world: World, repo: Item) -> str:
-    """A line on jobs of a repo's owner that use it, and have variables or spaces; nothing where none has."""
+    """Return a line on the owner's jobs that use a repo and have variables or spaces; "" without any."""
     jobs = {found.item.id: found.item.name for found in world.items.visible("job", repo.owner, repo.owner)}
     kept = world.leaves.digests_of(list(jobs), (SPACES,), ENV)
     plans = world.leaves.texts_of([job for job in jobs if kept.get(job)], (PLAN,))
@@ -121,7 +121,7 @@ def _reads(repo: str) -> str:
 
 
 def _own_repos(texts: Mapping[str, str], owner: str) -> set[str]:
-    """The repos of a job's owner in its chain."""
+    """Return the names of repos in a chain that belong to the job's owner."""
     return {ref.repo for ref in _repos(texts) if ref.owner in (None, "", owner)}
 
 
@@ -130,7 +130,7 @@ def _repos_of_others(texts: Mapping[str, str], owner: str) -> set[str]:
 
 
 def _repos(texts: Mapping[str, str]) -> Iterator[RepoRef]:
-    """The repos in a chain, those of jobs in it left out: they are told at those jobs."""
+    """Yield the repos in a chain, without those of nested jobs, which are reported at those jobs."""
     if plan := texts.get(PLAN):
         yield from (step.ref for step in chain_of(plan).steps if isinstance(step.ref, RepoRef))
 

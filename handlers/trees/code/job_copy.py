@@ -1,4 +1,4 @@
-"""Copies of jobs: what they do and say, and nothing of what they were confided with or did."""
+"""Copies of jobs: their program and texts, without secrets, claims, mounts and runs."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from vfs.rules import FIRST_HAND, R
 
 CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
 COPIED = ("name", "summary", "description", "config/type", CHAIN, PLAN, SCHEDULE, RESULTS, "config/options")
-"""Leaves that a copy takes along: none of secrets, claims, mounts, and of what its runs left."""
+"""Leaves that are copied; secrets, claims, mounts and results of runs are not."""
 COPIER = R & FIRST_HAND
-"""As the author of an own chain."""
+"""Needed to copy: read access and a first-hand caller, as for the author of a chain."""
 RESTS = f'its schedule rests: write "true" to {ENABLED} and it acts\n'
 
 
 def finish_copy(context: Context[World], copy: Item, _: object) -> str:
-    """Let a copy run what the job ran, at no time of its own; what its owner should know, a line each."""
+    """Adjust a copy: its chain, schedule and results. Return remarks for its owner, one on each line."""
     with_tags(context, copy)
     return _own_chain(context, copy) + _rest(context, copy) + _own_results(context, copy)
 
 
 def _own_results(context: Context[World], copy: Item) -> str:
-    """Leave out where results went for another owner: the lines name items of that owner."""
+    """Clear where results go in a copy for another owner: the lines name items of the first owner."""
     if context.owned or not text_of(context, RESULTS):
         return ""
     context.world.leaves.clear(copy.id, RESULTS)
@@ -41,7 +41,7 @@ def _own_results(context: Context[World], copy: Item) -> str:
 
 
 def _own_chain(context: Context[World], copy: Item) -> str:
-    """Write the references of a chain out for another owner. Raises Mistake where it would run itself."""
+    """Add the owner to the references of a chain copied for another owner. Raises Mistake for a cycle."""
     text = text_of(context, CHAIN)
     if not text:
         return ""
@@ -56,7 +56,7 @@ def _own_chain(context: Context[World], copy: Item) -> str:
 
 
 def _rest(context: Context[World], copy: Item) -> str:
-    """Let the schedule of a copy rest, whatever the job's does."""
+    """Switch the copy's schedule off, whatever the job's switch is."""
     text = text_of(context, SCHEDULE)
     if parse_schedule(text) is None:
         return ""

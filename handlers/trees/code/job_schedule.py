@@ -1,4 +1,4 @@
-"""The schedule of a job: its cron line and its switch, which act at once."""
+"""The schedule of a job: its cron line and its switch, which take effect at once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SHOWN_TIMES = 5
 
 
 def check_schedule(sent: str) -> str:
-    """A schedule's text, once it parses. Raises Invalid with the field."""
+    """Return a schedule's text if it parses. Raises Invalid with the field."""
     parse_schedule(sent)
     return sent
 
 
 def schedule_data(context: Context[World], sent: str) -> dict[str, object]:
-    """The JSON face of a schedule: its text, what it says in words, and its next five times."""
+    """Return the JSON form of a schedule: its text, its explanation, and its next five times."""
     plan = parse_schedule(sent, is_stored=True)
     times = plan.next(SHOWN_TIMES, context.world.clock.now()) if plan is not None else ()
     return {
@@ -33,22 +33,22 @@ def schedule_data(context: Context[World], sent: str) -> dict[str, object]:
 
 
 def schedule_words(texts: Mapping[str, str]) -> str:
-    """The schedule among a job's texts, in words; "" where there is none, or it rests."""
+    """Return the schedule among a job's texts in words; "" where there is none or it is off."""
     try:
         plan = parse_schedule(texts.get(SCHEDULE, ""), is_stored=True)
-    except Mistake:  # an earlier version took it, and no clock runs it
+    except Mistake:  # an earlier version accepted it; no scheduler runs it
         return ""
     return plan.explain() if plan is not None and texts.get(ENABLED) != "false" else ""
 
 
 def set_schedule(context: Context[World], sent: str) -> str:
-    """Let the new schedule act at once."""
+    """Put the new schedule into effect at once."""
     context.world.code.schedules.set(context.here.id, sent, text_of(context, ENABLED) != "false")
     return sent
 
 
 def set_enabled(context: Context[World], word: str) -> str:
-    """Let the schedule act, or rest, at once."""
+    """Switch the schedule on or off at once."""
     context.world.code.schedules.set(context.here.id, text_of(context, SCHEDULE), word != "false")
     return word
 
@@ -60,12 +60,12 @@ def clear_schedule(context: Context[World]) -> None:
 
 
 def clear_enabled(context: Context[World]) -> None:
-    """Clear the switch: the schedule acts."""
+    """Clear the switch: the schedule is on."""
     context.world.leaves.clear(context.here.id, context.rel)
     set_enabled(context, "true")
 
 
 def text_of(context: Context[World], rel: str) -> str:
-    """The text of a leaf of the job; "" where there is none."""
+    """Return the text of a leaf of the job; "" where there is none."""
     leaf = context.world.leaves.get(context.here.id, rel)
     return leaf.text or "" if leaf is not None else ""

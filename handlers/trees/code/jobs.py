@@ -1,4 +1,4 @@
-"""Jobs: a chain of images, its configuration, and the door through which runs are triggered."""
+"""Jobs: a chain of images, its configuration, and the file that triggers runs."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ KIND = ResourceKind(
 
 
 def has_secrets(context: Context[World]) -> bool:
-    """Whether the job holds what a writer of its chain could print or mount (R-10)."""
+    """Return whether the job has secrets that a writer of its chain could print or mount (R-10)."""
     marks = context.world.leaves.under(context.here.id, "config")
     return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(
         parse_mounts(text_of(context, SPACES))
@@ -116,13 +116,13 @@ MASTER = OWNER & WRITER & FIRST_HAND
 
 @lru_cache(16)
 def parse_once(text: str) -> Chain:
-    """The chain of a text, parsed once for the write that brings it. Raises Mistake with line and column."""
+    """Return the parsed chain of a text, cached during its write. Raises Mistake with line and column."""
     return parse(text)
 
 
 @contextmanager
 def _chapter() -> Iterator[None]:
-    """Name the chapter on chains in a refusal."""
+    """Add the name of the chapter on chains to a refusal."""
     try:
         yield
     except Invalid as refusal:
@@ -131,38 +131,38 @@ def _chapter() -> Iterator[None]:
 
 
 def chain_text(sent: str) -> str:
-    """The text of a chain, kept to the byte, once it parses. Raises Mistake."""
+    """Return the text of a chain unchanged if it parses. Raises Mistake."""
     with _chapter():
         parse_once(sent)
     return sent
 
 
 def accept_chain(context: Context[World], sent: str) -> str:
-    """The text of a chain once it names what there is and runs in no circle. Raises Invalid."""
+    """Return the text of a chain if it does not run its own job. Raises Invalid."""
     with _chapter():
         admit_chain(References(context.world), context.here, parse_once(sent), context.me)
     return sent
 
 
 def chain_data(context: Context[World], sources: Mapping[str, str]) -> str:
-    """The chain as data, made at the write so that a trigger parses nothing."""
+    """Return the chain as data, stored with the text so that triggers need not parse."""
     return json.dumps(to_data(parse_once(sources["chains"]))) if sources["chains"] else ""
 
 
 def seal(context: Context[World], sent: str) -> str:
-    """A secret as it is stored."""
+    """Return a secret in its sealed form."""
     return str(context.world.service.seal.close(sent, f"{context.here.id}/{context.rel}"))
 
 
 def remark_on_name(name: str) -> str:
-    """A note on a variable by which programs are found and started, whatever its case."""
+    """Return a note if a variable affects how programs are found and started, ignoring case."""
     if name.upper() in OF_PROGRAMS or name.upper().startswith("LD_"):
         return f"note: programs of a step are found and started by {name}: if it is wrong, every run fails\n"
     return ""
 
 
 def remark_on_variable(context: Context[World], sealed: str) -> str:
-    """Lines on a value that logs show in part, because it is too short, and on who can read it by code."""
+    """Return notes on a value too short to be masked in logs, and on who can read it by pushing code."""
     secret = context.world.service.seal.open(sealed, f"{context.here.id}/{context.rel}")
     shown = {line for line in secret.splitlines() if line} - maskable(secret)
     short = f"note: logs do not mask values or lines of fewer than {SHORTEST} characters\n" if shown else ""
@@ -170,13 +170,13 @@ def remark_on_variable(context: Context[World], sealed: str) -> str:
 
 
 def discard_runs(context: Context[World]) -> None:
-    """Forget the runs of a job that is removed."""
+    """Discard the runs of a removed job."""
     context.world.code.runs.retention.discard(context.here.id)
     withdraw_waiting(context.world, context.here.id)
 
 
 def input_option(name: str) -> Mapping[str, File]:
-    """The declaration of one invocation input and the instructions that go with it."""
+    """Return the declarations of one input option and of its description."""
     return {
         name: choice("no", "optional", "yes", default="no", about=f"whether callers send {name}"),
         f"{name}_description": text(about=f"what callers should send as {name}", largest=4 * KIB),
@@ -184,7 +184,7 @@ def input_option(name: str) -> Mapping[str, File]:
 
 
 def legacy(name: str) -> File:
-    """A key of former job types: absent unless the setting `legacy_jobs` keeps it (decisions 31b)."""
+    """Return a key of former job types: absent unless `legacy_jobs` is set (decisions 31b)."""
     return text(
         about=f"{name} of a former job type; kept, never executed",
         rules={Verb.READ: READER & KEEPS_LEGACY, Verb.WRITE: WRITER & KEEPS_LEGACY},

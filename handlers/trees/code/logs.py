@@ -1,4 +1,4 @@
-"""Logs of runs: what happened, a line each, at once or as it comes."""
+"""Logs of runs: one event on each line, complete or followed as it grows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vfs.nodes import File, Rules
 from vfs.parts import FALSE, value
 
 END = "end"
-"""Name and id of a stream's last event; asked to go on after it, the answer is that there is no more."""
+"""Name and id of a stream's last event; a request to continue after it is answered with no content."""
 
 QUERY = {
     "follow": "`1` goes on with the lines to come until the run has ended",
@@ -31,14 +31,14 @@ MEDIA = ("text/plain", "application/json", "text/event-stream")
 
 
 def log(context: Context[World]) -> Reply:
-    """The log of a run, while it is kept."""
+    """Return the log of a run, while it is kept."""
     return _log(context, run_of(context), str)
 
 
 def latest_log(context: Context[World]) -> Reply:
-    """The log of the newest run; empty while there was none.
+    """Return the log of the newest run; empty if there is none.
 
-    Its events name their run, and going on after one of them goes on in that run.
+    Event ids contain the run, so that a request to continue after one continues in the same run.
     """
     id, slash, _ = hints_of(context.call).since.partition("/")
     run = context.world.code.runs.reader.get(context.here.id, id) if slash else None
@@ -52,17 +52,17 @@ def latest_log(context: Context[World]) -> Reply:
 def log_file(
     read: Callable[[Context[World]], Reply], about: str, rules: Rules = MappingProxyType({})
 ) -> File:
-    """A log that can be followed."""
+    """Return a log file that can be followed."""
     return value(read, media=MEDIA, query=QUERY, about=about, open_ended=is_followed, rules=rules)
 
 
 def is_followed(context: Context[World]) -> bool:
-    """Whether the caller wants the lines that are still to come."""
+    """Return whether the caller wants future lines too."""
     return "follow" in context.call.query or hints_of(context.call).events
 
 
 def messages(lines: Iterable[dict[str, object]]) -> str:
-    """The plain face of a log: its messages, a line each."""
+    """Return the plain form of a log: its messages, one on each line."""
     return "".join(f"{line['message']}\n" for line in lines)
 
 
@@ -82,7 +82,7 @@ def _log(context: Context[World], run: Run, id: Callable[[int], str]) -> Reply:
 
 
 def _after(context: Context[World], run: Run) -> int:
-    """The entry after which to go on: of the last event that the caller has, else of the query."""
+    """Return the entry after which to continue: that of the caller's last event, else of the query."""
     hints = hints_of(context.call)
     id, slash, number = hints.since.rpartition("/") if hints.events else ("", "", "")
     if number.isascii() and number.isdigit() and (not slash or id == run.id):
@@ -96,7 +96,7 @@ def _after(context: Context[World], run: Run) -> int:
 
 
 def commands(context: Context[World]) -> str:
-    """The lines by which steps that failed are run by hand; empty where none failed."""
+    """Return the commands that run failed steps by hand; empty where none failed."""
     run = run_of(context)
     require_kept(context, run, "log")
     lines = context.world.code.runs.reader.lines(run.top or run.key)
@@ -111,10 +111,10 @@ def _entry(line: LogLine) -> dict[str, object]:
 
 @dataclass(slots=True)
 class Tail:
-    """The entries of a run's log beyond `after`, as they come; None after `heartbeat` quiet seconds.
+    """New entries of a run's log after `after`, as they arrive; none after `heartbeat` quiet seconds.
 
-    The first such wait is shorter, by chance: followers that came together then look one after the other.
-    No connection to the database is held while it waits.
+    The first wait is shorter by a random amount, so that followers do not query at the same time. No database
+    connection is held during a wait.
     """
 
     context: Context[World]
@@ -124,10 +124,10 @@ class Tail:
     status: str = ""
 
     def __iter__(self) -> Iterator[list[LogLine]]:
-        """The new entries, or none of them after a while; `status` is set when all was told of an ended run.
+        """Yield new entries, or an empty list after a timeout; set `status` at the end of the run.
 
-        Ends early when the service stops, the run is forgotten, the database is away, or the caller may not
-        have the log any more, which is asked before anything is handed out.
+        Ends early when the service stops, the run is removed, the database is unavailable, or the caller may
+        no longer read the log, which is checked before each yield.
         """
         runs, ongoing, top = (
             self.context.world.code.runs,
@@ -137,7 +137,7 @@ class Tail:
         heartbeat = events.first_heartbeat(self.heartbeat)
         while True:
             try:
-                # All lines up to the end of this run are there, though others of a run around it may come.
+                # All lines up to this run's end are stored, though an enclosing run may add more.
                 status, lines = runs.waits.follow(self.run.key, self.after, heartbeat, ongoing.is_over, top)
                 heartbeat = self.heartbeat
             except (NotFound, Unavailable):
@@ -159,7 +159,7 @@ def _as_text(tail: Tail) -> Iterator[bytes]:
 
 
 def _as_data(tail: Tail) -> Iterator[bytes]:
-    """A JSON array that grows, an entry on a line of its own."""
+    """Yield a JSON array that grows, one entry on each line."""
     yield b"[\n"
     between = b" "
     for lines in tail:

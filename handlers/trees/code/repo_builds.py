@@ -1,4 +1,4 @@
-"""Builds of a repository: how the newest stands, those there were, their logs, and having one again."""
+"""Builds of a repository: the state of the newest, the list, their logs, and repetition."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MOST_BUILDS = 50
 
 
 def status(context: Context[World]) -> str:
-    """`empty` without a branch or tag, then the newest build's, or `missing` where an image is gone."""
+    """Return `empty` without a branch or tag, `missing` if an image is gone, else the build's status."""
     return image_state(context.world, context.here.id)
 
 
 def repeat_build(context: Context[World], sent: str) -> Reply:
-    """Queue the builds of images that are gone, else the newest again: not all failures are the code's."""
+    """Queue builds of missing images, else repeat the newest; a failure need not be caused by the code."""
     if sent.strip() != str(BuildStatus.BUILDING):
         raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
     world, item = context.world, context.here.id
@@ -44,7 +44,7 @@ def repeat_build(context: Context[World], sent: str) -> Reply:
     }
     if not refs:
         raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
-    # With the rights of the pusher, no matter who repeats it.
+    # The build has the rights of the original pusher, not of the caller who repeats it.
     world.service.quotas.admit_more(context.here.owner, QuotaName.BUILDS)
     order = Rebuild(item, refs, build.commit, build.by)
     order.queue(world)
@@ -54,7 +54,7 @@ def repeat_build(context: Context[World], sent: str) -> Reply:
 
 
 def asked_build(context: Context[World]) -> Build | None:
-    """The build that the query names, else the newest; None while nothing was built. Raises NotFound."""
+    """Return the build that the query names, else the newest; None without builds. Raises NotFound."""
     builds, requested = context.world.code.builds, context.call.query.get("build")
     if requested is None:
         return builds.latest(context.here.id)
@@ -65,7 +65,7 @@ def asked_build(context: Context[World]) -> Build | None:
 
 
 def build_rows(context: Context[World]) -> Data:
-    """The newest builds, newest first: what was built, for whom, and how it went."""
+    """Return the newest builds, newest first, with labels, author and status."""
     rows = [
         {
             "id": build.id,
@@ -85,7 +85,7 @@ def build_rows(context: Context[World]) -> Data:
 
 
 def build_log(context: Context[World]) -> str:
-    """The log of a build, why it failed, and what is missing; empty while nothing was built."""
+    """Return the log of a build, its error, and missing images; empty without builds."""
     build = asked_build(context)
     if build is None:
         return ""

@@ -1,4 +1,4 @@
-"""Commits that are sent to a repository without git: files of a form, or changes as a JSON document."""
+"""Commits sent to a repository without git: files of a form, or changes as a JSON document."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SCHEMA = {
 
 
 def commit(context: Context[World], body: Body) -> Reply:
-    """Commit what was sent to a branch, as a push does."""
+    """Commit the sent files or changes to a branch, as a push does."""
     context.call.ongoing.begin(spare=True)
     if body.media == FORM:
         return _commit_files(context, body)
@@ -104,7 +104,7 @@ def _reply(context: Context[World], changes: Sequence[FileChange], told: Mapping
 
 
 def _change(sent: object) -> FileChange:
-    """One of the changes. Raises Invalid."""
+    """Return one change of the document. Raises Invalid."""
     told = known_fields(sent, CHANGE_KEYS)
     path, to = _text(told, "path"), _text(told, "to")
     wishes = [key for key in ("text", "to", "remove") if told.get(key) not in (None, False)]

@@ -1,4 +1,4 @@
-"""Forks: copies of repositories with their branches and tags, whose images are built anew."""
+"""Forks: copies of repositories with their branches and tags, whose images are built again."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vfs.ports.quotas import QuotaName
 
 COPIED = ("name", "summary", "description", "config")
 MOST_BUILDS = 20
-"""Commits of a fork that are built at once; the rest when they are pushed."""
+"""Most commits of a fork that are built at once; the rest are built when they are pushed."""
 
 
 def draft_fork(context: Context[World], name: str) -> RepositoryDraft:
-    """The repository for a fork of that name, once there seems to be room for it."""
+    """Return a draft of a fork's repository. Raises an error for a taken name or too little quota."""
     world, quotas = context.world, context.world.service.quotas
     for quota in (QuotaName.ITEMS, QuotaName.REPOS):
         quotas.admit_more(context.me, quota)
@@ -38,7 +38,7 @@ def draft_fork(context: Context[World], name: str) -> RepositoryDraft:
 
 
 def finish_fork(context: Context[World], copy: Item, draft: RepositoryDraft) -> str:
-    """Give a fork its repository, and have its images built with the rights of who forked."""
+    """Give a fork its repository, and queue its builds with the rights of the caller."""
     if draft.item != context.here.id:
         raise Conflict(f"another repo took the place of {context.requested} just now: copy it again")
     world, quotas = context.world, context.world.service.quotas
@@ -52,14 +52,14 @@ def finish_fork(context: Context[World], copy: Item, draft: RepositoryDraft) -> 
 
 
 class ForkBuild(NamedTuple):
-    """A commit that is built, and the labels that its image gets with the full names of their refs."""
+    """A commit to build, and its labels with the full names of their refs."""
 
     commit: str
     labels: Mapping[str, str]
 
 
 def _build(context: Context[World], copy: Item, draft: RepositoryDraft) -> str:
-    """Queue a build for each commit with labels, as there is room for them, the default branch first."""
+    """Queue builds for commits with labels, the default branch first, up to MOST_BUILDS and the quota."""
     orders = list(_orders(draft))
     room = min(MOST_BUILDS, context.world.service.quotas.one(context.me, QuotaName.BUILDS).room)
     for order in orders[:room]:

@@ -41,12 +41,12 @@ PATH: Param[CommittedFile | Sequence[TreeEntry]] = Param("path")
 
 
 def clone_address(context: Context[World]) -> str:
-    """The address from which git clones the repository (decisions 23c)."""
+    """Return the address from which git clones the repository (decisions 23c)."""
     return f"{hints_of(context.call).origin}/git/{context.here.owner}/{context.here.name}.git"
 
 
 def ssh_address(context: Context[World]) -> str:
-    """The address from which git clones over SSH, or a sentence where that is off."""
+    """Return the address from which git clones over SSH, or a sentence if SSH is off."""
     settings = context.world.service.settings
     if not settings.ssh_host:
         return "off: this server takes no git over SSH; clone by url"
@@ -54,10 +54,10 @@ def ssh_address(context: Context[World]) -> str:
 
 
 def labels(context: Context[World]) -> Data:
-    """Branches and tags as labels: the commit that each names, and the one that its image was built from.
+    """Return branches and tags as labels, with their commits and the commits of their images.
 
-    An image that is not there was built from none. As text, a third column tells of an image that is missing
-    or of another commit, because the newest build has not ended or failed.
+    `built` is null without an image. As text, a third column shows a missing image, or the commit of the
+    image where it differs, because the newest build has not ended or failed.
     """
     images = context.world.code.builds.images(context.here.id)
     lost = lost_labels(context.world, context.here.id)
@@ -76,28 +76,28 @@ def labels(context: Context[World]) -> Data:
 
 
 def branches(context: Context[World]) -> Data:
-    """Branches with their commits, the default one first."""
+    """Return branches with their commits, the default one first."""
     found = context.world.code.repositories.branches(context.here.id)
     rows = [{"branch": shown_ref(name), "commit": commit} for name, commit in found.items()]
     return Data(rows, lambda rows: "".join(f"{row['branch']}\t{row['commit']}\n" for row in rows))
 
 
 def newest(context: Context[World]) -> Iterator[Named]:
-    """The newest commits of all branches and tags."""
+    """Yield the newest commits of all branches and tags."""
     for mark in context.world.code.repositories.commits(context.here.id, NEWEST):
         told = {"author": mark.author, "subject": mark.subject}
         yield Named(mark.sha, mark.date, mark.date, extra=told)
 
 
 def difference(context: Context[World]) -> str:
-    """Changes of a commit, as git writes it; its last line tells where not all is shown."""
+    """Return the changes of a commit as a git patch; its last line says if it was cut."""
     told = context.world.code.repositories.difference(context.here.id, context[COMMITTED], LARGEST_DIFFERENCE)
     cut = f"\n… the first {LARGEST_DIFFERENCE // KIB} KiB; git shows all of it\n"
     return told.patch + cut * told.cut
 
 
 def look(context: Context[World]) -> CommittedFile | Sequence[TreeEntry] | None:
-    """The entries of a folder of a commit, or the file at a path."""
+    """Return the entries of a folder of a commit, or the file at a path."""
     repositories, sha, path = (
         context.world.code.repositories,
         context.segment(COMMITTED),
@@ -113,7 +113,7 @@ def look(context: Context[World]) -> CommittedFile | Sequence[TreeEntry] | None:
 
 
 def _committed_path(context: Context[World], sha: str, path: str) -> str:
-    """The path of a commit that is shown as this one, because no path here can spell it."""
+    """Return the real path of a file in a commit whose shown path has percent-encoded names."""
     folder = ""
     for name in path.split("/") if "%" in path else ():
         entries = context.world.code.repositories.entries(context.here.id, sha, folder) or ()
@@ -123,15 +123,14 @@ def _committed_path(context: Context[World], sha: str, path: str) -> str:
 
 
 def shown_name(name: str) -> str:
-    """A name in a commit as it is listed: what no path can spell is percent-encoded in it."""
+    """Return a name in a commit as it is listed: signs that no path allows are percent-encoded."""
     return "".join(sign if is_segment(sign) or sign == "." else percent_bytes(sign) for sign in name)
 
 
 def entries(context: Context[World]) -> Iterator[Named]:
-    """The entries of a folder of a commit; links and submodules are listed as links.
+    """Yield the entries of a folder of a commit; links and submodules are listed as links.
 
-    In a name, what no path can spell (bytes that are not UTF-8, control characters, a backslash) is
-    percent-encoded.
+    In a name, bytes that are not UTF-8, control characters and backslashes are percent-encoded.
     """
     date, found = context[COMMITTED].date, context[PATH]
     for entry in found if not isinstance(found, CommittedFile) else ():
@@ -139,7 +138,7 @@ def entries(context: Context[World]) -> Iterator[Named]:
 
 
 def last_changes(context: Context[World]) -> Data:
-    """The newest commit that changed each entry of a folder, by the entry's name. Raises NotFound."""
+    """Return the newest commit that changed each entry of a folder, by entry name. Raises NotFound."""
     folder, sha = context.call.query.get("folder", "").strip("/"), context[COMMITTED].sha
     repositories = context.world.code.repositories
     found = repositories.entries(context.here.id, sha, folder)
@@ -162,13 +161,13 @@ def _row(entry: TreeEntry, date: str) -> Named:
 
 
 def shown_commit(context: Context[World]) -> Named:
-    """A commit with its time, which is that of all in it."""
+    """Return a commit with its time, which all its files share."""
     one = context[COMMITTED]
     return Named(one.sha, one.date, one.date, one)
 
 
 def content(context: Context[World]) -> Reply:
-    """A file of a commit: code as plain text, whatever it is called; of a link, where it leads."""
+    """Return a file of a commit: code as plain text, whatever its name; of a link, its target."""
     file = context[PATH]
     assert isinstance(file, CommittedFile)
     stream = file.open()
@@ -184,7 +183,7 @@ def create_repository(context: Context[World]) -> None:
 
 
 def remove_repository(context: Context[World]) -> None:
-    """Forget the builds; the repository itself goes once the rows are gone."""
+    """Discard the builds; the repository itself is removed after the transaction."""
     item = context.here.id
     context.world.code.builds.discard(item)
     context.world.after_commit(lambda: context.world.code.repositories.remove(item))

@@ -1,4 +1,4 @@
-"""Repetition of runs: the job as it is now, once more with what an earlier run was sent."""
+"""Repetition of runs: trigger the present job with the input of an earlier run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vfs.errors import Conflict, Gone, Invalid, NotFound
 
 
 def rerun(context: Context[World], body: Body) -> Reply:
-    """Trigger the job with the input of a run, as the caller, and answer as its data does."""
+    """Trigger the job with the input of a run, as the caller, and answer like the job's `data` file."""
     run = run_of(context)
     if not body.empty():
         raise Invalid("a run is repeated with what it was sent: send no body, or trigger the job at its data")
@@ -29,7 +29,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
 
 
 def input_again(context: Context[World], run: Run) -> KeptInput | None:
-    """Input that a run was sent; None where its schedule triggered it, with nothing. Raises Gone."""
+    """Return the input of a run; None for a scheduled run, which had none. Raises Gone."""
     require_kept(context, run, "input")
     kept: KeptInput | None = context.world.code.runs.reader.kept_input(run.key)
     if kept is None and run.trigger != SCHEDULE:
@@ -51,7 +51,7 @@ def _bring(context: Context[World], run: Run, kept: KeptInput | None) -> Brought
 
 
 def input_refusal(run: Run) -> Gone:
-    """The refusal of an input that is not there any more."""
+    """Return the refusal for an input that was not kept."""
     return Gone(
         "the input of this run was not kept: it was larger than the setting kept_input, or the job's owner "
         "had no room for it; send it to the job's data again",

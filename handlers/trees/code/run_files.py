@@ -1,4 +1,4 @@
-"""The files of a run: what its trigger brought, and what is in its result; told of, and read one by one."""
+"""The files of a run: its inputs and its results, listed and read one by one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vfs.rules import NOBODY
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A file of a run by its path, or (`open` is None) a folder of them; `open` begins to read it."""
+    """A file of a run by its path, or a folder of files if `open` is None; `open` starts reading."""
 
     path: str
     size: int
@@ -42,13 +42,13 @@ class RunFile:
 RunFiles = Mapping[str, RunFile]
 TOP = RunFile("", 0, None)
 WHOLE = "input.zip"
-"""All of an input whose files are too many, or their names too long together, for a listing."""
+"""The name of an input with too many files, or too long names, to be listed."""
 
 PATH: Param[RunFile] = Param("path")
 
 
 def input_of(context: Context[World], run: Run) -> dict[str, object] | None:
-    """The files that the trigger brought, as noted then; None where it brought nothing, or it is past."""
+    """Return the names and sizes of a run's input files; None without input, or if it is gone."""
     code = context.world.code
     if run.files is not None and code.run_files is not None:
         with suppress(Gone):
@@ -58,7 +58,7 @@ def input_of(context: Context[World], run: Run) -> dict[str, object] | None:
 
 
 def output_of(context: Context[World], run: Run) -> dict[str, object] | None:
-    """The files in the result: the one file, or those of the archive; None where there is none."""
+    """Return the files of the result: one file, or those of the archive; None without a result."""
     if run.output is None:
         return None
     packed = files_in(context.world.blobs, run.output) if run.output.media == ZIP else None
@@ -68,7 +68,7 @@ def output_of(context: Context[World], run: Run) -> dict[str, object] | None:
 
 
 def input_files(context: Context[World]) -> RunFiles:
-    """The files that the trigger brought, while they are kept. Raises Gone."""
+    """Return the input files of the run, while they are kept. Raises Gone."""
     kept = input_again(context, run_of(context))
     if kept is None:
         return {}
@@ -80,7 +80,7 @@ def input_files(context: Context[World]) -> RunFiles:
 
 
 def output_files(context: Context[World]) -> RunFiles:
-    """The files of the result, while it is kept. Raises Gone."""
+    """Return the files of the result, while it is kept. Raises Gone."""
     run = run_of(context)
     require_kept(context, run, "output")
     output = run.output
@@ -93,7 +93,7 @@ def output_files(context: Context[World]) -> RunFiles:
 
 
 def run_files(find: Callable[[Context[World]], RunFiles], about: str) -> Subtree[RunFile]:
-    """The declaration of a tree of files of a run."""
+    """Return the declaration of a tree of files of a run."""
 
     def find_all(context: Context[World]) -> RunFiles:
         return context.once(f"{about} of {run_of(context).key}", lambda: _with_folders(find(context)))
@@ -105,7 +105,7 @@ def run_files(find: Callable[[Context[World]], RunFiles], about: str) -> Subtree
         try:
             return find_all(context).get(path)
         except (Gone, NotFound) as refusal:
-            # Whether the caller may be told so is asked after this.
+            # Deferred, because the caller's permission is checked after this.
             return RunFile(path, 0, partial(refuse_reading, refusal))
 
     def names(context: Context[World]) -> Iterator[Named]:
@@ -128,12 +128,12 @@ def run_files(find: Callable[[Context[World]], RunFiles], about: str) -> Subtree
 
 
 def refuse_reading(refusal: VfsError) -> Iterator[bytes]:
-    """Raise why a file cannot be read."""
+    """Raise the reason why a file cannot be read."""
     raise refusal
 
 
 def _content(context: Context[World]) -> Reply:
-    """A file: text is shown, all else is for keeping, and nothing of it ever acts."""
+    """Return a file: inline for texts, images and JSON, else as a download, so that it never runs."""
     file = context[PATH]
     assert file.open is not None
     pieces = file.open()
@@ -158,7 +158,7 @@ def _one_file(context: Context[World], name: str, blob: Ref) -> RunFiles:
 
 
 def _packed_files(context: Context[World], files: Iterable[ArchiveFile]) -> RunFiles:
-    """Files of a zip by path, but those that no path of a file leads to."""
+    """Return files of a zip by path, without those whose paths cannot be requested."""
     largest = context.world.service.settings.output_limit
     return {
         file.path: RunFile(file.path, file.size, _opening(context.world, file, largest))
@@ -172,7 +172,7 @@ def _opening(world: World, file: ArchiveFile, largest: int) -> Callable[[], Iter
 
 
 def _with_folders(files: RunFiles) -> RunFiles:
-    """Files with the folders that they lie in, each before what it holds."""
+    """Return files with their folders, each folder before its contents."""
     found: dict[str, RunFile] = {"": TOP}
     for path, file in sorted(files.items()):
         parts = path.split("/")

@@ -1,4 +1,4 @@
-"""Runs that a place lies in: their scope, when each was, how long it took, and how it stands."""
+"""The run of a context: its scope, times, duration and status."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ RUN: Param[Run] = Param("run")
 
 
 def run_of(context: Context[World]) -> Run:
-    """The run that a place lies in."""
+    """Return the run of a context."""
     return context[RUN]
 
 
 def belongs(run: Run, name: str) -> bool:
-    """Whether a step, or a line that begins with it, is a run's own; of a child run those inside its step."""
+    """Return whether a step or log line belongs to a run; for a child run, whether it is inside its step."""
     return run.parent_step is None or inside(name, run.parent_step)
 
 
 def own_lines(run: Run, lines: Iterable[LogLine]) -> list[LogLine]:
-    """The lines that the log of a run shows; of a child run the first one names its own steps alone."""
+    """Return the lines that a run's log shows; a child run's first line names only its own steps."""
     own = []
     for line in lines:
         if line.severity == COMMAND:
@@ -43,9 +43,9 @@ def own_lines(run: Run, lines: Iterable[LogLine]) -> list[LogLine]:
 
 
 def require_kept(context: Context[World], run: Run, what: str) -> None:
-    """Raise Gone when the run's log and output are past their retention.
+    """Raise Gone when the run's log and output are older than the retention period.
 
-    Those of a child run go with the run that it is inside of.
+    Those of a child run are kept as long as its top-level run.
     """
     whole = context.world.code.runs.reader.by_key(run.top) if run.top is not None else run
     limit = context.world.clock.now() - timedelta(days=context.world.service.settings.retention_days)
@@ -66,7 +66,7 @@ NEWEST = 30
 
 
 def newest(context: Context[World]) -> Iterator[Named]:
-    """The newest runs: created when they started, modified when they completed; how each stands."""
+    """Yield the newest runs with their status: created at their start, modified at their end."""
     now = context.world.clock.now()
     for run in context.world.code.runs.reader.newest(context.here.id, NEWEST):
         stands = {
@@ -81,7 +81,7 @@ def newest(context: Context[World]) -> Iterator[Named]:
 
 
 def job_states(world: World, jobs: Sequence[int]) -> States:
-    """The schedules of jobs in words ("" where no clock runs them), and their runs, newest first."""
+    """Return the schedules of jobs in words ("" if off or none), and their runs, newest first."""
     now = world.clock.now()
     found = world.code.runs.reader.newest_of(jobs, NEWEST)
     texts = world.leaves.texts_of(jobs, (SCHEDULE, ENABLED))
@@ -103,12 +103,12 @@ def job_states(world: World, jobs: Sequence[int]) -> States:
 
 
 def duration(run: Run, now: datetime) -> float | None:
-    """Seconds with two decimals; so far while it runs; None when it never started."""
+    """Return seconds with two decimals, up to now for an active run; None if it never started."""
     return seconds_between(run.started_on, run.completed_on, now)
 
 
 def seconds_between(started_on: str | None, completed_on: str | None, now: datetime) -> float | None:
-    """Seconds between two stamps, the second being now while it is None."""
+    """Return seconds between two stamps, up to now if the second is None."""
     if started_on is None:
         return None
     end = datetime.fromisoformat(completed_on) if completed_on else now
@@ -116,7 +116,7 @@ def seconds_between(started_on: str | None, completed_on: str | None, now: datet
 
 
 def shown_run(context: Context[World]) -> Named:
-    """A run with its times, which are those of all that is told of it."""
+    """Return a run with its times, which all its files share."""
     return _row(run_of(context))
 
 

@@ -1,4 +1,4 @@
-"""Runs: what is told of each execution of a job, and how it is stopped or answered."""
+"""Runs: the facts of each execution of a job, its cancellation, and answers to its holds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 READER = Rule(
     "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
 )
-# Stopping a run and answering its hold are for people: a run's credential never does (matrix 2.5).
+# Only people stop a run and answer its hold, never a run's credential (matrix 2.5).
 RUNNER = (
     Rule(
         "x; through public on own runs",
@@ -48,20 +48,20 @@ RUNNER = (
     )
     & IN_PERSON
 )
-# Below the job that it ran, `known` finds a child run for readers of its top-level run alone; they read it
-# whatever letters they have on this job (Run rules 5).
+# `find_run` finds a child run below its job only for readers of its top-level run, who may read it whatever
+# permission letters they have on this job (Run rules 5).
 RUN_READER = Rule(
     READER.name,
     lambda p: READER.test(p) or ((run := p.get(RUN)) is not None and _ran_here(p, run)),
     READER.needs,
 )
-# The answer to a trigger is the caller's own: a caller who may still run the job may ask for it again.
+# A caller who may still run the job may read the answer to its own trigger again.
 TRIGGERER = Rule(
     "r, signed in; or x on own runs",
     lambda p: READER.test(p) or (X.test(p) and SIGNED_IN.test(p) and run_of(p).by == p.caller.name),
     f"{READER.needs}, or {X.needs} on a run that you triggered",
 )
-# What others sent is theirs: who repeats their runs has to be allowed to read it.
+# The input of a run belongs to the account that triggered it; others need read access to repeat it.
 RERUNNER = RUNNER & Rule(
     "r, or one's own run",
     lambda p: R.test(p) or run_of(p).by == p.caller.name,
@@ -70,9 +70,9 @@ RERUNNER = RUNNER & Rule(
 
 
 def find_run(context: Context[World], name: str) -> Run | None:
-    """The run of that id, also of those too old to be listed.
+    """Return the run of that id, also one too old to be listed.
 
-    It is the job's own, a child run below one, or one as which the job ran inside another's run that the
+    It is the job's own run, a child run below one, or a run of this job inside another job's run that the
     caller may read.
     """
     runs = context.world.code.runs
@@ -84,12 +84,12 @@ def find_run(context: Context[World], name: str) -> Run | None:
 
 
 def _ran_here(context: Context[World], run: Run) -> bool:
-    """Whether the run is a child run, below the job that it ran."""
+    """Return whether the run is a child run, shown below the job that it ran."""
     return run.top is not None and run.job == context.here.id
 
 
 def _readable(context: Context[World], nested: Run) -> bool:
-    """Whether the caller may read the top-level run of a child run."""
+    """Return whether the caller may read the top-level run of a child run."""
     whole = context.world.code.runs.reader.by_key(nested.top) if nested.top is not None else None
     job: Found | None = (
         context.world.items.at(whole.job, context.me) if whole is not None and context.me else None
@@ -104,7 +104,7 @@ def set_status(context: Context[World], sent: str) -> Reply:
     run = run_of(context)
     world = context.world
     with world.atomic():
-        # Recording keeps the run's row from others: what it is decided by is what it is changed from.
+        # `record` locks the run's row, so that the status read below cannot change before the update.
         world.code.runs.states.record(run.key)
         status = (world.code.runs.reader.by_key(run.key) or run).status
         turn = cancel(status, nested=run.parent is not None)
@@ -122,7 +122,7 @@ def settle_hold(context: Context[World], sent: str) -> Reply:
 
 
 def stats(context: Context[World]) -> dict[str, object]:
-    """The facts of a run (interface, Run stats fields)."""
+    """Return the facts of a run (interface, Run stats fields)."""
     run = run_of(context)
     return {
         "name": run.id,
@@ -142,7 +142,7 @@ def stats(context: Context[World]) -> dict[str, object]:
 
 
 def children(context: Context[World], run: Run) -> list[dict[str, object]]:
-    """The child runs of a run, each with its own (interface, Child run entry fields)."""
+    """Return the child runs of a run, each with its own (interface, Child run entry fields)."""
     below: dict[int | None, list[Run]] = {}
     for child in context.world.code.runs.reader.children(run.top or run.key):
         below.setdefault(child.parent, []).append(child)
@@ -166,7 +166,7 @@ def children(context: Context[World], run: Run) -> list[dict[str, object]]:
 
 
 def steps(context: Context[World]) -> dict[str, object]:
-    """The planned steps with their states, and the edges between them."""
+    """Return the planned steps with their states, and the edges between them."""
     run, now = run_of(context), context.world.clock.now()
     whole = run if run.plan is not None else context.world.code.runs.reader.by_key(run.top or run.key)
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
@@ -192,7 +192,7 @@ def _step(row: StepRow, now: datetime) -> dict[str, object]:
 
 
 def output(context: Context[World]) -> Reply:
-    """The result of a run under the name that the chain gave it."""
+    """Return the result of a run under the name that the chain gave it."""
     run = run_of(context)
     require_kept(context, run, "output")
     if run.output is None:
@@ -201,14 +201,14 @@ def output(context: Context[World]) -> Reply:
 
 
 def result(context: Context[World]) -> Reply:
-    """The answer to the run's trigger, once more. Raises as that would: RunFailed, Denied, Conflict, Gone."""
+    """Return or raise the answer to the run's trigger again: RunFailed, Denied, Conflict or Gone."""
     run = run_of(context)
     require_kept(context, run, "result")
     return reply_for(context, run)
 
 
 def files(context: Context[World]) -> dict[str, object]:
-    """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
+    """Return the names and sizes of input and result files, while they are kept."""
     run = run_of(context)
     require_kept(context, run, "output")
     return {"input": input_of(context, run), "output": output_of(context, run)}

@@ -1,4 +1,4 @@
-"""Spaces: file storage, a free tree of folders and files with a journal of its changes."""
+"""Spaces: file storage, a tree of folders and files with a journal of its changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PATH: Param[SpaceEntry] = Param("path")
 
 
 def look(context: Context[World]) -> SpaceEntry | None:
-    """The file or folder at a path; the folder of all is always there."""
+    """Return the file or folder at a path; the root folder always exists."""
     path = context.segment(PATH)
     if not path:
         return SpaceEntry("", None, context.here.created_on, context.here.last_modified)
@@ -42,28 +42,28 @@ def look(context: Context[World]) -> SpaceEntry | None:
 
 
 def entries(context: Context[World]) -> Iterator[Named]:
-    """The entries of a folder."""
+    """Return an iterator over the entries of a folder."""
     return map(entry_row, context.world.code.spaces.inside(context.here.id, context.segment(PATH)))
 
 
 def entry_row(entry: SpaceEntry) -> Named:
-    """The row of a file or folder."""
+    """Return the row of a file or folder."""
     extra = blob_facts(entry.blob) if entry.blob is not None else None
     return Named(entry.name, entry.created_on, entry.last_modified, entry, folder=entry.folder, extra=extra)
 
 
 def blob_facts(blob: Ref) -> dict[str, object]:
-    """The facts of a file's bytes."""
+    """Return size, media type and ETag of a file's bytes."""
     return {"size": blob.size, "content_type": blob.media, "etag": etag(blob.digest)}
 
 
 def etag(digest: str) -> str:
-    """The validator of a file's bytes, as the header ETag spells it: clients send it back as it is."""
+    """Return the ETag of a file's bytes, quoted as in the header: clients send it back unchanged."""
     return f'"{digest}"'
 
 
 def content(context: Context[World]) -> Ref | Data:
-    """A file's bytes as they were sent, or what is known of it where JSON is asked for by name."""
+    """Return a file's bytes as they were sent, or its facts if JSON is requested explicitly."""
     entry = context[PATH]
     assert entry.blob is not None
     if context.call.want is not Form.DATA or context.call.verb is not Verb.READ:
@@ -81,10 +81,10 @@ def content(context: Context[World]) -> Ref | Data:
 
 
 def receive(context: Context[World]) -> Ref:
-    """Store the bytes that were sent, of the type they were sent as or that the name tells."""
+    """Store the sent bytes, with the media type of the request, or else of the file's name."""
     paths.clean(context.segment(PATH))
     body, spaces, old = context.call.body, context.world.code.spaces, context.get(PATH)
-    body.empty()  # refuses forms, which curl sends unasked
+    body.empty()  # refuses forms, which curl sends by default
     if body.media == "multipart/form-data":
         raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
     if old is not None and old.folder:
@@ -100,35 +100,35 @@ def receive(context: Context[World]) -> Ref:
 
 
 def media_of(name: str) -> str:
-    """The media type that a file's name tells."""
+    """Return the media type that belongs to a file's name."""
     media, encoding = mimetypes.guess_type(name)
     return media if media is not None and encoding is None else ANY_BYTES
 
 
 def _note_writer(context: Context[World]) -> None:
-    """Note who changes the space; of a run all who are behind it."""
+    """Record the authors of a change of the space; for a run, all its authors."""
     note_writers(context.world, context.here, (context.caller.author or "").split())
 
 
 def write(context: Context[World], blob: Ref) -> str:
-    """Write a file whole, and the folders above it."""
+    """Write a complete file, and make its missing folders."""
     _note_writer(context)
     context.world.code.spaces.put(context.here.id, context.segment(PATH), blob)
     return f"wrote {context.requested}: {blob.size} bytes, {blob.media}\n"
 
 
 def make(context: Context[World]) -> str | None:
-    """Make a folder and those above it."""
+    """Make a folder and its missing parents."""
     _note_writer(context)
     made = context.world.code.spaces.make(context.here.id, context.segment(PATH))
     return f"made the folder {context.requested}\n" if made else f"{context.requested} is there already\n"
 
 
 def move(context: Context[World], to: str, replace: bool) -> None:
-    """Give a file, or a folder with all in it, another path.
+    """Move a file, or a folder with its contents, to another path.
 
-    The published clients cannot ask to replace a file: their `move` does so as `mv` does, and has
-    `no_clobber` against it.
+    The published clients cannot ask to replace a file: their `move` replaces it, as `mv` does, unless
+    `no_clobber` is set.
     """
     _note_writer(context)
     is_like_mv = hints_of(context.call).program in PROGRAMS.values()
@@ -136,7 +136,7 @@ def move(context: Context[World], to: str, replace: bool) -> None:
 
 
 def remove(context: Context[World]) -> str:
-    """Remove a file or a folder, with `?recursive=true` all that it holds; the folder of all stays, empty."""
+    """Remove a file or folder, with `?recursive=true` also its contents; the root is only emptied."""
     _note_writer(context)
     spaces, space, path = context.world.code.spaces, context.here.id, context.segment(PATH)
     recursive = boolean(context.call.query.get("recursive") or "false")
@@ -149,10 +149,10 @@ def remove(context: Context[World]) -> str:
 
 
 def changes(context: Context[World]) -> Data:
-    """A page of the journal: `?since=` the last number that was seen, `?limit=` so many rows.
+    """Return a page of the journal: changes after number `?since=`, at most `?limit=` rows.
 
-    From its beginning it is told as far as it is kept, and `truncated` when that is not all. Raises Gone to
-    anyone who would miss something.
+    Without `since`, the page begins with the oldest change kept, and `truncated` says if older ones are gone.
+    Raises Gone if changes after `since` are missing.
     """
     query, space = context.call.query, context.here.id
     since = int(number(0, 1 << 62)(query.get("since") or "0"))
@@ -173,7 +173,7 @@ def changes(context: Context[World]) -> Data:
 
 
 def _journal_gap(context: Context[World], since: int, usage: Usage) -> Gone:
-    """The refusal to go on from a number after which changes are missing, or that is none of this journal."""
+    """Return the refusal for a `since` number with missing changes, or from another journal."""
     kept = context.world.code.spaces.changes(context.here.id, 0, 1)
     oldest = kept[0].seq if kept else usage.seq + 1
     why = f"the changes after {since} are not all kept: the journal begins with {oldest} now"
@@ -190,7 +190,7 @@ def _journal_gap(context: Context[World], since: int, usage: Usage) -> Gone:
 
 
 def change_data(change: Change) -> dict[str, object]:
-    """A row of the journal."""
+    """Return a row of the journal."""
     return {
         "seq": change.seq,
         "path": change.path,
@@ -204,7 +204,7 @@ def change_data(change: Change) -> dict[str, object]:
 
 
 def refuse_hold(context: Context[World], *_: object) -> None:
-    """Raise Denied for a space that a run's hold needs as it is."""
+    """Raise Denied for a space that a run's hold needs unchanged."""
     run = context.world.code.runs.hold_spaces.run_of(context.here.id)
     if run is not None:
         raise Denied(
@@ -216,7 +216,7 @@ def refuse_hold(context: Context[World], *_: object) -> None:
 
 
 def rename_space(context: Context[World], item: Item, draft: Draft | None) -> str:
-    """Refuse what `refuse_hold` does, and tell or mend what names the space as it was called."""
+    """Raise what `refuse_hold` raises; report or update references to the space's old name."""
     refuse_hold(context)
     return finish_rename(KIND, context, item, draft)
 

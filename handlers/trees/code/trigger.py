@@ -1,4 +1,4 @@
-"""Triggers of jobs by requests: what was sent becomes the input of a run, and its result the answer."""
+"""Triggers of jobs by requests: the body becomes the input of a run, and its result the answer."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F 
 
 
 def trigger(context: Context[World], body: Body) -> Reply:
-    """Run the job with what was sent, and answer its result (interface, Runs; decisions 20 to 22)."""
+    """Run the job with the sent input, and answer its result (interface, Runs; decisions 20 to 22)."""
     return start_run(context, lambda: receive(context, body), is_long=body.media == FILES)
 
 
 def start_run(context: Context[World], bring: Callable[[], Brought], *, is_long: bool = False) -> Reply:
-    """Run the job with what is brought, and answer its result."""
+    """Run the job with the input that `bring` returns, and answer its result."""
     ask, seconds = ask_of(context), wait_seconds(context)
     check = partial(viewer_of(context).check_since, monotonic())
     run, refusal = run_job(context.world, context.here, ask, bring, check, is_long=is_long)
@@ -56,13 +56,13 @@ def start_run(context: Context[World], bring: Callable[[], Brought], *, is_long:
 
 
 def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
-    """The refusal when nothing can be told of a run that there is: it need not be triggered again."""
+    """Return the refusal when a started run cannot be read; the caller need not trigger it again."""
     said = f"the run {run.id} goes on, but nothing can be told of it now: ask {location} in a moment"
     return Unavailable(said, **{**error.members, "run": run.id, "location": location})
 
 
 def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
-    """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
+    """Return the run once it ended or waits, or after `seconds`. Raises Conflict if its job was removed."""
     runs, is_lost = context.world.code.runs, context.call.ongoing.is_lost
     try:
         runs.waits.wait(
@@ -80,7 +80,7 @@ def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
 def receive(context: Context[World], body: Body) -> Brought:
     """Store the trigger's input in a new folder, and keep it for another run.
 
-    Raises Invalid, WrongMedia, TooLarge, having stored nothing.
+    Raises Invalid, WrongMedia or TooLarge, and then stores nothing.
     """
     settings = context.world.service.settings
     if body.media not in INPUTS:
@@ -94,24 +94,24 @@ def receive(context: Context[World], body: Body) -> Brought:
 
 
 def ask_of(context: Context[World]) -> RunAsk:
-    """The run that a request asks for: by its caller, with its client as the source."""
+    """Return the run that a request asks for: by its caller, with its client as the source."""
     return RunAsk(API, hints_of(context.call).program or API, context.me, context.call.id)
 
 
 def rejection(context: Context[World], run: Run, reason: str) -> Denied:
-    """The answer to a trigger whose run was rejected: with the reason for callers who may read it."""
+    """Return the answer to a trigger whose run was rejected, with the reason for callers who may read it."""
     said = reason if R.test(context) else f"its chain names what {UNREAD}"
     facts = run_facts(run, Status.REJECTED)
     return Denied(f"the run was rejected: {said}", **facts, location=run_path(context, run))
 
 
 def run_facts(run: Run, status: Status) -> dict[str, str]:
-    """The members by which an answer tells of a run."""
+    """Return the fields of an answer that identify a run."""
     return {"run": run.id, "run_status": str(status)}
 
 
 def wait_seconds(context: Context[World]) -> float | None:
-    """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
+    """Return the seconds to wait for the run (RFC 7240): 0 for respond-async, None for no limit."""
     prefer = hints_of(context.call).prefer
     if "wait" in prefer and prefer["wait"].isdigit():
         return float(min(int(prefer["wait"]), 86_400))
@@ -119,13 +119,13 @@ def wait_seconds(context: Context[World]) -> float | None:
 
 
 def run_path(context: Context[World], run: Run) -> str:
-    """The path of a run, as the caller spells the job's; the place is its data, or a file of a run."""
+    """Return a run's path, with the job as the request spells it; the request is for `data` or a run file."""
     job = context.requested[: -3 if "runs" in context.requested[-3:-2] else -1]
     return str(Path(job) / "runs" / run.id)
 
 
 def reply_for(context: Context[World], run: Run) -> Reply:
-    """The answer to a trigger whose run stands as it stands."""
+    """Return the answer to a trigger for the run's present status."""
     location, facts = run_path(context, run), run_facts(run, run.status)
     if run.status is Status.SUCCESS:
         if run.output is None:
@@ -141,10 +141,10 @@ def reply_for(context: Context[World], run: Run) -> Reply:
 
 
 def failure(context: Context[World], run: Run) -> RunFailed:
-    """The answer to a trigger whose run failed: with the last lines of its log for callers who may read them.
+    """Return the answer to a trigger whose run failed, with the last log lines for callers who may read it.
 
-    A log holds what the steps printed and how they were started, and a step's name is the chain's: nothing of
-    that is for callers who may only execute the job.
+    The log contains output and commands of steps, and step names are part of the chain: callers who may only
+    execute the job get none of these.
     """
     facts, location = run_facts(run, run.status), run_path(context, run)
     if not R.test(context):
@@ -165,7 +165,7 @@ def failure(context: Context[World], run: Run) -> RunFailed:
 
 
 def log_of(context: Context[World], run: Run) -> list[tuple[str, str]]:
-    """The lines of a run's log, as (severity, message)."""
+    """Return the lines of a run's log, as (severity, message)."""
     lines = context.world.code.runs.reader.lines(run.top or run.key)
     return [
         (one.severity, one.message) for one in lines if one.severity != COMMAND and belongs(run, one.message)
@@ -173,14 +173,14 @@ def log_of(context: Context[World], run: Run) -> list[tuple[str, str]]:
 
 
 def answer_facts(context: Context[World], run: Run) -> dict[str, str]:
-    """The members by which an answer tells how a hold is answered, and where the page of its run is."""
+    """Return the fields of an answer that say how to answer a hold, and where the run's page is."""
     origin, at = hints_of(context.call).origin, f"{run_path(context, run)}/hold"
     how = f"look at the files in the space, then POST continue or decline as text/plain to {origin}{at}"
     return {"answer": how, "page": f"{origin}{run.origin}/{run.id}"}
 
 
 def reply_accepted(context: Context[World], run: Run) -> Reply:
-    """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
+    """Return the answer to a trigger whose run has not ended: its status and its address."""
     held = hold_facts(context.world, run)
     told = {"status": str(run.status)} | run_facts(run, run.status) | held
     if held:

@@ -1,4 +1,4 @@
-"""The file `activity` of an item: who did what to it, newest first, a page at a time."""
+"""The file `activity` of an item: its actions and their authors, newest first, one page at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vfs.rules import SIGNED_IN, R
 
 COMMENTED = "commented"
 AT_HAND = frozenset({COMMENTED, *ACTIONS.values(), WROTE_RESULTS, WROTE_NO_RESULTS})
-"""Actions of people who are named elsewhere to all who read the item."""
+"""Kinds of actions whose authors all readers of the item can see elsewhere anyway."""
 PAGE, MOST = 50, 100
 QUERY = {
     "after": "the place after which to go on: the `after` of the page before",
@@ -25,7 +25,7 @@ QUERY = {
 
 
 def read_activity(context: Context[World]) -> Data:
-    """A page of what was done to an item, as far as the caller may know of it."""
+    """Return a page of the actions on an item, with the authors that the caller may know."""
     query = context.call.query
     count = int(number(1, MOST)(query.get("count") or str(PAGE)))
     after = int(number(1, 1 << 62)(query["after"])) if query.get("after") else None
@@ -37,9 +37,9 @@ def read_activity(context: Context[World]) -> Data:
 
 
 def _find_known(context: Context[World], actions: Sequence[ItemAction]) -> Collection[str]:
-    """Those who did something and whom the caller may know: for the owner all, else who is seen by it.
+    """Return the authors that the caller may know: all for the owner, else those it may see.
 
-    Who wrote a comment or had a run made is told there, too.
+    Authors of comments and of runs are always included, because they are shown there too.
     """
     names = {action.actor for action in actions}
     if context.owned:
@@ -64,7 +64,7 @@ def _row(action: ItemAction, known: Collection[str]) -> Mapping[str, object]:
 
 
 def _lines(rows: Sequence[Mapping[str, object]]) -> str:
-    """A line for each: when, who, what, where, and how often."""
+    """Return a line for each action: time, author, action, target and count."""
     return "".join(map(_line, rows))
 
 
@@ -75,7 +75,7 @@ def _line(row: Mapping[str, object]) -> str:
 
 
 def activity(rules: Rules) -> File:
-    """The node `activity` of a resource, for signed-in users who read it."""
+    """Return the node `activity` of a resource, for signed-in users who may read it."""
     return value(
         read_activity,
         rules={Verb.READ: rules.get(Verb.READ, R) & SIGNED_IN},

@@ -23,7 +23,7 @@ LARGEST = 5 * MIB
 
 
 def matching(context: Context[World], ref: Ref) -> Ref:
-    """The stored bytes, when they are what their Content-Type says (interface, Limits). Raises WrongMedia."""
+    """Return the stored bytes if they match their Content-Type (interface, Limits). Raises WrongMedia."""
     if ref.media not in ASSETS:
         raise WrongMedia(f"an asset is one of {', '.join(ASSETS)}, not {ref.media}: send its Content-Type")
     with context.world.blobs.open(ref) as stored:
@@ -36,7 +36,7 @@ def matching(context: Context[World], ref: Ref) -> Ref:
 
 
 def _among(most: int, context: Context[World], ref: Ref) -> Ref:
-    """The bytes of one that is there already, or for which there is room. Raises Conflict, WrongMedia."""
+    """Return the bytes if the asset exists or there is room for it. Raises Conflict, WrongMedia."""
     if context.absent:
         folder, _, _ = context.rel.rpartition("/")
         if len(context.world.leaves.under(context.here.id, folder)) >= most:
@@ -45,7 +45,7 @@ def _among(most: int, context: Context[World], ref: Ref) -> Ref:
 
 
 def assets(most: int | None = None) -> Each[Leaf]:
-    """The node `assets`, with at most so many files (None: as many as the owner has room for)."""
+    """Return the node `assets`, with at most `most` files (None: only the owner's quota is the limit)."""
     accept: Callable[[Context[World], Ref], Ref] = matching if most is None else partial(_among, most)
     return Each(
         Param("asset"),

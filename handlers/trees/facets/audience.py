@@ -1,4 +1,4 @@
-"""The file `seen_by` of a resource: for its owner, who sees it, in words."""
+"""The file `seen_by` of a resource: shows its owner in words who may see it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vfs.rules import OWNER, R
 
 PUBLIC, MOST_NAMED = "public", 3
 MOST_COUNTED = 500
-"""Shares that are told, and people of a group that are counted: the page of a thing asks at each look."""
+"""Most shares listed, and most people counted in a group, because each view of a page asks for them."""
 
 
 def read_audience(context: Context[World]) -> Data:
-    """Readers of an item by its shares: people, groups with how many of them, and whether everybody does.
+    """Return who may see an item by its shares: users, groups with their sizes, and the public.
 
-    At most MOST_COUNTED shares are told, and so many people of a group: `more` says that there are others.
+    Lists and counts at most MOST_COUNTED shares and people of a group; `more` says there may be others.
     """
     world, item = context.world, context.here
     reached = world.grants.grant_counts(item.id, MOST_COUNTED)
@@ -40,7 +40,7 @@ def read_audience(context: Context[World]) -> Data:
 
 
 def _words(people: Sequence[str], groups: Mapping[str, int], *, is_public: bool, more: bool) -> str:
-    """One sentence: `You, @bob, and the 12 people of @ann~birds; not public`."""
+    """Return one sentence: `You, @bob, and the 12 people of @ann~birds; not public`."""
     if is_public:
         return "Everybody: it is public"
     named = [f"@{name}" for name in people[:MOST_NAMED]]
@@ -65,7 +65,7 @@ def _people(count: int) -> str:
 
 
 def audience() -> File:
-    """The node `seen_by` of a resource of any kind: its owner's, and absent to everybody else."""
+    """Return the node `seen_by` of a resource of any kind, hidden for everyone but its owner."""
     mine = OWNER & R
     return value(
         read_audience,

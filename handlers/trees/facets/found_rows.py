@@ -1,4 +1,4 @@
-"""Rows of items that were found, page by page, as JSON and as a table."""
+"""Rows of found items, page by page, as JSON and as a table."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ PAGES = {
 
 
 def may_see(caller: Caller, kind: str, access: Access) -> bool:
-    """Whether a caller's credential reaches so far into items of a kind."""
+    """Return whether a caller's credential gives this access to items of a kind."""
     return caller.claim is None or access in caller.claim.mask(kind)
 
 
 def key_of(sent: str) -> PageKey | None:
-    """The place in a list that `after` names. Raises Invalid."""
+    """Return the key in a list that `after` names. Raises Invalid."""
     past, _, number = sent.rpartition("~")
     if not sent:
         return None
@@ -44,7 +44,7 @@ def key_of(sent: str) -> PageKey | None:
 
 
 def count_of(query: Mapping[str, str]) -> int:
-    """The number of rows that a query asks for. Raises Invalid."""
+    """Return the number of rows that a query asks for. Raises Invalid."""
     sent = query.get("count", str(PAGE))
     if not (sent.isascii() and sent.isdigit() and len(sent) < 4 and 1 <= int(sent) <= MOST):
         raise Invalid(f"count={sent[:80]}: send a number from 1 to {MOST}")
@@ -52,7 +52,7 @@ def count_of(query: Mapping[str, str]) -> int:
 
 
 def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
-    """A row for each hit, made of two looks more whatever their number."""
+    """Return a row for each hit, with two queries whatever the number of hits."""
     fav = tag_rel(FAV, context.me)
     ids = [one.item.id for one in hits.found]
     texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", fav))
@@ -75,7 +75,7 @@ def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str,
 
 
 def page_of(rows: list[dict[str, object]], hits: Hits, **more: object) -> Data:
-    """A page of rows, where the next one begins ("": nowhere), and what more is told."""
+    """Return a page of rows, the key of the next page ("" if there is none), and the fields of `more`."""
     said = {"found": rows, "after": f"{hits.after.value}~{hits.after.item}" if hits.after else "", **more}
     return Data(said, lambda _: _as_table(rows))
 

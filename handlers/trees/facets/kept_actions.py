@@ -1,4 +1,4 @@
-"""Kept actions: which changes of resources stand in their `activity`."""
+"""Stored actions: which changes of resources are shown in their `activity`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MADE, RENAMED, WROTE, CLEARED = "made", "renamed", "wrote", "cleared"
 SHARED, UNSHARED, PUBLISHED, WITHDREW = "shared", "unshared", "made public", "made private"
 CONFIG = "config"
 LONGEST = 256
-"""Letters of a path that are kept."""
+"""Most characters of a path that are stored."""
 
 
 def note_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
-    """Keep what a call has done, and notify listeners."""
+    """Store the action of a call, and send change signals."""
     keep_action(context, verb, reply)
     tell_change(context, verb, reply)
 
 
 def keep_action(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
-    """Keep what a call has done to an item. Belongs into the transaction that does it."""
+    """Store the action of a call on an item. Call it in the transaction that makes the change."""
     item, actor = context.item, context.caller.name
     if item is None or actor is None or item.kind not in context.world.service.kinds:
         return
@@ -44,7 +44,7 @@ def _of_item(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, st
 
 
 def _of_share(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
-    """A share is told with whom it is for, and one with everybody is told to everybody."""
+    """Return the action for a share: it names its target, except that a public share has its own words."""
     target, is_over = parse(context.name), verb is Verb.REMOVE
     if target.kind is TargetKind.PUBLIC:
         return WITHDREW if is_over else PUBLISHED, "", ""
@@ -57,7 +57,7 @@ def _of_thread(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, 
 
 
 def _of_file(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
-    """A file is told by its path; of settings, only by what is set, as names below may say too much."""
+    """Return the action for a file: its path; for settings only the first name, as more could be secret."""
     names = context.rel.split("/")
     if not is_told(context, names[0]):
         return "", "", ""

@@ -1,4 +1,4 @@
-"""Languages that may be chosen for what is drawn."""
+"""Languages that can be set for drawings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ABOUT = f"language of numbers, dates and words in drawings: {NAMED}, or such as 
 
 
 def language_tag(sent: str) -> str:
-    """The tag of a language, or nothing. Raises Invalid."""
+    """Return the tag of a language, or empty text. Raises Invalid."""
     text = sent.strip()
     if text and read_tag(text) is None:
         raise Invalid(

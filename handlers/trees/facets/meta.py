@@ -35,7 +35,7 @@ PUBLIC = "public"
 
 
 def access_entries(context: Context[World]) -> Data:
-    """An entry for the owner, for each user whom shares reach, and for the public."""
+    """Return an entry for the owner, for each user whom shares reach, and for the public."""
     return Data([_entry(holding) for holding in _holdings(context)])
 
 
@@ -62,7 +62,7 @@ def _entry(holding: Holding) -> dict[str, object]:
 
 
 def access() -> File:
-    """The node `access` of a resource of any kind: its owner's, and absent to everybody else."""
+    """Return the node `access` of a resource of any kind, hidden for everyone but its owner."""
     mine = OWNER & R
     return value(
         access_entries,
@@ -74,7 +74,7 @@ def access() -> File:
 
 
 def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
-    """Markdown text whose JSON face is `{raw, html}`."""
+    """Return a file of markdown text whose JSON form is `{raw, html}`."""
     return text(about=about, data=_faces, rules=rules)
 
 
@@ -83,7 +83,7 @@ def _faces(context: Context[World], raw: str) -> dict[str, str]:
 
 
 def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:
-    """The entries that resources of every kind share; `rules` are unusual ones of its texts."""
+    """Return the entries that resources of every kind share; `rules` replaces rules of its texts."""
     return {
         "name": line(about="display name", rules={**rules, Verb.READ: INFO}),
         "summary": line(about="one line about it", rules=rules),
@@ -108,7 +108,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
 
 
 def with_tags(context: Context[World], copy: Item) -> None:
-    """A copy takes the caller's own tags along (interface, Documents); an owner's are the categories, too."""
+    """Copy the caller's own tags (interface, Documents), and the categories if the caller is the owner."""
     leaves = context.world.leaves
     for by in (f"@{context.me}", *((CATEGORY,) if context.owned else ())):
         for mark in leaves.under(context.here.id, f"tags/{by}"):

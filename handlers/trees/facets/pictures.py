@@ -1,4 +1,4 @@
-"""The pictures of a profile: an avatar with its crop, and a banner, drawn anew from their pixels."""
+"""The pictures of a profile: an avatar with its crop, and a banner, encoded again from their pixels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEDIA = tuple(FORMATS)
 
 
 def picture(context: Context[World], ref: Ref) -> Ref:
-    """Draw stored bytes anew as the image of their media type. Raises WrongMedia, Invalid, TooLarge."""
+    """Encode a stored image again in its media type. Raises WrongMedia, Invalid, TooLarge."""
     with context.world.blobs.open(ref) as file:
         if ref.media not in MEDIA or sniff(file.read(HEAD)) != ref.media:
             raise WrongMedia(
@@ -41,10 +41,10 @@ def picture(context: Context[World], ref: Ref) -> Ref:
 
 
 def redrawn(file: BinaryIO, media: str) -> bytes:
-    """The picture in the same format, upright, its first frame alone, without anything but its pixels.
+    """Return the picture in the same format, upright, its first frame only, without metadata.
 
-    Raises Invalid when it is broken or of another format, TooLarge when it has too many pixels, which its
-    header tells before they are decoded.
+    Raises Invalid if it is broken or in another format, and TooLarge if its header declares too many pixels,
+    before they are decoded.
     """
     form = FORMATS[media]
     try:
@@ -64,7 +64,7 @@ def redrawn(file: BinaryIO, media: str) -> bytes:
 
 
 def _plain(picture: Image.Image, form: str) -> Image.Image:
-    """A new picture with the same pixels, in a mode that its format has."""
+    """Return a new picture with the same pixels, in a mode that its format supports."""
     clear = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if clear and form != "JPEG" else "RGB"
     drawn = Image.new(mode, picture.size)
@@ -73,7 +73,7 @@ def _plain(picture: Image.Image, form: str) -> Image.Image:
 
 
 def pictures(rules: Mapping[Verb, Rule] | None = None) -> Dir:
-    """The folder `picture` of a profile."""
+    """Return the folder `picture` of a profile."""
     return Dir(
         {
             "image": _image("avatar"),

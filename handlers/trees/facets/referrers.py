@@ -1,4 +1,4 @@
-"""Files of its owner that name an item by its name, which none of them follows by itself."""
+"""Files that refer to an item of their owner by name, and do not follow a rename by themselves."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from vfs.ports.items import Item, ItemName
 
 CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
 PLAN, RESULTS = "config/plan", "config/results"
-"""The chain of a job, as it is kept beside its text."""
+"""PLAN is the chain of a job as data, stored beside its text."""
 MOST_LOOKED_UP = 50
 
 
 class Referrer(NamedTuple):
-    """A file of an item that names another, by their paths."""
+    """A file of an item that names another item: kind and name of the item, file, and full path."""
 
     kind: str
     name: str
@@ -27,7 +27,7 @@ class Referrer(NamedTuple):
 
 
 def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referrer]:
-    """The owner's files that name an item as it was called, of those that are looked up."""
+    """Yield the owner's files that name an item by its old name, at most MOST_LOOKED_UP."""
     kinds, named = world.service.kinds, ItemName(kind.letter, was.owner, was.name)
     for found, name, rel in world.social.search.naming_leaves(was.owner, named, MOST_LOOKED_UP):
         above = kinds.get(found)
@@ -38,5 +38,5 @@ def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referr
 
 
 def chain_ref(kind: ResourceKind, was: Item) -> Ref | None:
-    """The reference by which a chain names an item; None for what no chain names."""
+    """Return the reference by which a chain names an item; None for kinds that no chain names."""
     return kind.chain_ref(was.owner, was.name) if kind.chain_ref is not None else None

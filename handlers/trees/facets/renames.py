@@ -1,4 +1,4 @@
-"""Renames: the items whose texts name an item, which are told of its new name or follow it."""
+"""Renames: the items whose texts name an item, and their update or a warning about its new name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from vfs.ports.search import Question
 
 
 def used_by(kind: ResourceKind) -> File:
-    """The leaf `used_by`: what names an item by path or short id, the last change first."""
+    """Return the leaf `used_by`: what names an item by path or short id, the last change first."""
     return value(
         lambda context: _read(context, kind),
         rules=SEEN_BY_ALL,
@@ -61,7 +61,7 @@ def _read(context: Context[World], kind: ResourceKind) -> Data:
 
 
 def _readable(context: Context[World]) -> Iterator[str]:
-    """The kinds that name others and whose texts are told to the caller, as far as its credential reaches."""
+    """Yield the kinds that name others and whose texts the caller's credential may read."""
     for kind in context.world.service.kinds.values():
         told = kind.candid or context.caller.name is not None
         if kind.refers_in and told and may_see(context.caller, kind.name, Access.READ):
@@ -71,18 +71,18 @@ def _readable(context: Context[World]) -> Iterator[str]:
 MOST_NAMED = 10
 
 Draft = Mapping[tuple[str, str], tuple[str, ReferencePlaces | None]]
-"""Contents of documents and mails, by kind and name of these, with the places of their references."""
+"""Contents of documents and mails, by their kind and name, with the positions of their references."""
 
 
 class Mended(NamedTuple):
-    """A text as it is to be, and the references in it that could not be reached."""
+    """The new text, and the references in it that could not be changed."""
 
     text: str
     left: Sequence[str] = ()
 
 
 def draft_mending(kind: ResourceKind, context: Context[World], name: str) -> Draft:
-    """The places of references in texts that name an item, asked for while no transaction is open."""
+    """Return the positions of references in texts that name an item; runs outside a transaction."""
     world, was, viewer = context.world, context.here, viewer_of(context)
     named: dict[str, list[str]] = {}
     for one in referrers_of(kind, world, was):
@@ -100,7 +100,7 @@ def draft_mending(kind: ResourceKind, context: Context[World], name: str) -> Dra
 
 
 def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft: Draft | None) -> str:
-    """A line for each of the owner's files that names the item as it was called; of a draft they follow."""
+    """Return a line for each of the owner's files that names the old name; with a draft, update them."""
     if item.name == context.here.name:
         return ""
     found = list(referrers_of(kind, context.world, context.here))
@@ -121,7 +121,7 @@ def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft
 def _mend(
     kind: ResourceKind, context: Context[World], item: Item, found: Sequence[Referrer], draft: Draft
 ) -> str:
-    """Let files follow; what does not is named, with the reason."""
+    """Update the files; return a line for each, with the reason if it was not updated."""
     follow, left = [], []
     for one in found:
         try:
@@ -143,21 +143,21 @@ def _mend(
 
 
 def _first(lines: Sequence[str], rest: str) -> Iterator[str]:
-    """The first of some lines, and how many more there are."""
+    """Yield the first MOST_NAMED lines, and the number of the others."""
     yield from lines[:MOST_NAMED]
     if len(lines) > MOST_NAMED:
         yield rest.format(len(lines) - MOST_NAMED)
 
 
 def _follow(kind: ResourceKind, context: Context[World], item: Item, one: Referrer, draft: Draft) -> Mended:
-    """Write a file with the new name, as its owner would; no text where nothing in it was written otherwise.
+    """Write a file with the new name, as its owner would; the text is empty if nothing changes.
 
-    Raises VfsError where it cannot be done.
+    Raises VfsError if the file cannot be written.
     """
     leaf = _leaf(context, one)
     text = leaf.text or ""
     if one.file == CONTENT:
-        # Drafted while the item itself, which may be a document, had its old name.
+        # The draft was made while the item itself, which may be a document, had its old name.
         renamed = (one.kind, one.name) == (item.kind, item.name)
         mended = _document(
             kind, context, item, text, draft.get((one.kind, context.here.name if renamed else one.name))
@@ -181,7 +181,7 @@ def _names(author: str | None) -> str:
 
 
 def _leaf(context: Context[World], one: Referrer) -> Leaf:
-    """The file as it is, and stays until the transaction ends. Raises Conflict where it is gone."""
+    """Return the file, locked until the transaction ends. Raises Conflict if it was removed."""
     world = context.world
     found = world.items.find(one.kind, context.here.owner, one.name, context.here.owner)
     held = found is not None and world.items.hold(found.item)
@@ -198,7 +198,7 @@ def _document(
     text: str,
     drafted: tuple[str, ReferencePlaces | None] | None,
 ) -> Mended:
-    """The content of a document or a mail. Raises Conflict where it is not the one that was read."""
+    """Return the new content of a document or mail. Raises Conflict if it changed since the draft."""
     before, places = drafted or ("", None)
     if before != text or places is None:
         raise Conflict("it was written just now, or could not be read: write it yourself")
@@ -207,7 +207,7 @@ def _document(
 
 
 def _rewritten(kind: ResourceKind, was: Item, name: str, one: Referrer, text: str) -> str:
-    """A text that names items in lines of its own language."""
+    """Return the new text of a chain, of results, or of another file that names items in lines."""
     ref = chain_ref(kind, was)
     if one.file == CHAIN and ref is not None:
         return chain_references.with_name(text, was.owner, ref, name)

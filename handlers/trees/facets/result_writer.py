@@ -1,4 +1,4 @@
-"""Results of runs: outputs that are written where config/results of the job says, by calls of the kernel."""
+"""Results of runs: outputs written where config/results of the job says, by calls to the tree."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from vfs.serve import admit, serve
 from vfs.tree import Tree
 
 LARGEST = 32 * MIB
-"""Bytes of all results of one run: they are written in one transaction, for which others wait."""
+"""Most bytes of all results of one run: they are written in one transaction, which blocks others."""
 RESULTS = "config/results"
 MOST_NAMED = 5
 SHOWS = "shows what it names as far as these may see it, who could decide what it says"
 
 
 class _Canceled(Exception):
-    """Raised where a run is canceled meanwhile, so that nothing of it is written."""
+    """Raised when a run is canceled during the write, so that the transaction is rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultWriter:
-    """Writes outputs of runs (chains.runner.ports.ResultPlaces), as those would who are behind the run."""
+    """Writer of run outputs (chains.runner.ports.ResultPlaces), with the rights of the run's authors."""
 
     tree: Tree
     world: World
 
     def write(self, run: Run, files: Mapping[str, Path], note: Callable[[Sequence[str]], None]) -> None:
-        """As ResultPlaces.write."""
+        """Write the outputs of a run to its results (ResultPlaces.write)."""
         found = self.world.items.at(run.job, None)
         leaf = self.world.leaves.get(run.job, RESULTS) if found is not None else None
         if found is None or leaf is None or not leaf.text:
@@ -67,20 +67,20 @@ class ResultWriter:
                 self._write_one(context, files[context.line.output], writer, people) for context in places
             ]
             note([*lines, *_about_rights(read, reasons)])
-            # Nobody else changes the run until the transaction has ended.
+            # No other transaction changes the run until this one ends.
             now = self.world.code.runs.reader.by_key(run.key)
             if now is None or now.status is not Status.PROCESSING:
                 raise _Canceled
             results_ended(self.world, run, WROTE_RESULTS)
 
     def tell(self, run: Run) -> None:
-        """As ResultPlaces.tell."""
+        """Notify accounts that results were not written (ResultPlaces.tell)."""
         with self.world.atomic():
             notify_unwritten(self.world, run)
             results_ended(self.world, run, WROTE_NO_RESULTS)
 
     def _people(self, run: Run, job: Item, author: str | None) -> frozenset[str]:
-        """All who have to be allowed to write there: the owner, and who said what is written where.
+        """Return all who must be allowed to write there: the owner, and the authors of results and chain.
 
         Raises Denied.
         """
@@ -89,7 +89,7 @@ class ResultWriter:
         return people
 
     def _write_one(self, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]) -> str:
-        """Write an output; the line that tells of it. Raises VfsError that says which one it was."""
+        """Write an output and return its line in the log. Raises VfsError that names the output."""
         line = context.line
         try:
             for person in sorted(people - {writer.name}):
@@ -101,7 +101,7 @@ class ResultWriter:
         return f"{line.output} was written to {context.line.target} ({body.size:,} bytes)."
 
     def _ask(self, context: ResultPlace, person: str) -> None:
-        """Ask whether somebody might write there, in whose name nothing is written. Raises VfsError."""
+        """Check that a person may write there, without writing in its name. Raises VfsError."""
         try:
             admit(self.tree, Call(Verb.WRITE, context.path, Caller(person), self.world))
         except VfsError as refusal:
@@ -141,7 +141,7 @@ def _with_name(refusal: VfsError, name: str) -> VfsError:
 
 
 def _require(places: Sequence[ResultPlace], files: Mapping[str, Path]) -> None:
-    """Raise NotFound for outputs that are not there, TooLarge for more than are written at once."""
+    """Raise NotFound for missing outputs, TooLarge if all together are too large for one transaction."""
     missing = [str(context.line) for context in places if context.line.output not in files]
     if missing:
         left = ", ".join(sorted(files)[:MOST_NAMED]) or "nothing"
@@ -163,7 +163,7 @@ def _require_accounts(world: World, people: Iterable[str]) -> None:
 
 
 def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]) -> None:
-    """Raise Denied where anybody may have decided what a text says that is read with rights."""
+    """Raise Denied if anybody could have influenced a text that shows items with its authors' rights."""
     if why := reasons.get(EVERYBODY):
         others = f"; known are {known}" if (known := name_people(reasons)) else ""
         raise Denied(
@@ -174,14 +174,14 @@ def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]
 
 
 def _about_rights(places: Sequence[ResultPlace], reasons: Reasons) -> Iterator[str]:
-    """A line on whose rights are asked for what was written, where that is not the owner alone."""
+    """Yield a line that names the accounts whose rights limit the written items, if not only the owner's."""
     if places and reasons:
         targets = ", ".join(str(context.line.target) for context in places)
         yield f"{targets} {SHOWS}: {name_people(reasons)}."
 
 
 def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
-    """Sentences on who could decide what a job would write now where what it names is shown with rights."""
+    """Yield sentences on who could influence the results of a job that show items with authors' rights."""
     places = [
         context for context in result_places(world.service.kinds, job.owner, text) if context.reads_others
     ]
@@ -200,19 +200,19 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
 
 
 def results_text(sent: str) -> str:
-    """The text of config/results, kept to the byte, once it parses. Raises Mistake with line and column."""
+    """Return the text of config/results unchanged if it parses. Raises Mistake with line and column."""
     parse_results(sent)
     return sent
 
 
 def accept_results(context: Context[World], sent: str) -> str:
-    """The text of config/results once its targets may be named. Raises Mistake with line and column."""
+    """Return the text of config/results if its targets are allowed. Raises Mistake with line and column."""
     result_places(context.world.service.kinds, context.here.owner, sent)
     return sent
 
 
 def remark_on_results(context: Context[World], sent: str) -> str:
-    """Warnings of targets that its writer could not write to now, and of people behind what is written."""
+    """Return warnings on targets that the writer cannot write to, and notes on accounts with influence."""
     if context.also is None:
         return ""
     warned = []

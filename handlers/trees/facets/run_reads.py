@@ -1,4 +1,4 @@
-"""Reads of runs: the accounts that could decide what a run reads with its credential."""
+"""Reads of runs: the accounts that could influence what a run reads with its credential."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from vfs.nodes import File
 from vfs.route import RoutedContext
 
 OWN = ("/v1/whoami", "/v1/token")
-"""What tells a run of itself alone."""
+"""Templates of routes that return only facts about the run's own credential."""
 SPACE = "space"
 
 
 def note_read(context: RoutedContext[World]) -> None:
-    """Note who could decide what a run reads now; the credential of a person is none of that."""
+    """Record who could influence what a run reads now; does nothing for credentials of people."""
     run = context.caller.run
     if run is not None and context.route.template not in OWN:
         note_fetched(context.world, run, context.me, _people(context))
 
 
 def _people(context: RoutedContext[World]) -> Reasons:
-    """Those who could decide what is read: known of stored texts and spaces, else it may be anybody."""
+    """Return who could influence what is read: known for stored texts and spaces, else anybody."""
     node, item = context.route.node, context.item
     is_stored = isinstance(node, File) and node.read is None
     if item is None or not (is_stored or item.kind == SPACE):

@@ -1,4 +1,4 @@
-"""Parameters of the groups that a path leads through."""
+"""Parameters for the groups of a path."""
 
 from __future__ import annotations
 

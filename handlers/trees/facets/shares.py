@@ -1,4 +1,4 @@
-"""Shares of a resource: a folder of entries named by who they are for."""
+"""Shares of a resource: a folder of entries named by their targets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TARGET: Param[Grant] = Param("target")
 
 
 def visible_shares(context: Context[World]) -> Iterator[Named]:
-    """The shares that the caller sees: its owner all, others the public one and those that reach them."""
+    """Yield the shares that the caller may see: the owner all, others the public one and their own."""
     found: Found | None = (
         None if context.owned else context.world.items.at(context.here.id, context.caller.name)
     )
@@ -37,12 +37,12 @@ def visible_shares(context: Context[World]) -> Iterator[Named]:
 
 
 def is_shown_share(target: str, mine: Container[str], *, owned: bool) -> bool:
-    """Whether a share is shown: to the owner each, to others the public one and those that reach them."""
+    """Return whether a share is shown: to the owner all, to others the public one and their own."""
     return owned or target in mine or target == "public"
 
 
 def find_share(context: Context[World], name: str) -> Grant | None:
-    """The share of the target that a name spells, whatever its letters are now (R-8)."""
+    """Return the share whose target a name spells, whatever its permission letters are (R-8)."""
     try:
         target = parse(name).target
     except VfsError:
@@ -51,7 +51,7 @@ def find_share(context: Context[World], name: str) -> Grant | None:
 
 
 def share(kind: ResourceKind, context: Context[World]) -> str:
-    """Share with a target, or give its share other letters."""
+    """Share with a target, or change the permission letters of its share."""
     target = parse(context.name)
     old = context.get(TARGET)
     _admit(kind, context, target)
@@ -67,19 +67,19 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
 
 
 def revoke(context: Context[World]) -> str:
-    """Take a share back."""
+    """Revoke a share."""
     grant = context[TARGET]
     context.world.grants.take(context.here.id, grant.target)
     return f"{grant.name} is revoked\n"
 
 
 def letters_of(context: Context[World]) -> str:
-    """The letters of a share."""
+    """Return the permission letters of a share."""
     return context[TARGET].letters
 
 
 def shares(kind: ResourceKind) -> Each[Grant]:
-    """The node `shared` of a resource of a kind."""
+    """Return the node `shared` of a resource of a kind."""
     return Each(
         TARGET,
         value(letters_of, rules={Verb.READ: INFO}, about="a share; its letters"),
@@ -97,13 +97,13 @@ def shares(kind: ResourceKind) -> Each[Grant]:
 
 
 def _notify(context: Context[World], target: Target) -> None:
-    """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
+    """Notify the target of a new direct share (interface, Sharing rules 9)."""
     text = f"@{context.me} shared the {{thing}} with you: {{letters}}."
     tell(context.world, context.here, SHARED, text, context.me, target.owner)
 
 
 def _admit(kind: ResourceKind, context: Context[World], target: Target) -> None:
-    """Raise what forbids this share: an unseen target, a private account, or a rule of the kind."""
+    """Raise the reason against a share: a hidden target, a private account, or a rule of the kind."""
     if target.kind is TargetKind.PUBLIC:
         _admit_public(kind, context, target)
     elif target.owner == context.me and target.kind is TargetKind.USER:
@@ -116,9 +116,9 @@ def _admit(kind: ResourceKind, context: Context[World], target: Target) -> None:
 
 
 def _reachable(context: Context[World], target: Target) -> bool:
-    """Whether the caller sees the user, or is an active member of the group.
+    """Return whether the caller may see the user, or is an active member of the group.
 
-    A group that is unknown, unseen or another's is one and the same (R-9).
+    Groups that are unknown, hidden or without the caller give the same answer (R-9).
     """
     if target.kind is TargetKind.USER:
         sees: bool = context.world.people.users.sees(context.me, target.owner)
@@ -138,7 +138,7 @@ def _admit_public(kind: ResourceKind, context: Context[World], target: Target) -
 
 
 def _path(target: str) -> str | None:
-    """The path of the target of a share; None for the public."""
+    """Return the path of a share's target; None for the public."""
     if target == TargetKind.PUBLIC:
         return None
     owner, tilde, group = target[1:].partition("~")

@@ -1,4 +1,4 @@
-"""Switches: yes-or-no files kept elsewhere than in a leaf."""
+"""Switches: yes-or-no files stored elsewhere than in a leaf."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ YES_NO = ("yes", "no")
 def switch(
     read: Callable[[Context[World]], bool], change: Callable[[Context[World], bool], None], about: str
 ) -> File:
-    """A yes-or-no file that hooks keep; clearing it means no."""
+    """Return a yes-or-no file that hooks store; clearing it means no."""
 
     def write(context: Context[World], sent: str) -> str:
         on = boolean(sent)

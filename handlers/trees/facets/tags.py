@@ -1,4 +1,4 @@
-"""Tags of a resource: the caller's own (system and user tags), and categories that everybody sees."""
+"""Tags of a resource: the caller's own (system and user tags), and categories that all users see."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vfs.ports.leaves import Leaf, Mark
 from vfs.ports.social import CATEGORY, tag_rel
 from vfs.rules import COVERED, INFO, OWNER, SIGNED_IN, Rule, W
 
-# Tags that everybody has, with the names that they are shown by.
+# System tags, with their display names.
 SYSTEM: Mapping[str, str] = MappingProxyType(
     {
         "fav": "Favorite",
@@ -38,12 +38,12 @@ WRITER = TAGGER & COVERED
 
 
 def is_tag(name: str) -> bool:
-    """Whether a name is one that a tag may have."""
+    """Return whether a name is a valid tag."""
     return name in SYSTEM or OWN.fullmatch(name) is not None
 
 
 def visible_tags(context: Context[World]) -> Iterator[Named]:
-    """The caller's own tags and the categories, by name."""
+    """Yield the caller's own tags and the categories, by name."""
     kept = context.world.leaves
     marks: list[Mark] = [
         *kept.under(context.here.id, f"tags/@{context.me}"),
@@ -54,7 +54,7 @@ def visible_tags(context: Context[World]) -> Iterator[Named]:
 
 
 def find_tag(context: Context[World], name: str) -> Leaf | None:
-    """The tag of that name, when it is set."""
+    """Return the tag of that name if it is set."""
     return context.world.leaves.get(context.here.id, tag_rel(name, context.me))
 
 
@@ -71,13 +71,13 @@ def tag(context: Context[World]) -> str:
 
 
 def untag(context: Context[World]) -> str:
-    """Take a tag off."""
+    """Remove a tag from the resource."""
     context.world.leaves.clear(context.here.id, tag_rel(context.name, context.me))
     return f"took the tag {context.name} off {context.here.name}\n"
 
 
 def tags() -> Each[Leaf]:
-    """The node `tags` of a resource of any kind."""
+    """Return the node `tags` of a resource of any kind."""
     return Each(
         Param("tag"),
         File(lambda context: "", fixed=True, rules={Verb.READ: INFO}, about="a tag"),

@@ -1,4 +1,4 @@
-"""Comment threads: what people write on a resource or in a group, and what others answer."""
+"""Comment threads: comments on a resource or in a group, and their answers."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ READER = R | X
 
 
 def comment(context: Context[World]) -> Comment | None:
-    """The innermost comment that a path leads through; None at the folder of threads."""
+    """Return the innermost comment of the path; None at the folder of threads."""
     return context.get(COMMENT) if COMMENT in context else context.get(TOPIC)
 
 
 def find_comment(context: Context[World], name: str) -> Comment | None:
-    """The comment of a name among those on the one above: `@author~slug`, or the slug of an own one."""
+    """Return the comment with a name in this folder: `@author~slug`, or the slug of the caller's own."""
     author, slug = _meant(context, name)
     above = comment(context)
     found: Comment | None = context.world.social.threads.find(
@@ -51,19 +51,19 @@ def find_comment(context: Context[World], name: str) -> Comment | None:
 
 
 def comments(context: Context[World]) -> Iterator[Named]:
-    """The comments on the one above, oldest first."""
+    """Yield the comments of this folder, oldest first."""
     above = comment(context)
     for one in context.world.social.threads.on(context.here.id, above.id if above else TOP):
         yield _row(one)
 
 
 def shown_comment(context: Context[World]) -> Named:
-    """The innermost comment of a path with its times, which are those of its text and its answers."""
+    """Return the innermost comment of a path with its times, which its text and answers share."""
     return _row(_here(context))
 
 
 def _row(one: Comment) -> Named:
-    """The row of a comment. It changes with its text alone, so that it was edited when it changed last."""
+    """Return the row of a comment. Only a new text changes it, so its last change is its last edit."""
     was_edited = one.edited and not one.deleted
     extra = {
         "author": one.author,
@@ -77,7 +77,7 @@ def _row(one: Comment) -> Named:
 
 
 def begin(context: Context[World]) -> Reply:
-    """Make a comment of the caller's, with the text that came along if any."""
+    """Make a comment of the caller's, with the text of the request, if any."""
     author, slug = _meant(context, context.name)
     above = _above(context)
     if above is not None and above.depth >= DEEPEST:
@@ -92,7 +92,7 @@ def begin(context: Context[World]) -> Reply:
 
 
 def text_of(context: Context[World]) -> Data:
-    """A comment's text; with JSON rendered too."""
+    """Return a comment's text; as JSON also rendered as HTML."""
     here = _here(context)
     said, shown = here.text, description_html(context.world, here.text, here.author)
     return Data({"raw": said, "html": shown}, lambda faces: str(faces["raw"]))
@@ -101,8 +101,8 @@ def text_of(context: Context[World]) -> Data:
 def say(context: Context[World], text: str) -> None:
     """Write a comment, or change its text.
 
-    Its first text is told to the owner and to who wrote in the thread before, another one to those whom it
-    names and the text before it did not.
+    The first text notifies the owner and those who wrote in the thread before. A later text notifies only
+    users whom it newly names.
     """
     one = _here(context)
     if one.deleted:
@@ -118,14 +118,14 @@ def say(context: Context[World], text: str) -> None:
 
 
 def remove(context: Context[World]) -> str:
-    """Take a comment away; while it has answers it stays, deleted."""
+    """Remove a comment; one with answers stays in place, marked as deleted."""
     one = _here(context)
     context.world.social.threads.remove(one)
     return f"removed {context.requested}\n"
 
 
 def _meant(context: Context[World], name: str) -> tuple[str, str]:
-    """The author and the slug that a name spells."""
+    """Return the author and the slug that a name spells."""
     match = SLUG.fullmatch(name)
     return (match[1] or context.me, match[2]) if match else ("", "")
 
@@ -138,7 +138,7 @@ def _here(context: Context[World]) -> Comment:
 
 
 def _above(context: Context[World]) -> Comment | None:
-    """The comment that a new one answers, looked up name by name: its own name has no fact yet."""
+    """Return the comment that a new one answers, found by its path, since the new one does not exist yet."""
     names = context.rel.split("/")
     names = names[names.index(FOLDER) + 1 : -1 : 2]
     above: Comment | None = None
@@ -152,16 +152,16 @@ def _above(context: Context[World]) -> Comment | None:
 
 
 def _below(context: Context[World], names: Sequence[str]) -> str:
-    """The path of a comment below its item, each comment by its whole name."""
+    """Return the path of a comment below its item, with the full name of each comment."""
     start = names.index(FOLDER)
     wholes = ("@{}~{}".format(*_meant(context, name)) for name in names[start + 1 :: 2])
     return f"{FOLDER}/{'/comments/'.join(wholes)}"
 
 
 def _announce(context: Context[World], one: Comment, below: str, text: str) -> None:
-    """Tell a new comment to the owner, to who wrote in the thread and to who chose `notifications` here.
+    """Notify the owner, writers in the thread and users with a `notifications` level of a new comment.
 
-    Nobody is told who may not read it any more.
+    Users who may no longer read it are not notified.
     """
     item, world = context.here, context.world
     tell_comment(world, context.me, item.id, below)
@@ -174,9 +174,9 @@ def _announce(context: Context[World], one: Comment, below: str, text: str) -> N
 
 
 def _mention(context: Context[World], one: Comment, below: str, before: str, text: str) -> set[str]:
-    """Tell those whom a text names, and the one before it did not, and who may read it; who they are.
+    """Notify users whom a text newly names and who may read it, and return them.
 
-    They are people whom the author sees, or who have to do with the thread.
+    Only users whom the author may see, or who are part of the thread, are notified.
     """
     names = newly_named(context.me, before, text)
     if not names:
@@ -194,13 +194,13 @@ def _mention(context: Context[World], one: Comment, below: str, before: str, tex
 
 
 def _circle(context: Context[World], one: Comment) -> set[str]:
-    """The owner, who wrote in the thread, and who chose a level here."""
+    """Return the owner, the writers in the thread, and users who set a notification level here."""
     world, item = context.world, context.here
     return {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)}
 
 
 def _hears(context: Context[World], user: str) -> bool:
-    """Whether a user reads the comments here now."""
+    """Return whether a user may read the comments here now."""
     item, world = context.here, context.world
     if (ref := _group(context)) is not None:
         member = world.people.members.find(ref, user)
@@ -209,7 +209,7 @@ def _hears(context: Context[World], user: str) -> bool:
 
 
 def _group(context: Context[World]) -> str | None:
-    """The reference of the group whose item this is."""
+    """Return the reference of the group whose item this is."""
     standing = context.get(GROUP) or context.get(ORG)
     if standing is None or standing.group.item.id != context.here.id:
         return None
@@ -238,10 +238,10 @@ UNDER_OWN_NAME = Rule(
 
 
 def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
-    """The node `threads` of a resource or group.
+    """Return the node `threads` of a resource or group.
 
-    Its readers and users read its comments; `writer` writes there too while comments are on;
-    writers of the resource remove those of others.
+    Its readers and users may read comments; `writer` may write them while comments are on; writers of the
+    resource may remove those of others.
     """
     inside = {
         "msg": File(

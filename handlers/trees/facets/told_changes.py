@@ -1,4 +1,4 @@
-"""Told changes: which changes of resources are told as events, and to whom."""
+"""Change signals: which changes of resources are sent as events, and to which accounts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vfs.route import RoutedContext
 
 SHARES, DATA = "shared", "data"
 UNTOLD = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"})
-"""Entries of an item whose changes are told otherwise, are nobody else's, or are none."""
+"""Entries of an item whose changes have other signals, concern only the caller, or store nothing."""
 
 
 def tell_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
-    """Tell what a call has changed in an item. Belongs into the transaction that changes it."""
+    """Send the signal of a call's change in an item. Call it in the transaction that makes the change."""
     item = context.item
     if item is None or item.kind not in context.world.service.kinds:
         return
@@ -32,7 +32,7 @@ def tell_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None
 
 
 def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: Reply) -> None:
-    """Tell that an item was made, renamed or removed; of the last only its owner hears."""
+    """Send the signal that an item was made, renamed or removed; only its owner gets the last one."""
     if verb is Verb.CREATE and reply.outcome is Outcome.CREATED:
         _tell(context, "resource", "created")
     elif verb is Verb.RENAME and reply.outcome is not Outcome.CREATED:
@@ -42,7 +42,7 @@ def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: 
 
 
 def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
-    """Tell a share to those who see it, and that one was taken back to the owner alone."""
+    """Send the signal of a share to those who may see it; of a revoked share only to the owner."""
     if verb is Verb.REMOVE:
         _tell(context, "share", "share_revoked", to=(item.owner,))
     else:
@@ -50,17 +50,17 @@ def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> Non
 
 
 def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: str) -> None:
-    """Tell a change of a file to those who may read it, and of one that was removed to the owner."""
+    """Send the signal of a changed file to its readers; of a removed one only to the owner."""
     to = (item.owner,) if verb is Verb.REMOVE and context.route.holder is not None else ()
     _tell(context, "content", f"{first}_update", "" if to else context.rel, to)
 
 
 def is_told(context: RoutedContext[World], first: str) -> bool:
-    """Whether a change there is one of the item, and not the caller's own mark or an order."""
+    """Return whether a change there is one of the item itself, and not a mark of the caller or a command."""
     node = context.route.node
     if first in UNTOLD or context.route.still or (isinstance(node, File) and node.mine):
         return False
-    # What a kind shows nobody as its data is sent to be worked on.
+    # `data` of a kind that does not show it is a command, such as the trigger of a job.
     return first != DATA or context.world.service.kinds[context.here.kind].data is not None
 
 

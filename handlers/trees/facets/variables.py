@@ -23,13 +23,13 @@ NAME_RULE = "a lowercase letter or digit, then up to 49 more of a-z, 0-9, _ and 
 TYPES = ("relative", "number", "date", "text")
 DEFAULTS: Mapping[str, str] = {"value": "", "type": "number", "format": "", "about": "", "threshold": ""}
 SHORT, LONG = 50, 250
-MOST_BYTES = 4  # of a character
+MOST_BYTES = 4  # UTF-8 bytes of a character
 
 QUOTE: Param[dict[str, str]] = Param("var")
 
 
 def at_most(characters: int) -> Callable[[str], str]:
-    """A check for a text of so many characters, a line ending after them not counted. Raises TooLarge."""
+    """Return a check for a text of at most `characters`, without its final line ending. Raises TooLarge."""
 
     def check(sent: str) -> str:
         if (length := len(sent.rstrip("\r\n"))) > characters:
@@ -40,7 +40,7 @@ def at_most(characters: int) -> Callable[[str], str]:
 
 
 def threshold(sent: str) -> str:
-    """A number to compare with, or nothing. Raises Invalid, TooLarge."""
+    """Return a number to compare with, or empty text. Raises Invalid, TooLarge."""
     word = at_most(SHORT)(sent).strip()
     if word and not is_number(word):
         raise Invalid(f'"{word}" is no number to compare with: send one such as 0 or -2.5')
@@ -48,7 +48,7 @@ def threshold(sent: str) -> str:
 
 
 def kind(context: Context[World]) -> str:
-    """The type of the variable that a file belongs to."""
+    """Return the type of the variable that a file belongs to."""
     leaf = context.world.leaves.get(context.here.id, f"{context.rel.rpartition('/')[0]}/type")
     return leaf.text or "" if leaf is not None else DEFAULTS["type"]
 
@@ -58,9 +58,9 @@ FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of anothe
 
 
 def find_variable(context: Context[World], name: str) -> object:
-    """The variable of that name, also where writing a field is about to make it.
+    """Return the variable of that name, also if the call writes a field of a new one.
 
-    So a copy of a folder is loaded file by file.
+    This lets clients upload a copied folder file by file.
     """
     kept, path = context.world.leaves, context.call.path
     if kept.get(context.here.id, context.rel) is not None or kept.under(context.here.id, context.rel):
@@ -70,17 +70,17 @@ def find_variable(context: Context[World], name: str) -> object:
 
 
 def rename(context: Context[World], name: str) -> None:
-    """Give a variable another name."""
+    """Rename a variable."""
     context.world.leaves.move(context.here.id, context.rel, f"{FOLDER}/{name}")
 
 
 def variables(context: Context[World]) -> dict[str, dict[str, str]]:
-    """Every variable of an item by name, in one look: its fields with their defaults, and `shown`."""
+    """Return every variable of an item by name, in one query: its fields with their defaults."""
     return gather(context.world.leaves.texts(context.here.id, FOLDER))
 
 
 def gather(leaves: Iterable[Leaf]) -> dict[str, dict[str, str]]:
-    """The variables of one item by name, of the leaves that hold them."""
+    """Return the variables of one item by name, from their leaves."""
     found: dict[str, dict[str, str]] = {}
     for leaf in leaves:
         _note(found, leaf)
@@ -148,7 +148,7 @@ VARIABLES = Each(
     about="variables, quoted in texts as {/u/<user>/<letter>/<name>/v/<var>}",
 )
 
-# The same variables through the short paths: read only, a document each, and the value as it is shown.
+# The same variables by short paths: read-only, one document each, with the formatted value.
 QUOTED = Each(
     QUOTE,
     Dir(

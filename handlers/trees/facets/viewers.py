@@ -1,4 +1,4 @@
-"""Viewers: who looks at an item, made of the place at which a call ends."""
+"""Viewers: the caller of a context, as a reader of items."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from vfs.ports.items import Item
 
 
 def viewer_of(context: Context[World], item: Item | None = None) -> Viewer:
-    """The caller of a place as the viewer of an item, by default of the one that the place lies in."""
+    """Return the caller of a context as the viewer of an item, by default the item of the context."""
     return Viewer(context.world, item or context.here, context.caller, context.call.ongoing)

@@ -1,1 +1,1 @@
-"""Users, groups and organisations, as others see and administer them."""
+"""Users, groups and organisations, as others see and manage them."""

@@ -1,4 +1,4 @@
-"""Activity of an organisation: the runs of its jobs, day by day, for its members."""
+"""Activity of an organisation: the runs of its jobs per day, for its members."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from vfs.ports.groups import GroupKind
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
 LONGEST = 371
-# Kept for what other services of this interface count; Curlew has none of it.
+# Fields that other services of this interface count; always zero in Curlew.
 ALWAYS_ZERO = ("views", "vdes_created", "mails_sent", "social")
 HEADS = ("day", *ALWAYS_ZERO, "jobs", "api", "schedule", "email", "success", "failed")
 
 
 def dense(days: Sequence[Day], first: date, last: date) -> list[Day]:
-    """Every day from `first` to `last`, with zeros where there is none of `days`."""
+    """Return every day from `first` to `last`, with zeros for days not in `days`."""
     known = {day.day: day for day in days}
     names = ((first + timedelta(days=passed)).isoformat() for passed in range((last - first).days + 1))
     return [known.get(name) or Day(name) for name in names]
 
 
 def _series(context: Context[World]) -> Data:
-    """The days up to today in UTC, the oldest first."""
+    """Return the days up to today in UTC, oldest first."""
     last = context.world.clock.now().date()
     first = last - timedelta(days=LONGEST - 1)
     days = dense(
@@ -59,7 +59,7 @@ def _as_row(day: Day) -> tuple[str | int, ...]:
 
 
 def _takes_part(context: Context[World]) -> bool:
-    """Whether the caller holds a role in the organisation or in one of its groups; an invitation is none."""
+    """Return whether the caller has a role in the organisation or one of its groups, not an invitation."""
     found = context.get(ORG)
     if found is None or found.group.kind is not GroupKind.ORG:
         return False
@@ -72,7 +72,7 @@ TAKES_PART = Rule("takes part", _takes_part, "a role in the organisation or one 
 
 
 def activity() -> File:
-    """The node `activity` of an organisation: absent for accounts without a role there."""
+    """Return the node `activity` of an organisation, hidden for accounts without a role there."""
     return value(
         _series,
         rules={Verb.READ: TAKES_PART},

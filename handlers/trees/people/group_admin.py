@@ -1,4 +1,4 @@
-"""Groups and organisations where they are administered: made, found by name, and taken away."""
+"""Management of groups and organisations: create, find by name, and remove."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ GROUP_RULE = (
 
 
 def _split(name: str, me: str) -> tuple[str, str]:
-    """The founder and the slug that a user group's name in the path spells."""
+    """Return the founder and the slug of a user group's name in a path."""
     if not name.startswith("@"):
         return me, name
     founder, _, slug = name[1:].partition("~")
@@ -58,7 +58,7 @@ def _own_name(context: Context[World]) -> bool:
 
 
 def _not_yet(context: Context[World]) -> bool:
-    """Whether a bare slug, which leads to somebody else's group, is free among the caller's own."""
+    """Return whether a bare slug, which leads to another user's group, is free among the caller's own."""
     found = standing(context)
     return found is not None and not context.name.startswith("@") and found.group.owner != context.me
 
@@ -68,10 +68,10 @@ NOT_YET = Rule("not made yet", _not_yet, "a name that is free")
 
 
 def find_user_group(context: Context[World], name: str) -> Standing | None:
-    """The user group that a name means to the caller.
+    """Return the user group that a name refers to for the caller.
 
-    It is its own, or the one in which it has a role or an invitation (decisions 35). Raises Conflict naming
-    them when several could be meant.
+    This is its own group, or the one in which it has a role or an invitation (decisions 35). Raises Conflict
+    with their names if several match.
     """
     me, groups = context.caller.name, context.world.people.groups
     if me is None:
@@ -87,7 +87,7 @@ def find_user_group(context: Context[World], name: str) -> Standing | None:
 
 
 def find_org(context: Context[World], name: str) -> Standing | None:
-    """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
+    """Return the organisation if the caller may see it, or the group of it that the path leads to."""
     me, groups = context.caller.name, context.world.people.groups
     found = groups.find(f"+{name}", me) if me is not None else None
     if found is None or found.seen or takes_back(context, found.group.ref):
@@ -99,12 +99,12 @@ def find_org(context: Context[World], name: str) -> Standing | None:
 
 
 def find_org_group(context: Context[World], name: str) -> Standing | None:
-    """The group of the organisation, when the caller sees it."""
+    """Return the group of the organisation if the caller may see it."""
     return visible_group(context, f"+{context.segment(ORG)}~{name}")
 
 
 def list_user_groups(context: Context[World]) -> Iterator[Named]:
-    """The user groups in which the caller has a role, by the shortest name that means them."""
+    """Yield the user groups in which the caller has a role, by the shortest unique name."""
     alike = [one for one in context.world.people.groups.of(context.me) if _is_user_group(one)]
     slugs = Counter(one.group.name for one in alike)
     rows = []
@@ -117,26 +117,26 @@ def list_user_groups(context: Context[World]) -> Iterator[Named]:
 
 
 def list_orgs(context: Context[World]) -> Iterator[Named]:
-    """The organisations in which the caller has a role, or a place in one of their groups."""
+    """Yield the organisations in which the caller has a role, or is in one of their groups."""
     for one in context.world.people.groups.orgs(context.me):
         if one.role is not None or one.inside:
             yield group_row(one.group.name, one)
 
 
 def list_org_groups(context: Context[World]) -> Iterator[Named]:
-    """The groups of the organisation, for others than its admins and founders those they have a role in."""
+    """Yield the organisation's groups: all for its admins and founders, for others those with a role."""
     for one in context.world.people.groups.under(here(context).group.ref, context.me):
         if is_listed_below(one):
             yield group_row(one.group.name, one)
 
 
 def is_listed_below(one: Standing) -> bool:
-    """Whether a group is listed to the caller among those of its organisation."""
+    """Return whether a group is listed for the caller among those of its organisation."""
     return one.role is not None or one.oversees
 
 
 def mail_address(context: Context[World]) -> str | None:
-    """The mail address of an org group, `<group>@<org>.<domain>`; None while mail is not enabled for it."""
+    """Return the mail address of an org group, `<group>@<org>.<domain>`; None while mail is off for it."""
     return address_of(context.world, here(context).group)
 
 
@@ -167,7 +167,7 @@ def _remove(context: Context[World]) -> str:
 
 
 def group_row(name: str, one: Standing) -> Named:
-    """The row of a group."""
+    """Return the row of a group."""
     return Named(name, one.group.created_on, one.group.item.last_modified, one)
 
 
@@ -176,7 +176,7 @@ def _is_user_group(one: Standing) -> bool:
 
 
 def email(rule: Rule) -> File:
-    """The node `email` of an org group."""
+    """Return the node `email` of an org group."""
     return value(
         lambda context: Data(mail_address(context), lambda address: address or ""),
         rules={Verb.READ: rule},

@@ -1,4 +1,4 @@
-"""Lists of groups: a caller's own by reference, and a user's that the caller sees."""
+"""Lists of groups: the caller's own by reference, and those of a user that the caller may see."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}"
 
 
 def _list_own(context: Context[World]) -> Iterator[Named]:
-    """Every group and organisation in which the caller holds a role, by reference."""
+    """Yield every group and organisation in which the caller has a role, by reference."""
     for one in context.world.people.groups.of(context.me):
         if one.role is not None:
             yield group_row(one.group.ref, one)
 
 
 def list_visible_orgs(context: Context[World]) -> Iterator[Named]:
-    """The organisations that the caller sees."""
+    """Yield the organisations that the caller may see."""
     for one in context.world.people.groups.orgs(context.me):
         yield group_row(one.group.name, one)
 
 
 def _find_group(context: Context[World], name: str) -> Standing | None:
-    """The group of a reference, or of the slug that means it to the caller."""
+    """Return the group of a reference, or of a slug that is unique for the caller."""
     if not name.startswith("+"):
         return find_user_group(context, name)
     return visible_group(context, name)
 
 
 def _list_of_user(context: Context[World]) -> Iterator[Named]:
-    """The groups of a user that the caller sees, by slug where that means one of them.
+    """Yield the groups of a user that the caller may see, by slug where that is unique.
 
-    These are those that the user founded, and others that the caller is in.
+    They are groups that the user founded, and others in which the caller has a role.
     """
     user = context.segment(USER)
     seen = [one for one in context.world.people.groups.theirs(user, context.me) if _is_listed(one, user)]
@@ -63,7 +63,7 @@ def _is_founded_by(one: Standing, user: str) -> bool:
 
 
 def _slug(one: Standing) -> str:
-    """The name of a user group; groups of organisations are named by reference."""
+    """Return the slug of a user group, or the reference of an organisation's group."""
     return one.group.name if one.group.kind is GroupKind.USER_GROUP else one.group.ref
 
 
@@ -74,7 +74,7 @@ def _is_listed(one: Standing, user: str) -> bool:
 
 
 def _find_of_user(context: Context[World], name: str) -> Standing | None:
-    """The group that a name means of a user: its own one, or the one that it and the caller are in."""
+    """Return the user's own group of that name, or the one that both the user and the caller are in."""
     user, me, groups = context.segment(USER), context.caller.name, context.world.people.groups
     if me is None:
         return None
@@ -86,12 +86,12 @@ def _find_of_user(context: Context[World], name: str) -> Standing | None:
 
 
 def user_groups(kinds: Kinds) -> Each[Standing]:
-    """The node `groups` of a user."""
+    """Return the node `groups` of a user."""
     return _folder(kinds, _list_of_user, _find_of_user, "groups of the user that the caller sees")
 
 
 def groups(kinds: Kinds) -> Each[Standing]:
-    """The node `/v1/groups`."""
+    """Return the node `/v1/groups`."""
     return _folder(kinds, _list_own, _find_group, "the caller's groups and organisations, by reference")
 
 

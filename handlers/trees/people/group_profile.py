@@ -1,4 +1,4 @@
-"""The profile of groups and organisations, mounted in three places, and how one is founded."""
+"""The profile of groups and organisations, mounted at three paths, and the creation of an organisation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ORGANISATION = (
 
 
 def found_organisation(context: Context[World], name: str) -> Group:
-    """The organisation of the caller's account, made now. Raises Denied where it has another by now."""
+    """Create the organisation of the caller's account. Raises Denied if it already has one."""
     plan = OrgPlan(context.world.service.settings.default_plan)
     try:
         return context.world.people.groups.create(GroupKind.ORG, context.me, name, context.me, plan)
@@ -85,7 +85,7 @@ THEMES = Each[Leaf](
 
 
 def profile(kind: GroupKind) -> Dir:
-    """The node `profile` of groups of a kind; plans gate what they gate (decisions 34)."""
+    """Return the node `profile` of groups of a kind; some options need a paid plan (decisions 34)."""
     return Dir(
         {
             "name": line(about="display name", rules={Verb.READ: CARD_SEEN}),

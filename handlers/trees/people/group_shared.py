@@ -1,4 +1,4 @@
-"""Shelves of what the members of a group share with it, by kind, for its members."""
+"""Resources that the members of a group share with it, by kind, for its members."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENTRY_NAME = re.compile(rf"@(?P<sharer>{NAME.pattern})~(?P<name>[a-z0-9][a-z0-9_
 
 
 def shared_folder(kinds: Kinds) -> Dir:
-    """The node `shared` of a group: a folder for each kind, absent while nothing of that kind is shared."""
+    """Return the node `shared` of a group: a folder for each kind, hidden while nothing of it is shared."""
     return Dir(
         {family: _family(shelved) for family, shelved in shelves(kinds)},
         rules={Verb.READ: MEMBER},
@@ -73,7 +73,7 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
 
 
 def link(about: str, rules: Rules = MappingProxyType({}), hidden: bool | Rule = False) -> File:
-    """A file that tells the path to which an entry leads."""
+    """Return a file that shows the path to which an entry leads."""
     return value(
         lambda context: Data(context[ENTRY].extra, lambda row: str(row["target"])),
         shown=lambda context: context[ENTRY],
@@ -84,7 +84,7 @@ def link(about: str, rules: Rules = MappingProxyType({}), hidden: bool | Rule = 
 
 
 def _kinds(context: Context[World]) -> frozenset[str]:
-    """The kinds of what is shared, looked up once for all the places of a call; those that a claim leaves."""
+    """Return the kinds of the shared items that the caller's claim allows, looked up once for each call."""
     ref, claim = here(context).group.ref, context.caller.claim
     found = context.once(f"kinds shared with {ref}", lambda: context.world.grants.kinds(ref))
     return found if claim is None else frozenset(name for name in found if claim.mask(name))
@@ -101,7 +101,7 @@ def _is_shared(context: Context[World], found: Found) -> bool:
 
 
 def link_row(context: Context[World], found: Found, kind: ResourceKind) -> Named | None:
-    """The row of a link: where it leads, and what the caller may do there; None where it may do nothing."""
+    """Return the row of a link: its target and the caller's permissions; None without permissions."""
     item = found.item
     may = item_access(context.world, found, context.caller)
     if not may:

@@ -1,4 +1,4 @@
-"""Groups as they are read: what they show of themselves, the caller's role, and what is shared with them."""
+"""Read-only views of groups: their card, the caller's role, and what is shared with them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _faces(context: Context[World], raw: str) -> dict[str, str]:
 
 
 def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
-    """A group or organisation as it is read, with entries below its profile and `more` of its own."""
+    """Return a read-only view of a group, with entries below its profile and the entries of `more`."""
     return Dir(
         {
             "name": value(name, rules={Verb.READ: SEES}, about="display name"),
@@ -77,7 +77,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
 
 
 def _profile(entries: Mapping[str, Node] | None) -> Node:
-    """The card, as a file, or as the face of a folder where something lies below it."""
+    """Return the card as a file, or as the text of a folder if it has entries."""
     rules, about = {Verb.READ: CARD_SEEN}, "what it shows of itself"
     if entries is None:
         return value(card, rules=rules, listed=CARD_SEEN, hidden=SIGNED_IN, about=about)
@@ -85,23 +85,23 @@ def _profile(entries: Mapping[str, Node] | None) -> Node:
 
 
 def group_view(kinds: Kinds) -> Dir:
-    """A user group or org group as it is read."""
+    """Return the read-only view of a user group or org group."""
     return view(email=email(MAILED), shared=shared_folder(kinds))
 
 
 def name(context: Context[World]) -> str:
-    """The display name of a group, where its profile is shown; else the name it is known by."""
+    """Return the display name of a group if its profile is shown, else its slug."""
     return shown_name(context, lambda: _text(context, "name"))
 
 
 def shown_name(context: Context[World], kept: Callable[[], str]) -> str:
-    """The name to show of a group, of the one that its profile keeps."""
+    """Return the name that `kept` returns if the profile is shown, else the slug of the group."""
     shown = kept() if is_shown(context, "show_profile") else ""
     return shown or here(context).group.name
 
 
 def card(context: Context[World]) -> Data:
-    """The card of a group; what its options keep back is null or left out."""
+    """Return the card of a group; hidden fields are null or left out."""
     group, leaves = here(context).group, context.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(group.item.id, "")}
     said = {rel: leaf.text or "" for rel, leaf in kept.items()}

@@ -1,4 +1,4 @@
-"""Mails that came to a group: why each runs jobs or does not, for those who manage the group."""
+"""Mails received by a group, and why each runs jobs or does not, for managers of the group."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RFC822 = "message/rfc822"
 
 
 def list_mails(context: Context[World]) -> Iterator[Named]:
-    """The mails, newest first."""
+    """Yield the mails, newest first."""
     for mail in context.world.social.inbound.of(here(context).group.item.id, MOST_LISTED):
         extra = {"status": STATUS[mail.state], "verdict": verdict_of(mail), "size": mail.message.size}
         changed = mail.settled_on or mail.received_on
@@ -34,7 +34,7 @@ def list_mails(context: Context[World]) -> Iterator[Named]:
 
 
 def find_mail(context: Context[World], requested: str) -> InboundMail | None:
-    """The mail of that name."""
+    """Return the mail of that name."""
     match = NAME.fullmatch(requested)
     if match is None:
         return None
@@ -43,25 +43,25 @@ def find_mail(context: Context[World], requested: str) -> InboundMail | None:
 
 
 def inbound_name(mail: InboundMail) -> str:
-    """The name of a mail's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
+    """Return the name of a mail's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
     digits = re.sub("[^0-9]", "", mail.received_on)
     return f"{digits[:8]}-{digits[8:14]}-{mail.id}"
 
 
 def verdict_of(mail: InboundMail) -> str:
-    """The reason for what became of a mail, in one line: strangers wrote parts of it."""
+    """Return the reason for a mail's state in one line, because strangers wrote parts of it."""
     return one_line(mail.note) or "it waits to be looked at"
 
 
 def remove(context: Context[World]) -> str:
-    """Take a mail away, once nothing is to be done with it any more."""
+    """Remove a mail whose processing has ended."""
     if not context.world.social.inbound.remove(context[MAIL]):
         raise Conflict("it waits, or its runs are not answered yet: remove it when they are")
     return f"removed {context.name}\n"
 
 
 def activity(context: Context[World]) -> Data:
-    """The events of a mail, oldest first."""
+    """Return the events of a mail, oldest first."""
     mail = context[MAIL]
     came = json.loads(mail.envelope)
     peer = came.get("peer") or "a program here"

@@ -1,4 +1,4 @@
-"""Organisations as they are read, with their groups."""
+"""Read-only views of organisations, with their groups."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATS = Dir(
 
 
 def organisations(kinds: Kinds) -> Each[Standing]:
-    """The node `/v1/orgs`."""
+    """Return the node `/v1/orgs`."""
     return Each(
         ORG,
         view(

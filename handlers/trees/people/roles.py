@@ -1,6 +1,6 @@
-"""The role folders of a group: who is in it as what, invitations, moves and removals.
+"""The role folders of a group: members by role, invitations, moves and removals.
 
-Every change asks its rule again inside the transaction that makes it, with the group's members held.
+Every change checks its rule again in its transaction, while the group's members are locked.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 def roles() -> Dir:
-    """The node `roles` of a group or organisation."""
+    """Return the node `roles` of a group or organisation."""
     return Dir(
         {role.value: _folder(role) for role in Role},
         enter=enter_shown("show_members"),
@@ -48,10 +48,10 @@ def roles() -> Dir:
 
 
 def is_visible(context: Context[World], member: Member) -> bool:
-    """Whether the caller sees a user's place in the group.
+    """Return whether the caller may see a user's membership.
 
-    An invitation is shown to those inside, to who sent it and to who is invited, and not to others to whom
-    the group shows its members.
+    An invitation is shown to members, its sender and the invited user, but not to others who may see the
+    members.
     """
     return not member.pending or R.test(context) or context.caller.name in (member.name, member.invited_by)
 
@@ -88,7 +88,7 @@ def _user(name: str) -> str:
 
 
 def list_members(role: Role, context: Context[World]) -> Iterator[Named]:
-    """The rows of those in a role whom the caller sees."""
+    """Yield the rows of the members with a role whom the caller may see."""
     for member in context.world.people.members.roster(here(context).group.ref):
         if member.role is role and is_visible(context, member):
             sign = PENDING if member.pending else ""
@@ -100,7 +100,7 @@ def list_members(role: Role, context: Context[World]) -> Iterator[Named]:
 
 
 def find_member(role: Role, context: Context[World], name: str) -> Member | None:
-    """The user's place, when it is in this folder; a member has no I- before its name."""
+    """Return the user's membership if it has this role; the name of an active member has no I-."""
     member = context.world.people.members.find(here(context).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
         return None
@@ -131,20 +131,20 @@ def _may_place(role: Role, context: Context[World]) -> bool:
 
 
 def _known_user(context: Context[World]) -> bool:
-    """Whether the user exists whom a manager names. For others there is nothing to refuse here."""
+    """Return whether a user named by a manager exists; True for other callers, refused by other rules."""
     found = standing(context)
     manages = found is not None and effective_grants(found.role, Role.MEMBERS)
     return not manages or context.world.people.users.find(_user(context.name)) is not None
 
 
 def _may_drop(context: Context[World]) -> bool:
-    """Whether the caller may remove the user; one that is absent is refused to nobody."""
+    """Return whether the caller may remove the user; True for a missing one, so that it is not found."""
     found, member = standing(context), context.get(MEMBER_PARAM)
     return found is None or member is None or dropping(found, context.me, member) is None
 
 
 def _place(role: Role, context: Context[World]) -> str:
-    """Invite a user, move it to this role, or let the caller in from the organisation above."""
+    """Invite a user, move it to this role, or enter with a role of the organisation above."""
     world, user = context.world, _user(context.name)
     found, present = _lock_place(context, user)
     if reason := placing(found, context.me, user, present, role):
@@ -179,9 +179,9 @@ def _drop(context: Context[World]) -> str:
 
 
 def _roles_below(context: Context[World], found: Standing, user: str) -> str:
-    """The roles that remain to a user in groups of the organisation: each group is left on its own.
+    """Return a sentence on roles that a user still has in groups of the organisation.
 
-    They are those in groups that the caller sees.
+    Leaving the organisation leaves no group. Only groups that the caller may see are named.
     """
     if found.group.kind is not GroupKind.ORG:
         return ""
@@ -196,7 +196,7 @@ def _roles_below(context: Context[World], found: Standing, user: str) -> str:
 
 
 def _left_invitations(context: Context[World], found: Standing, user: str) -> str:
-    """The invitations of a user that wait still, which stay its own and its group's to take back."""
+    """Return a sentence on pending invitations that the removed user sent, which remain valid."""
     left = [
         f"{one.name} ({one.role})"
         for one in context.world.people.members.roster(found.group.ref)
@@ -206,7 +206,7 @@ def _left_invitations(context: Context[World], found: Standing, user: str) -> st
 
 
 def _lock_place(context: Context[World], user: str) -> tuple[Standing, Member | None]:
-    """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
+    """Return the caller's standing and the user's membership, locked until the transaction ends."""
     ref, world = here(context).group.ref, context.world
     if world.people.members.hold(ref):
         found = world.people.groups.find(ref, context.me)
@@ -221,7 +221,7 @@ def _notify_invitee(context: Context[World], found: Standing, user: str) -> None
 
 
 def _notify_founders(context: Context[World], found: Standing, role: Role) -> str:
-    """Log it and tell the founders of the group (R-12)."""
+    """Log the entry and notify the founders of the group (R-12)."""
     ref = found.group.ref
     _log.warning(
         "@%s entered %s as %s by its role in %s", context.me, ref, SINGULAR[role], found.group.parent
@@ -230,7 +230,7 @@ def _notify_founders(context: Context[World], found: Standing, role: Role) -> st
     said = f"@{context.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
     roster = context.world.people.members.roster(ref)
     founders = [one.name for one in roster if one.role is Role.FOUNDERS and not one.pending]
-    # A warning: what others do beside it never pushes it out.
+    # The warning has its own source, so that the caller's other notices never displace it.
     message = Message("entered", about, said, f"{ref} by @{context.me}")
     post(context.world, message, *(name for name in founders if name != context.me))
     return f"you are {SINGULAR[role]} of {ref} now\n"

@@ -1,4 +1,4 @@
-"""Standing: the caller's place in the group that a path leads through, and the rules that follow."""
+"""Standing: the caller's role in the group of a path, and the rules that depend on it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, Rule
 
 PENDING = "I-"
-"""The sign before the name of a user who is only invited."""
+"""Prefix of the name of a user who is invited but not a member."""
 
 
 def standing(context: Context[World]) -> Standing | None:
-    """The caller's standing in the innermost group of the path; None where there is none."""
+    """Return the caller's standing in the innermost group of the path; None without a group."""
     return context.get(GROUP) if GROUP in context else context.get(ORG)
 
 
 def here(context: Context[World]) -> Standing:
-    """The same, where the declaration makes sure that there is a group."""
+    """Return the caller's standing on routes that always have a group. Raises LookupError."""
     found = standing(context)
     if found is None:
         raise LookupError(f"{context.requested} leads through no group")
@@ -32,13 +32,13 @@ def here(context: Context[World]) -> Standing:
 
 
 def enter(context: Context[World]) -> Found:
-    """The item of the group, with what the caller's standing confers."""
+    """Return the item of the group, with the permissions of the caller's standing."""
     found = here(context)
     return Found(found.group.item, (EffectiveGrant(found.group.ref, letters(found)),))
 
 
 def enter_shown(*options: str) -> Callable[[Context[World]], Found | None]:
-    """The hook that enters the group for callers who are shown a part of it by one of these options."""
+    """Return the hook that enters a group for callers to whom one of these options shows a part of it."""
 
     def enter_or_not(context: Context[World]) -> Found | None:
         admitted = is_shown(context, *options) or takes_back(context, here(context).group.ref)
@@ -48,17 +48,16 @@ def enter_shown(*options: str) -> Callable[[Context[World]], Found | None]:
 
 
 def visible_group(context: Context[World], ref: str) -> Standing | None:
-    """The group of a reference, when the caller is signed in and sees it, or takes its invitation back."""
+    """Return the group if the signed-in caller may see it, or takes back its own invitation to it."""
     me = context.caller.name
     found = context.world.people.groups.find(ref, me) if me is not None else None
     return found if found is not None and (found.seen or takes_back(context, ref)) else None
 
 
 def takes_back(context: Context[World], ref: str) -> bool:
-    """Whether the call takes back an invitation to a group that its caller sent.
+    """Return whether the call takes back an invitation to a group that its caller sent.
 
-    The sender may always do that, also when it is not in the group any more and does not see it; and where
-    groups are administered alone, as nothing is removed elsewhere.
+    The sender may always do this below `admin`, even after it left the group and can no longer see it.
     """
     match tuple(context.requested):
         case (_, "admin", *_, "roles", role, name) if context.call.verb is Verb.REMOVE and IN_PERSON.test(
@@ -74,13 +73,13 @@ def takes_back(context: Context[World], ref: str) -> bool:
 
 
 def shows(world: World, group: Group, option: str) -> bool:
-    """Whether a visibility option of a group is set (`show_profile`, `show_description`, `show_members`)."""
+    """Return whether an option of a group is on (`show_profile`, `show_description`, `show_members`)."""
     leaf = world.leaves.get(group.item.id, f"options/{option}")
     return leaf is not None and boolean(leaf.text or "no")
 
 
 def is_shown(context: Context[World], *options: str) -> bool:
-    """Whether the caller reads the group as one of it, or one of these options shows it to others."""
+    """Return whether the caller may read the group as a member, or by one of these options."""
     found = standing(context)
     if found is None:
         return False
@@ -88,12 +87,12 @@ def is_shown(context: Context[World], *options: str) -> bool:
 
 
 def _shows(context: Context[World], group: Group, option: str) -> bool:
-    """Whether an option is set, looked up once for the entries of a folder."""
+    """Return whether an option is set, looked up once for each call."""
     return context.once(f"{group.ref} {option}", lambda: shows(context.world, group, option))
 
 
 def _sees(context: Context[World]) -> bool:
-    """Whether the caller sees the group; a group that is absent is refused to nobody."""
+    """Return whether the caller may see the group; True for a missing one, so that it is not found."""
     return standing(context) is None or Access.INFO in context.access
 
 
@@ -117,7 +116,7 @@ def _belongs(context: Context[World]) -> bool:
 
 
 def _sight(name: str, why: str, *options: str) -> Rule:
-    """The rule that one of these options shows the caller a part of the group."""
+    """Return the rule that one of these options shows the caller a part of the group."""
     seen = Rule(f"sees the {name}", lambda p: is_shown(p, *options), f"a role there, as its {why}")
     return seen & IN_PERSON
 

@@ -1,4 +1,4 @@
-"""The corner of each user: its card, and those of its resources that the caller may see."""
+"""The folder of each user: its card, and those of its resources that the caller may see."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SHOWN = {"name": "show_name", "email": "show_email", "description": "show_descri
 
 
 def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
-    """The folder of all users, each with its card and the entries of `corner`.
+    """Return the folder of all users, each with its card and the entries of `corner`.
 
-    A user that the caller does not see is absent, but for items of it that reach the caller.
+    A user that the caller may not see is hidden, except for its items that the caller may see.
     """
     return Each(
         USER,
@@ -47,16 +47,16 @@ def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
 
 
 def list_users(context: Context[World]) -> Iterator[Named]:
-    """The users that the caller sees, only itself for a credential that may list no users."""
+    """Yield the users that the caller may see; only itself if its credential may not list users."""
     for user in context.world.people.users.visible(context.me):
         if user.name == context.me or may_see(context.caller, USER_KIND, Access.INFO):
             yield Named(user.name, user.created_on, user.created_on)
 
 
 def find_user(context: Context[World], name: str) -> str | None:
-    """The user's name, when the caller is it or sees it, or sees the group of it that the path leads to.
+    """Return the user's name for itself, for callers who may see it, and below a visible group of it.
 
-    The user itself is left for its card to ask for.
+    Whether the account exists is checked by its card.
     """
     if context.get(GROUP) is not None or name == context.caller.name:
         return name
@@ -66,14 +66,14 @@ def find_user(context: Context[World], name: str) -> str | None:
 
 
 def card(context: Context[World]) -> Data:
-    """The user's card; what its options keep back is null."""
+    """Return the user's card; hidden fields are null."""
     user = account_of(context.world, context.segment(USER))
     leaves = {leaf.rel: leaf.text or "" for leaf in context.world.leaves.texts(user.item, "")}
     return Data(card_of(user, leaves), pairs)
 
 
 def card_of(user: User, leaves: Mapping[str, str]) -> Mapping[str, object]:
-    """The fields that a user shows of itself, of its account and the texts of its profile."""
+    """Return the fields that a user shows, from its account and the texts of its profile."""
     said: dict[str, object] = {
         "username": user.name,
         "name": leaves.get("name"),

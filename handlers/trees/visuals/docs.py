@@ -35,7 +35,7 @@ RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
 
 
 def shown_visuals(context: Context[World], document: Item) -> Mapping[str, Item]:
-    """The plots and grids that a document shows, by reference, as its owner and writer may see them."""
+    """Return the plots and grids in a document, by reference, that its owner and writer may both see."""
     return RECIPE.parts.find(viewer_of(context, document), document).visuals
 
 
@@ -58,11 +58,11 @@ FORMS = {
 }
 GHOSTS = ("doc.png", "doc.txt", "doc.ansi")
 SCREEN = "html"
-"""The form whose notes are the document's log, and which tells of changes."""
+"""The format whose notes are the document's log, and which sends change events."""
 
 
 def rendering_notes(context: Context[World]) -> tuple[str, ...]:
-    """Sentences about what is not shown, and for the owner about what is closed to its readers."""
+    """Return sentences on hidden parts, and for the owner on parts that readers cannot open."""
     viewer = viewer_of(context)
     notes = notes_of(viewer, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
     slides = kept_notes(viewer, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
@@ -70,7 +70,7 @@ def rendering_notes(context: Context[World]) -> tuple[str, ...]:
 
 
 def rights_notes(context: Context[World]) -> Iterable[str]:
-    """Sentences about a theme that may not be used, and for the owner about what is closed to its readers."""
+    """Yield sentences on a theme without access, and for the owner on parts that readers cannot open."""
     viewer = viewer_of(context)
     found = RECIPE.parts.find(viewer, context.here)
     yield from theme_note(viewer, found.theme_digest)

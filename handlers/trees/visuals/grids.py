@@ -1,4 +1,4 @@
-"""Grids: a drawn layout and what is shown in its cells."""
+"""Grids: a drawn layout and the plots in its cells."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ LARGEST = 64 * KIB
 
 
 def layout_text(sent: str) -> str:
-    """A layout's text, kept to the byte, once it parses. Raises Mistake."""
+    """Return a layout's text unchanged if it parses. Raises Mistake."""
     layout.parse(sent)
     return sent
 
 
 def mapping_text(sent: str) -> str:
-    """A mapping's text, kept to the byte, once it parses. Raises Mistake."""
+    """Return a mapping's text unchanged if it parses. Raises Mistake."""
     mapping.parse(sent)
     return sent
 
 
 def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, Binding]]:
-    """The boxes and bindings of a grid.
+    """Return the boxes and bindings of a grid.
 
-    A text that was stored before it was checked counts as empty, so that either file can be put right first.
+    An invalid text from before there were checks counts as empty, so that either can be corrected first.
     """
     drawn, bound = (sources[source] for source in SOURCES)
     try:
@@ -62,7 +62,7 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
 
 
 def taken_mapping(context: Context[World]) -> TakenText:
-    """The mapping of a grid for a copy of somebody else's."""
+    """Return the mapping for a copy of another owner's grid."""
     owner, text = context.here.owner, text_at(viewer_of(context), MAPPING)
     _, bound = read_grid(dict(zip(SOURCES, ("", text), strict=True)))
     after = admit_text(mapping.with_owner(text, owner), LARGEST)
@@ -73,7 +73,7 @@ RECIPE = GridRecipe(PLOT_RECIPE)
 
 
 def shown_plots(context: Context[World], grid: Item) -> Mapping[str, Item]:
-    """The plots that a grid shows, by label, as its owner and last writer may see them."""
+    """Return the plots in a grid, by label, that its owner and last writer may both see."""
     return RECIPE.grid_plots(context.world, grid).plots
 
 
@@ -89,11 +89,11 @@ KIND = replace(
 )
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
 DEFAULTS = {"width": 1200}
-"""A grid is wider than a plot."""
+"""Options of the drawing: a grid is wider than a plot."""
 
 
 def closed_plots(context: Context[World]) -> Iterable[str]:
-    """Sentences for the owner about plots closed to the grid's readers."""
+    """Return sentences for the owner on plots that the grid's readers cannot open."""
     if not context.owned:
         return ()
     return closed_items(
@@ -102,7 +102,7 @@ def closed_plots(context: Context[World]) -> Iterable[str]:
 
 
 def drawing_notes(context: Context[World]) -> tuple[str, ...]:
-    """Sentences about cells without a plot, and for the owner about plots closed to its readers."""
+    """Return sentences on cells without a plot, and for the owner on plots that readers cannot open."""
     notes = notes_of(viewer_of(context), RECIPE, options_of("svg", {}, DEFAULTS))
     return (*notes, *closed_plots(context))
 

@@ -1,4 +1,4 @@
-"""Mails: content with sections, who gets it, and rendered files."""
+"""Mails: content with sections, recipients, and rendered files."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ FORMS = {
     "pptx": "slides to go on with",
 }
 SCREEN = "html"
-"""The form whose notes are the mail's log, and which tells of changes."""
+"""The format whose notes are the mail's log, and which sends change events."""
 LARGEST_LIST = 640 * KIB
 MOST_ASSETS = 25
 
 
 def rendering_notes(context: Context[World]) -> tuple[str, ...]:
-    """Sentences about what is not shown, and for the owner about what is closed to its readers."""
+    """Return sentences on hidden parts, and for the owner on parts that readers cannot open."""
     notes = notes_of(viewer_of(context), RECIPE, options_of(SCREEN, {}, known=MAIL_OPTIONS), SCREEN)
     return (*notes, *closed_visuals(context))
 
 
 def closed_visuals(context: Context[World]) -> Iterable[str]:
-    """Sentences for the owner about what is closed to the mail's readers."""
+    """Return sentences for the owner on parts that the mail's readers cannot open."""
     if not context.owned:
         return ()
     return closed_items(context.world, context.here, "mail", shown_visuals(context, context.here))
@@ -82,9 +82,9 @@ def _log_lines(context: Context[World]) -> tuple[str, ...]:
 
 
 def admit_list(context: Context[World], sent: str) -> str:
-    """A list of recipients as it was sent.
+    """Return a list of recipients unchanged.
 
-    Raises Unmet for a caller without a verified address, Invalid that names every line which is none.
+    Raises Unmet for a caller without a verified address, and Invalid that names every wrong line.
     """
     caller = context.world.people.users.find(context.me)
     if sent.strip() and (caller is None or not caller.verified):

@@ -1,4 +1,4 @@
-"""Plots: data and how it is drawn."""
+"""Plots: data and the settings of its drawing."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {OTHERS}, table, cus
 
 
 def check_of(read: Callable[[str], object]) -> Check:
-    """The check by which a text is kept as it was sent, if it can be read."""
+    """Return a check that accepts a text unchanged if `read` can read it."""
 
     def check(sent: str) -> str:
         try:
@@ -147,11 +147,11 @@ def check_of(read: Callable[[str], object]) -> Check:
 
 LARGEST: Mapping[str, int] = {"map/geojson": LARGEST_BYTES}
 CHECKS: Mapping[str, Check] = {path: check_of(read) for path, read in SETTING_READERS.items()}
-"""Settings that are read when they are written, so that what is wrong is refused."""
+"""Settings that are parsed when they are written, so that mistakes are refused."""
 
 
 def kind(sent: str) -> str:
-    """The name of a plot type. Raises Invalid."""
+    """Return the name of a plot type. Raises Invalid."""
     word = sent.strip()
     if not WORD.fullmatch(word):
         raise Invalid(f'"{word[:40]}" is no plot type: a type is a word of a-z, such as bar, line or table')
@@ -159,7 +159,7 @@ def kind(sent: str) -> str:
 
 
 def rule_of(folder: str) -> Rule:
-    """The rule by which a folder of settings is listed for the types that are drawn by it.
+    """Return the rule that lists a folder of settings for the plot types that use it.
 
     Every setting can be read and written whatever the type is.
     """
@@ -172,7 +172,7 @@ def rule_of(folder: str) -> Rule:
 
 
 def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
-    """A folder of settings, listed where the type heeds them."""
+    """Return a folder of settings, listed for the plot types that use it."""
     kept = "kept, with no say in the drawing"
     return Dir(
         {
@@ -247,7 +247,7 @@ CHECK = {
 
 
 def check(context: Context[World]) -> Reply | None:
-    """The report of how the data are read, where the query asks for it."""
+    """Return the report on how the data are read, if the query asks for it."""
     return Reply(render(viewer_of(context), RECIPE, "check", {})) if "check" in context.call.query else None
 
 

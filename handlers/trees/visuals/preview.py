@@ -1,4 +1,4 @@
-"""Previews: a visual drawn with texts that are only tried; nothing is stored."""
+"""Previews: a visual drawn with trial texts; nothing is stored."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ PREVIEW = "preview"
 """Name of the file to which the texts are sent."""
 JSON, FORM = "application/json", "multipart/form-data"
 LARGEST = 4 * MIB
-"""Bytes of all texts of a preview, as they are sent."""
+"""Most bytes of all texts of a preview, as they are sent."""
 MOST_NAMED, LONGEST_SHOWN = 10, 80
 AS_TEXT = ("svg", "html", "txt")
-"""Forms that stand in JSON."""
+"""Formats whose content can be quoted in JSON."""
 QUERY = {"form": "the form, in place of the one that Accept prefers"}
 ABOUT = "draws it with the texts that are sent in place of its own, and stores nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewWay:
-    """A kind's way to a preview.
+    """How a kind draws its previews.
 
-    `leaves` are the names of the files and folders whose texts are drawn, `forms` those on offer, the first
-    of which is answered unless another is asked for. `remarks` are the sentences of the kind's log that
-    its drawing does not make. `defaults` and `known` are as those of the rendered files.
+    `leaves` are the names of the files and folders whose texts are drawn. `forms` are the available formats;
+    the first is the default. `remarks` returns the lines of the kind's log that the drawing does not make.
+    `defaults` and `known` are those of the rendered files.
     """
 
     recipe: RenderRecipe
@@ -52,11 +52,11 @@ class PreviewWay:
 
 
 def preview_file(way: PreviewWay, nodes: Mapping[str, Node]) -> File:
-    """The file that draws a visual which has these nodes with texts that are sent to it."""
+    """Return the file that draws a visual with these nodes from the texts sent to it."""
     files = dict(stored_texts({name: nodes[name] for name in way.leaves}))
 
     def write(context: Context[World], body: Body) -> Reply:
-        # Processes at work have the other half of the places.
+        # Previews take at most half of the slots; the rest is for other long calls.
         context.call.ongoing.begin(spare=True)
         texts = read_texts(files, receive(body, way.largest, len(files)))
         return draw(_with_texts(context, texts), way)
@@ -76,7 +76,7 @@ def preview_file(way: PreviewWay, nodes: Mapping[str, Node]) -> File:
 
 
 def stored_texts(nodes: Mapping[str, Node], folder: str = "") -> Iterator[tuple[str, File]]:
-    """The files among nodes, and in their folders, that keep what is sent to them as text; by their paths."""
+    """Yield the files among nodes and their folders that store sent text unchanged, by their paths."""
     for name, node in nodes.items():
         rel = f"{folder}{name}"
         if isinstance(node, Dir):
@@ -86,7 +86,7 @@ def stored_texts(nodes: Mapping[str, Node], folder: str = "") -> Iterator[tuple[
 
 
 def receive(body: Body, largest: int, most: int) -> Mapping[str, object]:
-    """Take what was sent by its names; an empty body sends nothing. Raises Invalid, TooLarge, WrongMedia."""
+    """Return the sent texts by name; none for an empty body. Raises Invalid, TooLarge, WrongMedia."""
     if body.media == FORM:
         return body.form_texts(largest, most)
     if body.media is None and body.empty():
@@ -103,7 +103,7 @@ def receive(body: Body, largest: int, most: int) -> Mapping[str, object]:
 
 
 def read_texts(files: Mapping[str, File], sent: Mapping[str, object]) -> Mapping[str, str]:
-    """The texts as they would be stored. Raises Invalid, which tells what cannot be read, and where."""
+    """Return the texts as they would be stored. Raises Invalid with each mistake and its position."""
     texts, rejected = dict[str, str](), list[Mapping[str, object]]()
     for rel, text in sent.items():
         try:
@@ -131,21 +131,21 @@ def _admit(files: Mapping[str, File], rel: str, text: object) -> str:
 
 
 def _name_some(files: Mapping[str, File]) -> str:
-    """The first names of texts, for a refusal."""
+    """Return the first names of texts, for a refusal."""
     some = list(files)[:MOST_NAMED]
     return ", ".join([*some, "others below config"] if len(some) < len(files) else some)
 
 
 def _tell(entry: Mapping[str, object]) -> str:
-    """An entry of what was rejected, as a sentence tells it."""
+    """Return an entry of `rejected` as a sentence."""
     where = f" (line {entry['line']}, column {entry['column']})" if entry.get("line") else ""
     return f"{entry['field']}{where}: {entry['reason']}"
 
 
 def _with_texts(context: Context[World], texts: Mapping[str, str]) -> Context[World]:
-    """The place in a world where its item has these texts, written by the caller.
+    """Return the context in a world where its item has these texts, written by the caller.
 
-    So whatever is named there is shown only if the caller and the owner may both see it.
+    So referenced items are shown only if both the caller and the owner may see them.
     """
     tried = copy(context)
     tried.call = replace(
@@ -156,7 +156,7 @@ def _with_texts(context: Context[World], texts: Mapping[str, str]) -> Context[Wo
 
 
 def draw(context: Context[World], way: PreviewWay) -> Reply:
-    """The form that is asked for, as it is, or as JSON with the lines of the log."""
+    """Return the requested format as a file, or as JSON with the lines of the log."""
     kind = way.recipe.kind
     by_media = {MEDIA[kind][form]: form for form in reversed(way.forms)}
     offered = [MEDIA[kind][form] for form in way.forms]
@@ -173,7 +173,7 @@ def draw(context: Context[World], way: PreviewWay) -> Reply:
 
 
 def _form_of_query(context: Context[World], way: PreviewWay) -> str:
-    """The form that the query asks for, "" where it asks for none. Raises Invalid for one not on offer."""
+    """Return the format that the query asks for, or "". Raises Invalid for an unavailable one."""
     form = context.call.query.get("form", "")
     if form and form not in way.forms:
         raise Invalid(

@@ -1,4 +1,4 @@
-"""Rendered files of visuals: `files/<kind>.<form>`, and the log of what was left out."""
+"""Rendered files of visuals: `files/<kind>.<form>`, and the log of omitted parts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FORMS = {
     "xlsx": "the data as a workbook with a chart",
     "pptx": "a slide with a chart",
 }
-"""Forms with what each is; those of DATA hand out what was written and need `r`, the others show it."""
+"""Formats with their descriptions. Those of DATA return the source data and need `r`."""
 DATA = frozenset({"csv", "xlsx"})
 FOLDER = "files"
 """Name of the folder of rendered files, each `<kind>.<form>`."""
@@ -47,7 +47,7 @@ FOLDER = "files"
 def rendered_files(
     kind: ResourceKind, recipe: RenderRecipe, forms: Iterable[str], defaults: Options = NO_DEFAULTS
 ) -> Dir:
-    """The folder `files` of a kind: each form rendered when it is read and kept until its content changes."""
+    """Return the folder `files` of a kind: formats are rendered on read and cached until a change."""
     files = {
         f"{kind.name}.{form}": rendered_file(
             kind, recipe, form, FORMS[form], defaults=defaults, followed=form == FORM
@@ -58,12 +58,12 @@ def rendered_files(
 
 
 def render_log(recipe: RenderRecipe, about: str) -> File:
-    """The log of the last drawing: a line for each thing that was left out of it."""
+    """Return the log of the last drawing: a line for each omitted part."""
     return note_log(lambda context: notes_of(viewer_of(context), recipe, options_of("svg", {})), about)
 
 
 def note_log(notes_at: Callable[[Context[World]], Sequence[str]], about: str) -> File:
-    """A log of sentences that are found when it is read, a line each."""
+    """Return a log of sentences that are computed when it is read, one on each line."""
 
     def read(context: Context[World]) -> Data:
         notes = notes_at(context)
@@ -76,7 +76,7 @@ def note_log(notes_at: Callable[[Context[World]], Sequence[str]], about: str) ->
 
 
 NAMED = ("pptx", "xlsx")
-"""Forms that show the name of their item where it has no title and no display name."""
+"""Formats that show the name of their item if it has no title and no display name."""
 
 
 def rendered_file(
@@ -89,7 +89,7 @@ def rendered_file(
     known: FormOptions = FORM_OPTIONS,
     followed: bool = False,
 ) -> File:
-    """A form of a kind; one that is `followed` answers events with its versions where these are asked for."""
+    """Return a file of a format; a `followed` one can be read as a stream of events with its versions."""
 
     def read(context: Context[World]) -> Reply:
         hints, viewer = hints_of(context.call), viewer_of(context)

@@ -1,4 +1,4 @@
-"""Visuals: the shape that documents, grids, mails and plots have in common."""
+"""Visuals: the common structure of documents, grids, mails and plots."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from vfs.nodes import Dir, Items, Node
 from vfs.ports.items import Item
 
 RIGHTS = {"x": "see the picture", "r": "read", "rw": "edit"}
-"""What letters let people do with a visual."""
+"""What permission letters allow for a visual."""
 
 
 def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
-    """A kind of visuals, to which each adds its own: readers see it rendered."""
+    """Return a kind of visual with the common settings; readers may see it rendered."""
     return ResourceKind(
         name=name,
         confers=VIEWABLE,
@@ -47,10 +47,10 @@ def visual(
     preview: PreviewWay,
     taken: Callable[[Context[World]], TakenText] | None = None,
 ) -> Items:
-    """The folder of a kind of visuals, whose items have nodes of their `own`; a copy takes `copies` of them.
+    """Return the folder of a kind of visual, whose items have the nodes `own`; copies take `copies`.
 
-    `about` tells of one item and of the folder, `preview` how texts are tried. `taken` is the text whose
-    references a copy for another owner has written out, where the kind refers to anything.
+    `about` describes one item and the folder; `preview` is the way to draw trial texts. `taken` returns the
+    text with full references for a copy of another owner's item, if the kind has references.
     """
     one, many = about
     nodes = {**meta(kind), "threads": THREADS, "vars": VARIABLES, **own, "log": log}
@@ -69,6 +69,6 @@ def visual(
 
 
 def _finish_copy(context: Context[World], copy: Item, taken: TakenText | None) -> str:
-    """Give a copy the caller's tags, and the references that it was taken with."""
+    """Give a copy the caller's tags, and the references of its draft."""
     with_tags(context, copy)
     return keep_text(viewer_of(context), context.requested, copy, taken) if taken is not None else ""
