@@ -1,1 +1,1 @@
-"""Services over the world that both the trees and the runner ask: no nodes, no HTTP."""
+"""Services over the world that both the trees and the runner use; they know neither nodes nor HTTP."""

@@ -1,4 +1,4 @@
-"""Language of an account, in which its visuals are drawn that say no other."""
+"""Language of an account: the default language of its visuals."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ LEAF, OPTION = "language", "language"
 
 
 def in_language(viewer: Viewer, options: Options) -> Options:
-    """Options of a render with the language of the account that has its item, where that chose one.
+    """Add the language that the item's owner chose, if any, to the options of a render.
 
-    It is the owner's and not the reader's, so that a picture that is passed on is the same for everybody.
+    The owner's language is used, not the reader's, so that everybody gets the same picture.
     """
     user = viewer.world.people.users.find(viewer.item.owner)
     said = viewer.world.leaves.texts_of([user.item], [LEAF]).get(user.item, {}) if user is not None else {}
@@ -20,6 +20,6 @@ def in_language(viewer: Viewer, options: Options) -> Options:
 
 
 def language_option(options: Options, own: str = "") -> Options:
-    """The option of the language alone, of a part in a document that may say its own."""
+    """Return the language option alone, for a part in a document; `own` is the part's own language."""
     tag = own or options.get(OPTION, "")
     return {OPTION: tag} if tag else {}

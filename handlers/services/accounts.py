@@ -8,7 +8,7 @@ from vfs.ports.people import User
 
 
 def account_of(world: World, name: str) -> User:
-    """The account of a user. Raises NotFound when it is gone."""
+    """Return the account of a user. Raises NotFound if it no longer exists."""
     user = world.people.users.find(name)
     if user is None:
         raise NotFound(f"there is no user {name}, or it is not visible to you")

@@ -1,4 +1,4 @@
-"""Images of repos: those that a build may name, what is told of them, and builds of those that are gone."""
+"""Images of repos: which a build may use, what users learn about them, and builds of missing ones."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NEWEST, LAST_LINES, LONGEST_LINE = 20, 3, 200
 
 
 def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
-    """The engine's id of the image that a recipe names by a reference of the chain language.
+    """Return the engine's id of the image that a recipe names by a reference of the chain language.
 
-    A short name is a repo of the built repo's owner; None when there is none that the pusher may use, as it
-    may be meant for a registry. Raises BuildFailed otherwise, in the same words for what the pusher may not
-    use and what does not exist; that an image was never made is told to those who may use it.
+    A short name means a repo of the built repo's owner. Returns None if the pusher may use no such repo,
+    since the name may be meant for a registry. Otherwise raises BuildFailed, with the same message for repos
+    that are hidden and missing; only users who may use the repo learn that an image was never built.
     """
     built = world.items.at(build.repo, None)
     full = replace(ref, owner=ref.owner or built.item.owner) if built is not None else ref
@@ -42,7 +42,7 @@ def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
 
 
 def lack_of_image(world: World, repo: int, label: str, *, is_read: bool) -> str:
-    """Why a label has no image, in words behind a colon; those of its build are for who reads the repo."""
+    """Return why a label has no image; the build log's last lines only if the caller may read the repo."""
     builds = world.code.builds
     build = next((build for build in builds.newest(repo, NEWEST) if label in build.labels), None)
     if build is None:
@@ -61,10 +61,10 @@ def lack_of_image(world: World, repo: int, label: str, *, is_read: bool) -> str:
 
 
 def image_state(world: World, repo: int) -> str:
-    """The state of a repo: empty, building, ready or failed, or missing when an image of it is gone.
+    """Return the state of a repo's images: empty, building, ready, failed or missing (an image is gone).
 
-    It is `empty` while no branch and no tag leads to a commit, and `ready` where nothing is built. Whether
-    images are there stands in the book, where the runner writes it: nobody else may ask the store.
+    It is `empty` while no branch or tag leads to a commit, and `ready` if nothing is built. The runner writes
+    to the database whether images exist; no other process may ask the image store.
     """
     if not world.code.repositories.commits(repo, 1):
         return "empty"
@@ -73,7 +73,7 @@ def image_state(world: World, repo: int) -> str:
 
 
 def built_state(build: Build | None, images: Mapping[str, Built]) -> str:
-    """The state of what a repo's newest build made, with what its labels point at."""
+    """Return the state of a repo's newest build, given the images of its labels."""
     if build is None:
         return "ready"
     if not build.status.ended:
@@ -84,16 +84,16 @@ def built_state(build: Build | None, images: Mapping[str, Built]) -> str:
 
 
 def lost_labels(world: World, repo: int) -> dict[str, Built]:
-    """The labels whose image is gone."""
+    """Return the labels whose image is missing."""
     images = world.code.builds.images(repo)
     return {label: built for label, built in images.items() if built.missing}
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """A build that makes the image of labels again, with the rights of who pushed the commit.
+    """A build that makes the image of labels again, with the rights of the user who pushed the commit.
 
-    `refs`: the labels, with the full name of the branch or tag that has each.
+    `refs` maps each label to the full name of its branch or tag.
     """
 
     repo: int
@@ -107,17 +107,17 @@ class Rebuild:
         return tuple(sorted(self.refs, key=lambda label: (label == LATEST, label)))
 
     def queue(self, world: World) -> None:
-        """Queue it."""
+        """Queue this build."""
         labels = self.labels
         ref = self.refs[labels[0]]
         world.code.builds.queue(self.repo, labels, ref, self.commit, self.by, self.refs)
 
 
 def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuild]:
-    """The builds of what a repo's labels name now: one a commit, where the image is gone (`every`: for all).
+    """Yield a build for each commit that a label names and whose image is missing (`every`: for all).
 
-    Nothing is built that an unfinished build already makes. Nothing is built if nobody knows who pushed it,
-    because a build has the rights of its pusher.
+    Yields nothing while a build of the repo is unfinished, and no commit whose pusher is unknown, because a
+    build has the rights of its pusher.
     """
     newest, kind = world.code.builds.latest(repo), world.leaves.get(repo, "config/type")
     if newest is None or not newest.status.ended or (kind is not None and kind.text == "code"):
@@ -133,16 +133,16 @@ def rebuilds(world: World, repo: int, *, every: bool = False) -> Iterator[Rebuil
 
 
 def rebuild_commit(world: World, repo: int, commit: str) -> None:
-    """Queue the build of a commit whose image is gone, if a label names it and the repo has no build open."""
+    """Queue the build of a commit whose image is missing, if a label names it and no build is open."""
     for order in rebuilds(world, repo):
         if order.commit == commit:
             order.queue(world)
 
 
 def image_states(world: World, repos: Sequence[int]) -> States:
-    """State of the images of repos, and when the newest build was asked for: mostly the last push.
+    """Return the state of the images of repos, and when their newest builds were queued.
 
-    Where nothing was built both are empty: whether something was pushed is known to git alone.
+    Both are empty for repos without builds: only git knows whether they were pushed to.
     """
     latest, images = world.code.builds.latest_of(repos), world.code.builds.images_of(repos)
     states: dict[int, Mapping[str, object]] = {}

@@ -1,4 +1,4 @@
-"""Closed items: what a grid or document shows to people who could not open it by itself."""
+"""Closed items: items shown in a grid or document that some of its readers cannot open themselves."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PUBLIC = "public"
 
 
 def closed_items(world: World, home: Item, noun: str, shown: Mapping[str, Item]) -> Iterator[str]:
-    """A sentence for each item shown that people with whom its `home` is shared could not open.
+    """Yield a sentence for each shown item that some users with whom `home` is shared cannot open.
 
-    It names with whom `home` is shared, so it is for its owner alone (interface, Sharing 9). `shown` are
-    items by what they are called there. Of an item of somebody else nobody is told with whom it is shared,
-    but for the public.
+    The sentences name the targets of the shares of `home`, so they are for its owner alone (interface,
+    Sharing 9). `shown` maps the names used in `home` to items. Of other owners' items, only a public share is
+    revealed.
     """
     names: dict[int, tuple[str, Item]] = {}
     for name, item in shown.items():
@@ -38,7 +38,7 @@ def closed_items(world: World, home: Item, noun: str, shown: Mapping[str, Item])
 
 
 def _open_to_all(world: World, items: list[Item]) -> frozenset[int]:
-    """Find the items among these that everybody may open; one statement for each kind."""
+    """Return the ids of the items that everybody may open; one statement for each kind."""
     found = [
         one
         for kind in {item.kind for item in items}

@@ -1,4 +1,4 @@
-"""Documents and mails as others copy them, their references as they were meant."""
+"""Copies of other owners' documents and mails, whose references keep their meaning."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from vfs.ports.leaves import digest_of
 
 REFERENCES = "references"
 AT_A_TIME = 8
-"""Texts whose references are asked for before it is asked whether there is time for more."""
+"""Texts whose references are requested at once; the time limit is checked between such groups."""
 
 
 def places_of(viewer: Viewer, asked: Path, content: str) -> ReferencePlaces:
-    """The places of the references in the content of an item, which was `asked` for there.
+    """Return the positions of the references in the content of an item, requested at the path `asked`.
 
-    Raises Conflict where somebody wrote another meanwhile.
+    Raises Conflict if the content has changed meanwhile.
     """
     wanted = _wanted_render(viewer.item, content)
     ((key, kept),) = renderings_of(viewer, _recipe(viewer.item.kind), [wanted])
@@ -46,10 +46,10 @@ def places_of(viewer: Viewer, asked: Path, content: str) -> ReferencePlaces:
 def all_places_of(
     viewer: Viewer, kind: str, contents: Sequence[tuple[Item, str]]
 ) -> Iterator[ReferencePlaces | None]:
-    """The same for contents of a kind, in their order.
+    """Yield the positions of the references in contents of one kind, in their order.
 
-    None is given for one that was written meanwhile or cannot be read, and for those for which there is no
-    time. Raises Unavailable when too many renders wait.
+    Yields None for a content that changed meanwhile or cannot be read, and for the rest when the time is
+    over. Raises Unavailable when too many renders wait.
     """
     until = monotonic() + viewer.world.service.settings.render_seconds
     for start in range(0, len(contents), AT_A_TIME):
@@ -80,12 +80,12 @@ def _load(kept: KeptRendering) -> ReferencePlaces:
 
 
 MOST_LINES = 10
-"""Lines that tell of what a copier does not see."""
+"""Lines of warnings about what the copy's owner does not see."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenText:
-    """A file of an item as it was `before`, and as its copy is to have it; `told` is said to the copier."""
+    """A file of the copied item as it was `before` and for its copy; `told` are warnings for the caller."""
 
     rel: str
     before: str
@@ -94,13 +94,13 @@ class TakenText:
 
 
 def text_at(viewer: Viewer, rel: str) -> str:
-    """A text of the item that is copied."""
+    """Return a text of the item to copy; "" if it has none."""
     leaf = viewer.world.leaves.get(viewer.item.id, rel)
     return leaf.text or "" if leaf is not None else ""
 
 
 def admit_text(text: str, largest: int) -> str:
-    """A text whose references were made longer. Raises TooLarge where no such file may be so large."""
+    """Return a text whose references were written out. Raises TooLarge if it exceeds `largest` bytes."""
     if len(text.encode()) > largest:
         raise TooLarge(
             f"with its references written out for another owner the text has more than {largest:,} bytes: "
@@ -110,7 +110,7 @@ def admit_text(text: str, largest: int) -> str:
 
 
 def keep_text(viewer: Viewer, asked: Path, copy: Item, taken: TakenText) -> str:
-    """Let the copy have the text of an item, `asked` for there; what its copier should know, a line each."""
+    """Write a text to the copy of the item at `asked`; return the warnings, one per line."""
     leaf = viewer.world.leaves.get(copy.id, taken.rel)
     if (leaf.text or "" if leaf is not None else "") != taken.before:
         raise Conflict(f"{asked} was written just now: copy it again")
@@ -120,18 +120,18 @@ def keep_text(viewer: Viewer, asked: Path, copy: Item, taken: TakenText) -> str:
 
 
 def unseen(names: Sequence[str]) -> list[str]:
-    """Sentences about what a copy names and its owner does not see, the same for what is not there."""
+    """Return a sentence for each name that the copy's owner does not see, missing or hidden."""
     return [f"{name} is not there, or not visible to you: the copy does not show it" for name in names]
 
 
 def lines_of(told: Sequence[str]) -> str:
-    """A warning on a line for each sentence, of many the first ones."""
+    """Return one line for each warning, of the first MOST_LINES, and the number of the others."""
     more = [f"and {len(told) - MOST_LINES:,} more"] if len(told) > MOST_LINES else []
     return "".join(f"warning: {one}\n" for one in (*told[:MOST_LINES], *more))
 
 
 def taken_document(viewer: Viewer, asked: Path) -> TakenText:
-    """The content of a document or a mail, `asked` for there, for a copy of somebody else's."""
+    """Return the content of a document or mail, requested at `asked`, for a copy of another owner."""
     content = text_at(viewer, CONTENT)
     if not content:
         return TakenText(CONTENT, "", "")

@@ -1,4 +1,4 @@
-"""Texts of people as HTML, rendered once for each content and kept."""
+"""Users' Markdown texts as HTML, rendered once for each content and kept."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from handlers.services.world import World
 from vfs.errors import Unavailable
 from vfs.ports.leaves import digest_of
 
-# Below it, rendering is as quick as looking whether it was done.
+# Below this number of characters, rendering is as quick as a look-up.
 SMALL = 2_000
-# Another way of rendering is another key.
+# A part of the key: change it when the rendering changes.
 WAY = "description 1"
 
 
 def description_html(world: World, markdown: str, owner: str) -> str:
-    """The HTML of a text of an owner, as safe as it is quick to make; of a long one what is kept of it."""
+    """Return the safe HTML of an owner's text; that of texts longer than SMALL is kept."""
     if len(markdown) <= SMALL:
         return html(markdown)
     kept, key = world.visuals.kept, digest_of(f"{WAY}\n{markdown}")

@@ -41,7 +41,7 @@ from vfs.errors import Unavailable
 from vfs.ports.items import Item
 
 MOST_PLOTS = 64
-"""Cells of a grid that show a plot; each further one tells that it is one too many."""
+"""Cells of a grid that show a plot; each further cell shows an error message."""
 MOST_BYTES = 32 << 20
 """Bytes of all plots of a grid together."""
 MOST_TURNS = 3
@@ -58,8 +58,8 @@ TOO_LARGE = "The plots of this grid are too large to be drawn together."
 class GridPlots:
     """A grid at one moment: its texts, and the plots of its cells with their versions, by label.
 
-    `missing` are labels whose reference leads to nothing that both the grid's owner and the last writer of
-    its mapping may see, with the reason, which is the same for what is not there.
+    `missing` maps labels to the reason why they show no plot: the grid's owner and the last writer of its
+    mapping may not both see it. The reason is the same for missing and hidden plots.
     """
 
     grid: DrawnGrid
@@ -71,7 +71,7 @@ class GridPlots:
 
     @property
     def version(self) -> str:
-        """The version of all that the grid shows."""
+        """The version of everything that the grid shows."""
         cells = {
             f"cell/{label}": version for label, version in (*self.versions.items(), *self.missing.items())
         }
@@ -79,7 +79,7 @@ class GridPlots:
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """Reasons why cells show no plot, by the cells' numbers."""
+        """The reasons why cells show no plot, by the cells' numbers."""
         known = {
             number: self.missing[label] for number, label in self.numbers.items() if label in self.missing
         }
@@ -93,9 +93,9 @@ class GridPlots:
 
 @dataclass(frozen=True, slots=True)
 class GridRecipe:
-    """Recipe of grids: layout and mapping, and the plots in the cells, which are renders of their own.
+    """Recipe of grids: layout and mapping, and the plots in the cells, which are separate renders.
 
-    After so many `seconds` no further plot is drawn for one call; the next goes on with what is kept.
+    After `seconds`, a call draws no further plot; the next call continues with the kept renders.
     """
 
     plots: LeavesRecipe
@@ -103,16 +103,16 @@ class GridRecipe:
     seconds: float = 30.0
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The version of the grid's texts and of each plot in it: five statements, whatever its size.
+        """Return the version of the grid's texts and of each plot in it, with five statements for any size.
 
-        Two more where its mapping was written by somebody else than its owner.
+        Two more statements if another user than its owner wrote the mapping last.
         """
         return self.grid_plots(viewer.world, item).version
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
+        """Return the texts of the grid and the renders of its plots, each at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
-        # What has no colours tells values and series by signs, so that taking colours away would not do.
+        # A text without colours shows values and series by signs, so removing colours afterwards would not do.
         text_form = (form if form in TERMINAL_FORMS else "ansi") if "cols" in options else ""
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
@@ -124,17 +124,17 @@ class GridRecipe:
                 break
             if self.grid_plots(viewer.world, item).version == before.version:
                 return Content(before.version, texts, parts)
-        # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
+        # Incomplete, or changed during each attempt: use a version that no other call finds.
         return Content(uuid4().hex, texts, parts, whole=monotonic() <= until)
 
     def named_plots(self, world: World, item: Item) -> Mapping[str, Item]:
-        """The plots of a grid by their labels and references, as people are told of them."""
+        """Return the plots of a grid, by their labels and references as shown to users."""
         shown = self.grid_plots(world, item)
         refs = {label: reference_text(shown.grid.bindings[label].ref, item.owner) for label in shown.plots}
         return {f"{label}: {refs[label]}": plot for label, plot in shown.plots.items()}
 
     def grid_plots(self, world: World, item: Item) -> GridPlots:
-        """The plots of a grid as the people behind its mapping may see them now."""
+        """Return the plots of a grid that the people behind its mapping may see now."""
         mapping = world.leaves.get(item.id, MAPPING)
         texts = {**world.leaves.texts_of([item.id], FILES).get(item.id, {})}
         if mapping is not None:
@@ -158,19 +158,19 @@ class GridRecipe:
 
 
 def reference_text(ref: PlotRef, owner: str) -> str:
-    """A reference as it is told to people."""
+    """Return a reference as it is shown to users."""
     return ref.name if ref.short else place_of("plot", ref.owner or owner, ref.name)
 
 
 def unseen_plots(world: World, owner: str, bound: Mapping[str, Binding], person: str) -> list[str]:
-    """The plots that a grid of an owner binds and a person does not see, as people are told of them."""
+    """Return the references of plots that a grid binds and a person does not see."""
     refs = {label: binding.ref for label, binding in islice(bound.items(), MOST_PLOTS)}
     seen = _look_up(world, owner, {person}, refs)
     return list(dict.fromkeys(reference_text(ref, owner) for label, ref in refs.items() if label not in seen))
 
 
 def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:
-    """Numbers and labels of the cells whose label is bound, in the order of reading."""
+    """Yield numbers and labels of the cells whose label is bound, in reading order."""
     cells = (box for box in walk(grid.box) if not box.children)
     for number, cell in enumerate(cells):
         if cell.instruction is not None and cell.instruction.label in grid.bindings:
@@ -180,7 +180,7 @@ def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:
 def _look_up(
     world: World, owner: str, people: Collection[str], refs: Mapping[str, PlotRef]
 ) -> Mapping[str, Item]:
-    """The plots of references in a grid of an owner that all of the people may see, by label."""
+    """Return the plots that a grid refers to and all of the people may see, by label."""
     base = world.service.settings.base_url.rstrip("/")
     here = {label: ref for label, ref in refs.items() if not base or ref.origin in ("", base)}
     names = {(ref.owner or owner, ref.name) for ref in here.values() if not ref.short}
@@ -210,7 +210,7 @@ class _CellDrawing:
     size: int = 0
 
     def fill(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """The texts and the parts of the grid's order."""
+        """Return the texts and the parts of the order to draw the grid."""
         medium = CharacterCells(self.look) if self.text_form else PixelCells(self.look)
         parts = fill_cells(self.plots.grid, medium, self.plots.shown, self.draw, self.words())
         texts = {
@@ -221,7 +221,7 @@ class _CellDrawing:
         return texts, {str(number): part for number, part in parts.contents.items()}
 
     def words(self) -> Mapping[int, CellWords]:
-        """The titles and the types of the plots, by the numbers of their cells: one statement."""
+        """Return the titles and types of the plots, by the numbers of their cells; one statement."""
         if self.text_form:
             return {}
         ids = list({plot.id for plot in self.plots.plots.values()})
@@ -234,7 +234,7 @@ class _CellDrawing:
         return known
 
     def draw(self, orders: Sequence[CellOrder]) -> Mapping[int, str]:
-        """The plots that are ordered, kept ones where there are any; none beyond the size and time of all."""
+        """Return the plots by cell number, kept or drawn now, within the grid's limits of size and time."""
         drawn: dict[int, str] = {}
         for start in range(0, len(orders), AT_ONCE):
             some = orders[start : start + AT_ONCE]
@@ -258,12 +258,12 @@ class _CellDrawing:
         return drawn
 
     def render(self, order: CellOrder) -> WantedRender:
-        """The render of the plot of a cell."""
+        """Return the render to request for the plot of a cell."""
         plot, version = self.plots.plots[order.label], self.plots.versions[order.label]
         return WantedRender(plot, self.text_form or "svg", self.options(order), version)
 
     def options(self, order: CellOrder) -> Options:
-        """The options of a cell's plot. Grounds are drawn by the grid, whose cells have corners."""
+        """Return the options of a cell's plot. The grid draws the background, as its cells have corners."""
         said = self.plots.grid.options(order.label)
         shown: Options = {
             "include_header": said.include_header,

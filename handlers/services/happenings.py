@@ -1,4 +1,4 @@
-"""Happenings: what was changed, said, shared or run, for those who listen meanwhile."""
+"""Happenings: changes, comments, shares and runs, as events for the callers who listen."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from vfs.path import NAME
 from vfs.ports.clock import stamp
 
 MOST_NAMED = 20
-"""Users whom one comment names, and who are told so."""
+"""Users who are notified that one comment names them, at most."""
 RUNS = "runs"
 MENTION = re.compile(rf"(?<![\w@])@({NAME.pattern})")
 LONGEST = 2048
-"""Bytes of a happening on its way, beyond which less of its path is told."""
+"""Bytes of an encoded happening; the paths of longer ones are shortened."""
 
 
 def names_in(text: str) -> list[str]:
-    """The users that a text names as `@user`, each once."""
+    """Return the users that a text names as `@user`, each once."""
     return list(dict.fromkeys(MENTION.findall(text)))
 
 
 class Happening(NamedTuple):
-    """Something that somebody, `actor`, did to the item of that number.
+    """An event: something that `actor` did to the item with the id `item`.
 
-    `below`: the path below the item that a listener must be able to read ("": the item itself). `link`:
-    the rest of its address below that of the item. `to`: the users who are told; nobody else is, unless
-    there are none. `gone`: owner, kind and name of an item that was removed. `moment`: its stamp.
+    `below`: the path below the item that a listener must be able to read ("": the item itself). `link`: the
+    rest of its address below that of the item. `to`: the users who are notified; if empty, all who may read
+    it. `gone`: owner, kind and name of a removed item. `moment`: its timestamp.
     """
 
     event_class: str
@@ -46,19 +46,19 @@ class Happening(NamedTuple):
 
 
 def encode(happening: Happening) -> str:
-    """A happening as a line."""
+    """Encode a happening as a line."""
     return orjson.dumps(tuple(happening)).decode()
 
 
 def decode(line: str) -> Happening:
-    """The happening of a line that `encode` made."""
+    """Decode a line that `encode` made."""
     return Happening(*orjson.loads(line))
 
 
 def tell(world: World, happening: Happening) -> None:
-    """Tell what happens now. Belongs into the transaction in which it does.
+    """Publish a happening. Call it in the transaction of the change.
 
-    What lies too deep is told at what it lies in.
+    If the paths are too long, they are shortened to the thing that contains it.
     """
     told = happening._replace(moment=stamp(world.clock.now()))
     line = encode(told)
@@ -72,28 +72,28 @@ def _near(path: str) -> str:
 
 
 def tell_comment(world: World, author: str, item: int, below: str) -> None:
-    """Tell a new comment. Belongs into the transaction that keeps it."""
+    """Publish a new comment. Call it in the transaction that stores the comment."""
     tell(world, Happening("comment", "comment", author, item, below, _link(below)))
 
 
 def tell_mentions(world: World, author: str, item: int, below: str, named: Sequence[str]) -> None:
-    """Tell those whom a comment names that it does. Belongs into the transaction that keeps its text."""
+    """Notify the users whom a comment names. Call it in the transaction that stores its text."""
     if named:
         tell(world, Happening("comment", "mention", author, item, below, _link(below), named))
 
 
 def newly_named(author: str, before: str, text: str) -> list[str]:
-    """The users whom a text names and the text before it did not, without its author: MOST_NAMED at most."""
+    """Return at most MOST_NAMED users whom a text names, without its author and those named `before`."""
     known = {author, *names_in(before)}
     return [name for name in names_in(text) if name not in known][:MOST_NAMED]
 
 
 def _link(below: str) -> str:
-    """The rest of the address of a comment at a path below its item."""
+    """Return the part of a comment's address below its item's address."""
     return below.replace("threads/", "c/", 1).replace("/comments/", "/c/")
 
 
 def tell_turn(world: World, turn: RunTurn) -> None:
-    """Tell that a run has another status. Belongs into the transaction that turns it."""
+    """Publish that a run has another status. Call it in the transaction that changes the status."""
     below = f"{RUNS}/{turn.id}"
     tell(world, Happening("run", f"run_{turn.status}", turn.by, turn.job, below, turn.id))

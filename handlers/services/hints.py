@@ -1,4 +1,4 @@
-"""Hints: the request behind a call, as an edge tells hooks of it; the kernel passes them on unread."""
+"""Hints: details of the request behind a call, from an edge to hooks; the kernel passes them on unread."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ PROGRAMS = {"novemcli": "cli", "novemlib": "library"}
 
 
 def first_offered(offered: Sequence[str]) -> str:
-    """The media type of a caller without preferences: the first of those that are offered."""
+    """Return the media type for a client without preferences: the first one offered."""
     return offered[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """The client of a call, and how it wants to be answered.
+    """The client of a call, and its preferences for the response.
 
     `origin`: the public address of the service. `client`: the name of the client program. `address`: the
-    address of the client, as a log shows it. `source`: the same, if it is certain to be the client's own
-    (empty: somebody stands between). `local`: the client is on this host and nobody stands between.
-    `prefer`: the preferences of RFC 7240. `events`: news are wanted as they come; `since`: only those after
-    this one. `prefers`: the media type that it prefers of those offered; the first where it names none.
-    `notes`: for the security log.
+    address of the client, as a log shows it. `source`: the same, if it is certainly the client's own (""
+    behind a proxy). `local`: the client is on this host, without a proxy. `prefer`: the preferences of RFC
+    7240. `events`: the client wants news as a stream; `since`: only those after this one. `prefers`: returns
+    the media type that the client prefers of those offered, by default the first. `notes`: for the security
+    log.
     """
 
     prefer: Mapping[str, str] = field(default_factory=dict)
@@ -49,5 +49,5 @@ class Hints:
 
 
 def hints_of(call: Call[World]) -> Hints:
-    """The hints of a call; empty ones where it comes from the same process."""
+    """Return the hints of a call; empty ones for a call within the process."""
     return call.hints if isinstance(call.hints, Hints) else Hints()

@@ -1,4 +1,4 @@
-"""Items and grants: spaces of holds are open to callers who may execute the run's job now."""
+"""Items and grants that open the spaces of holds to callers who may execute the run's job now."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ OPENED = "rw"
 
 
 class HoldItems:
-    """Items over others that opens the spaces of holds.
+    """Wrapper of an ItemStore that opens the spaces of holds.
 
-    The right to execute that came through a public share counts only for the caller who triggered the run
-    (R-13, R-17).
+    A right to execute from a public share counts only for the caller who triggered the run (R-13, R-17).
     """
 
     def __init__(self, items: ItemStore, holds: HoldSpaces) -> None:
@@ -30,31 +29,31 @@ class HoldItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """As ItemStore.find."""
+        """See ItemStore.find."""
         return self._with_hold(self._items.find(kind, owner, name, caller, ahead), caller)
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """As ItemStore.at."""
+        """See ItemStore.at."""
         return self._with_hold(self._items.at(id, caller), caller)
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
-        """As ItemStore.all_at; more statements for a space of a hold."""
+        """See ItemStore.all_at; more statements for a space of a hold."""
         opened = ((id, self._with_hold(one, caller)) for id, one in self._items.all_at(ids, caller).items())
         return {id: one for id, one in opened if one is not None}
 
     def all_named(
         self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
     ) -> Sequence[Found]:
-        """As ItemStore.all_named; more statements for a space of a hold."""
+        """See ItemStore.all_named; more statements for a space of a hold."""
         named = self._items.all_named(kind, names, shortnames, caller)
         return [one for one in (self._with_hold(one, caller) for one in named) if one is not None]
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """As ItemStore.by_shortname."""
+        """See ItemStore.by_shortname."""
         return self._with_hold(self._items.by_shortname(shortname, caller), caller)
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """As ItemStore.visible; a statement more when a run waits at a hold."""
+        """See ItemStore.visible; one statement more when a run waits at a hold."""
         found = self._items.visible(kind, owner, caller)
         if kind != "space" or caller is None or caller == owner:
             return found
@@ -92,7 +91,7 @@ class HoldItems:
         return self._items.hold(item)
 
     def _hold_spaces(self, owner: str | None, caller: str) -> Iterator[Found]:
-        """The spaces of holds of others that the caller reaches."""
+        """Yield the spaces of holds of other owners' jobs that the caller may open."""
         if not (waiting := self._holds.open_spaces(owner)):
             return
         jobs = {job.item.id: job for job in self._items.visible("job", owner, caller)}
@@ -104,7 +103,7 @@ class HoldItems:
                 yield _open(space, caller)
 
     def _with_hold(self, found: Found | None, caller: str | None) -> Found | None:
-        # The names that the service makes all carry a "-".
+        # All names that the service gives to such spaces contain a "-".
         if found is None or caller is None or found.item.kind != "space" or "-" not in found.item.name:
             return found
         run = self._holds.run_of(found.item.id) if found.item.owner != caller else None
@@ -115,7 +114,7 @@ class HoldItems:
 
 
 class HoldGrants:
-    """Grants over others that tells whom the spaces of holds reach with the shares of the job."""
+    """Wrapper of Grants that adds the users who may open a space of a hold by the shares of the job."""
 
     def __init__(self, grants: Grants, items: ItemStore, holds: HoldSpaces) -> None:
         self._grants = grants
@@ -123,14 +122,14 @@ class HoldGrants:
         self._holds = holds
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """As Grants.holders."""
+        """See Grants.holders."""
         found, run = self._grants.holders(item), self._holds.run_of(item)
         if run is None:
             return found
         return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
 
     def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """As Grants.reach_counts."""
+        """See Grants.grant_counts."""
         found, run = self._grants.grant_counts(item, most), self._holds.run_of(item)
         if run is None:
             return found
@@ -174,7 +173,7 @@ class HoldGrants:
 
 
 def _opens(job: Found, by: str, caller: str) -> bool:
-    """Whether the caller may execute a job, through the public only for runs that it triggered."""
+    """Return whether the caller may execute a job; a public share counts only for the caller's own runs."""
     grants = (effective_grant for effective_grant in job.effective_grants if "x" in effective_grant.letters)
     return any(effective_grant.target != PUBLIC or by == caller for effective_grant in grants)
 

@@ -1,4 +1,4 @@
-"""Keeps the files of a run at a hold in a space, and fetches them when it goes on."""
+"""Store the files of a run that waits at a hold in a space, and fetch them when it continues."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TITLE = "name"
 
 
 def space_name(job: str, run: str, hold: Hold) -> str:
-    """The name of the space of a hold: `<job>-<run>-<step>-<phase>`, at most 200 bytes (R-17)."""
+    """Return the name of the space of a hold: `<job>-<run>-<step>-<phase>`, at most 200 bytes (R-17)."""
     name = f"{job}-{run}-{hold.step}-{hold.phase}"
     if len(name) <= LONGEST:
         return name
@@ -35,14 +35,14 @@ def space_name(job: str, run: str, hold: Hold) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpaceHoldFiles:
-    """Keeps files in spaces of the job's owner (chains.spaces.ports.HoldFiles)."""
+    """Stores files in spaces of the job's owner (chains.spaces.ports.HoldFiles)."""
 
     world: World
 
     def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """As HoldFiles.keep."""
+        """See HoldFiles.keep."""
         world = self.world
         files = list(files)
         contents = ((file.pieces(), media_type(file.path.name)) for file in files)
@@ -54,7 +54,7 @@ class SpaceHoldFiles:
             world.leaves.put(item.id, TITLE, self._title(run, hold), None)
             world.code.spaces.fill(item.id, kept)
             note_writers(world, item, run_people(world, run))
-            # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
+            # Recording locks the run's row, so a cancel happens before it or finds the run waiting.
             world.code.runs.states.record(run.key, moves, lines)
             last = [(stamp(world.clock.now()), INFO, self._line(run, hold))]
             status = world.code.runs.states.hold(run.key, hold.step, hold.phase, item.id, (), last)
@@ -65,7 +65,7 @@ class SpaceHoldFiles:
         return status
 
     def fetch(self, hold: RunHold, target: Path) -> None:
-        """As HoldFiles.fetch."""
+        """See HoldFiles.fetch."""
         if hold.frozen is None:
             raise NotFound(f"the space of the hold {hold.phase} {hold.step} was gone when it was answered")
         for entry in self.world.code.spaces.below(hold.frozen, ""):
@@ -77,7 +77,7 @@ class SpaceHoldFiles:
             copy_out(self.world.blobs, entry.blob, place, entry.path)
 
     def _title(self, run: Run, hold: Hold) -> str:
-        """The words by which people know the space in a list; its name is for paths."""
+        """Return the title of the space for lists; its name is for paths."""
         job = self.world.leaves.texts_of([run.job], (TITLE,)).get(run.job, {}).get(TITLE, "").strip()
         return f"Files {hold.phase} {hold.step} of {job or run.origin.rpartition('/')[2]}"[:LONGEST]
 

@@ -1,4 +1,4 @@
-"""Mails to people: what they say of where this service is, and how many go to one mailbox."""
+"""Mails to people: the address of this service in them, and limits for each mailbox."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ log = logging.getLogger("curlew")
 
 
 def public_origin(settings: Settings, origin: str) -> str:
-    """The address of this service that a mail may name; empty when none is certain.
+    """Return the address of this service for use in mails; "" if none is certain.
 
-    It is the one of the settings or, without one, that of the request when it is this very host: any other
-    `Host` may be made up by a caller who has the mail sent to somebody else.
+    It is `base_url` of the settings or, without one, the origin of the request if that is this host. Any
+    other `Host` may be forged by a caller who has a mail sent to another person.
     """
     if settings.base_url:
         return settings.base_url.rstrip("/")
@@ -29,23 +29,23 @@ def public_origin(settings: Settings, origin: str) -> str:
 
 
 def mailbox(address: str) -> str:
-    """The mailbox of an e-mail address, for counting: its case and what follows a plus make no other."""
+    """Return the mailbox of a mail address, for counting: without case and the part after a plus."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0] or local}@{domain}"
 
 
 def to_mailbox(settings: Settings, address: str, kind: str) -> Limit:
-    """The limit of unasked mails of a kind to one mailbox in an hour."""
+    """Return the hourly limit of unrequested mails of a kind to one mailbox."""
     return Limit(f"{kind} to {mailbox(address)}", settings.mails_mailbox, HOUR)
 
 
 def to_account(settings: Settings, user: str) -> Limit:
-    """The limit of mailed notices of an account in an hour."""
+    """Return the hourly limit of mailed notices of an account."""
     return Limit(f"notices to {user}", settings.mails_account, HOUR)
 
 
 def try_send(world: World, to: str, subject: str, text: str) -> str:
-    """`mailed`, or `not mailed` when the mail could not leave; what it is about stands either way."""
+    """Return `mailed`, or `not mailed` if the mail could not be sent; what it reports is kept either way."""
     try:
         world.service.post.send(to, subject, text)
     except Unavailable:
@@ -54,9 +54,9 @@ def try_send(world: World, to: str, subject: str, text: str) -> str:
 
 
 def send_later(world: World, to: str, subject: str, text: str) -> bool:
-    """Send a mail in the background, so that the time of the answer does not show that one is sent.
+    """Send a mail in the background, so that the response time does not show that one is sent.
 
-    If too many mails wait, it is dropped and the answer is False; the person can ask again.
+    If too many mails wait, it is dropped and the result is False; the person can ask again.
     """
     is_taken = world.service.later.add(partial(try_send, world, to, subject, text))
     if not is_taken:

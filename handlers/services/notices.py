@@ -1,4 +1,4 @@
-"""Notices in the words of this moment: their subjects, and the files by which they are mailed."""
+"""Notices with current words: their subjects, and the files by which they are mailed."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ INVITE = "invite"
 
 
 def thing_name(item: Item) -> str:
-    """The kind and the name of an item, as a sentence has it."""
+    """Return the kind and the name of an item, for a sentence."""
     return f"{item.kind.replace('_', ' ')} {item.name}"
 
 
 def group_ref(item: Item) -> str:
-    """The reference of the group whose item it is; of a user's item the `@` and its name."""
+    """Return the reference of the group whose item it is; for a user's item, `@` and its name."""
     if item.kind == GroupKind.ORG:
         return item.owner
     return f"{item.owner}~{item.name}" if item.kind in GROUP_KINDS else f"@{item.name}"
 
 
 def api_path(world: World, item: Item, below: str = "") -> str:
-    """The path at which an item is read, or what lies at the path below it."""
+    """Return the API path of an item, or of a path below it."""
     kind, tail = world.service.kinds.get(item.kind), f"/{below}" if below else ""
     if item.kind in GROUP_KINDS:
         return f"{_group_path(item, administered=not below)}{tail}"
@@ -43,7 +43,7 @@ def api_path(world: World, item: Item, below: str = "") -> str:
 
 
 def _group_path(item: Item, *, administered: bool) -> str:
-    """The path at which a group is administered, or at which its members read and write."""
+    """Return the path at which a group is administered, or at which its members read and write."""
     owner, root = item.owner[1:], "/v1/admin" if administered else "/v1"
     if item.kind == GroupKind.USER_GROUP:
         return (
@@ -53,7 +53,7 @@ def _group_path(item: Item, *, administered: bool) -> str:
 
 
 def page_path(world: World, item: Item, below: str = "") -> str:
-    """The page of an item, or of its run that lies at the path below it; "" for kinds without pages."""
+    """Return the page of an item, or of its run at the path below it; "" for kinds without pages."""
     owner = item.owner.lstrip("@+")
     if item.kind == GroupKind.USER_GROUP:
         return f"/u/{owner}/grp/{item.name}"
@@ -72,13 +72,13 @@ USUAL_LEVELS = f"/v1/admin/profile/{IN_ACCOUNTS}"
 
 
 def is_by_account(world: World, notice: Notice) -> bool:
-    """Whether a notice is mailed for what its user's account says of such events, not for its thing."""
+    """Return whether a notice is mailed because of the user's account settings, not the item's."""
     wish = world.social.notices.wishes(notice.kind, [notice.user], notice.item or 0).get(notice.user)
     return wish is not None and wish.there is None and wish.usual == MAILED
 
 
 def mute(world: World, what: int | str, user: str) -> None:
-    """Mail the user no more of what happens to an item, or of an event; its inbox goes on to tell it."""
+    """Stop mails to the user about an item or an event; the notices still appear in the inbox."""
     if isinstance(what, str):
         item, rel = account_of(world, user).item, f"{IN_ACCOUNTS}/{what}"
     else:
@@ -90,7 +90,7 @@ def mute(world: World, what: int | str, user: str) -> None:
 
 
 def mute_words(world: World, what: int | str, user: str) -> str:
-    """The words for mails of an event, or of an item to a user, who may not see it any more."""
+    """Return words for mails about an event, or about an item, which may be hidden from the user now."""
     if isinstance(what, str):
         return f"mails that say: {EVENTS[what].words}"
     found = world.items.at(what, user)
@@ -100,11 +100,11 @@ def mute_words(world: World, what: int | str, user: str) -> str:
 
 
 OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
-"""Kinds of notices that tell of runs, for all readers of the job."""
+"""Kinds of notices about runs, for all readers of the job."""
 
 MENTIONED = "mentioned"
 OF_COMMENTS = ("commented", "answered", MENTIONED)
-"""Kinds of notices that quote comments, which are for those who read or run the resource."""
+"""Kinds of notices that quote comments, for callers who may read or execute the resource."""
 
 SHARED = "shared"
 SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
@@ -119,9 +119,9 @@ WORD = re.compile(r"\{([a-z]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class ToldNotice:
-    """A notice as it is told: the path and the page of what it is about, and its text.
+    """A notice as shown to its user: the path and the page of its subject, and its text.
 
-    `level_path` is the file of the level by which it came; "" where there is none.
+    `level_path` is the file of the level by which it was sent; "" if there is none.
     """
 
     notice: Notice
@@ -132,9 +132,9 @@ class ToldNotice:
 
 
 def told_notices(world: World, notices: Sequence[Notice], caller: Caller) -> list[ToldNotice]:
-    """The notices of a user that the user may be told now; one statement for everything that they are about.
+    """Return the notices that the user may see now; one statement for all their subjects.
 
-    A notice about something that is gone, or that the caller may not see, is left out.
+    Notices about items that are missing or hidden are left out.
     """
     about = world.items.all_at({one.item for one in notices if one.item is not None}, caller.name)
     told = (_tell(world, notice, about, caller) for notice in notices)
@@ -142,12 +142,12 @@ def told_notices(world: World, notices: Sequence[Notice], caller: Caller) -> lis
 
 
 def spell_letters(letters: str) -> str:
-    """The letters of a share, and what they say."""
+    """Return the permission letters of a share, and their meaning."""
     return f"{letters} ({', '.join(SPOKEN[letter] for letter in letters)})"
 
 
 def is_for(notice: Notice, access: Access) -> bool:
-    """Whether a notice of a resource says, and asks for, no more than what may be done with this access."""
+    """Return whether a notice reveals, and asks for, no more than this access permits."""
     if notice.kind == WAITING:
         return Access.EXECUTE in access
     if notice.kind in OF_RUNS:
@@ -174,7 +174,7 @@ def _tell(world: World, notice: Notice, about: Mapping[int, Found], caller: Call
 
 
 def _is_told(world: World, notice: Notice, found: Found, caller: Caller) -> bool:
-    """Whether the user may be told of the item: of a group while in it, or invited where that is told."""
+    """Return whether the user may see the notice: of a group, only as a member or in an invitation."""
     if found.item.kind in GROUP_KINDS:
         return notice.role is not None and notice.pending == (notice.kind == INVITE)
     if found.item.kind not in world.service.kinds:
@@ -185,7 +185,7 @@ def _is_told(world: World, notice: Notice, found: Found, caller: Caller) -> bool
 
 
 def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mapping[str, str]:
-    """The texts that stand for the words in braces."""
+    """Return the texts that replace the words in braces."""
     said = notice.comment or ""
     return {
         "thing": thing_name(found.item),
@@ -198,7 +198,7 @@ def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mappin
 
 
 def _letters(found: Found, caller: Caller) -> str:
-    """The letters of the share with the caller alone."""
+    """Return the permission letters of the share with the caller alone."""
     return next(
         (
             effective_grant.letters

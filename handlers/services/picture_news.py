@@ -1,4 +1,4 @@
-"""News of a picture: its version now, and each other one as soon as what it is made of has changed."""
+"""News of a picture: its present version, and each new version when its sources change."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vfs.call import Stream
 from vfs.errors import VfsError
 
 CALM_SECONDS = 0.25
-"""Seconds between two looks at what is made of other items; any of them may have changed."""
+"""Seconds between two checks of a picture made of several items; any of them may have changed."""
 FORM = "svg"
 
 
 def follow_picture(viewer: Viewer, recipe: RenderRecipe, since: str) -> Stream:
-    """The stream of the versions of the picture of an item, from after the one named `since`.
+    """Return a stream of the versions of an item's picture, after the version `since`.
 
-    Its tag is the present version. Raises Unavailable while as many calls are open as may wait for news.
+    Its tag is the present version. Raises Unavailable while the maximum number of calls waits for news.
     """
     viewer.ongoing.begin(spare=True)
     version = _version(viewer, recipe)
@@ -28,9 +28,9 @@ def follow_picture(viewer: Viewer, recipe: RenderRecipe, since: str) -> Stream:
 
 
 def _versions(viewer: Viewer, recipe: RenderRecipe, since: str) -> Iterator[bytes]:
-    """An event for the present version, unless the caller has it, and for each other one; beats between.
+    """Yield an event for the present version, unless the caller has it, and for each new one.
 
-    It ends when the caller may not see the picture any more, is gone, or the service stops.
+    Heartbeats come between. It ends when the caller may no longer see the picture or the service stops.
     """
     yield events.FIRST
     alone = isinstance(recipe, LeavesRecipe)

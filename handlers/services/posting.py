@@ -1,4 +1,4 @@
-"""The one place where notices are made: the events, and the level at which somebody is told of one."""
+"""Creation of all notices: the events, and the level at which each user is notified."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ IGNORED = "ignore"
 LEVELS = (IGNORED, DEFAULT, MAILED)
 
 AT_THINGS, IN_ACCOUNTS = "notifications", "notices"
-"""Folders of the leaves that keep levels: of a thing one for each user, of an account one for each event."""
+"""Folders of the files that store levels: an item has one per user, an account one per event."""
 
 
 class ToldEvent(NamedTuple):
-    """An event: the kind of its notices, what it is in words, and the levels that an account may choose.
+    """An event: the kind of its notices, its description, and the levels that an account may choose.
 
     `usual` is the level of an account that chose none.
     """
@@ -58,7 +58,7 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
             ToldEvent("joined", "somebody accepts your invitation"),
             ToldEvent("declined", "somebody declines your invitation"),
             ToldEvent("connected", "you are connected with somebody"),
-            # A warning to founders: nobody who gets at an account can have it kept quiet.
+            # A warning to founders: an intruder in their account cannot switch it off.
             ToldEvent(
                 "entered", "somebody enters a group of yours by a role above it", levels=(DEFAULT, MAILED)
             ),
@@ -69,9 +69,9 @@ EVENTS = {event.kind: event for _, events in EVENT_GROUPS for event in events}
 
 
 def level_of(kind: str, wish: ChosenLevels) -> str:
-    """The level at which somebody is told: what was chosen at the thing, else in the account.
+    """Return the level for a notice: the one chosen for the item, else for the account.
 
-    `info` at a thing, which each has that nobody chose, makes no event louder than the account does.
+    `info` is the default level of an item, so it does not raise an event that the account ignores by default.
     """
     event = EVENTS[kind]
     usual = wish.usual if wish.usual in event.levels else event.usual
@@ -85,9 +85,9 @@ NOTHING = ChosenLevels(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message to people: its kind, the thing it is about, its words, and its source.
+    """A message to people: its kind, its subject, its text, and its source.
 
-    Words of the text in braces are told as they are when it is read (`handlers.services.notices`).
+    Words in braces are replaced when the notice is read (`handlers.services.notices`).
     """
 
     kind: str
@@ -98,7 +98,7 @@ class Message:
 
 
 def post(world: World, message: Message, *users: str) -> None:
-    """Put a message into the inboxes of these users, as far as each wants it; one statement asks them all."""
+    """Put a message into the inboxes of these users, at the level of each; one statement for all."""
     wishes = world.social.notices.wishes(message.kind, users, message.about.item)
     for user in users:
         _put(world, message, user, level_of(message.kind, wishes.get(user, NOTHING)))
@@ -107,9 +107,9 @@ def post(world: World, message: Message, *users: str) -> None:
 def post_to_listeners(
     world: World, message: Message, may_hear: Callable[[Collection[str]], Collection[str]]
 ) -> None:
-    """Put a message into the inboxes of the owner and of the people who chose a level there.
+    """Put a message into the inboxes of the owner and of the people who chose a level for the item.
 
-    `may_hear` tells which of those who want it may be told; it is asked only if there are any.
+    `may_hear` returns those of the interested users who may be notified; it is called only if there are any.
     """
     listening = world.social.notices.listening(message.kind, message.about.item)
     levels = {user: level_of(message.kind, wish) for user, wish in listening.items()}

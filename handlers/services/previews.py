@@ -1,4 +1,4 @@
-"""Previews: a world in which one item has other texts than are stored, and the renders of it."""
+"""Previews: a world in which one item has other texts than the stored ones, and its renders."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class PassingRender:
         return len(self.body)
 
     def open(self) -> BinaryIO:
-        """Its bytes, seekable."""
+        """Return its bytes as a seekable stream."""
         return BytesIO(self.body)
 
 
 @dataclass(frozen=True, slots=True)
 class PassingRenders:
-    """Renders of a call, in front of those that are `kept`: equal content is not drawn again."""
+    """Renders of one call, looked up before those that are `kept`: equal content is not drawn again."""
 
     kept: KeptRenderings
     made: dict[str, PassingRender] = field(default_factory=dict)
 
     def get(self, digest: str, /) -> KeptRendering | None:
-        """As KeptRenderings.get."""
+        """See KeptRenderings.get."""
         return self.made.get(digest) or self.kept.get(digest)
 
     def put(
@@ -53,21 +53,21 @@ class PassingRenders:
         seconds: float | None = None,
         owner: str = "",
     ) -> KeptRendering:
-        """Keep a render for the call alone."""
+        """Keep a render for this call only."""
         self.made[digest] = PassingRender(body, media, notes, passing=seconds is not None)
         return self.made[digest]
 
 
 class StoredInPreview(Exception):
-    """Raised when something would be stored for a preview, which is a fault of the program."""
+    """Raised when a preview would store something, which is a bug."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewLeaves:
-    """The stored `leaves`; these `texts` replace those of an `item`.
+    """The stored `leaves`, with the texts `changed` instead of those of an `item`.
 
-    All texts of the item count as written by the `author`, so that whatever they name is looked up with the
-    rights of that person, too, no matter who wrote them last.
+    All texts of the item count as written by the `author`, so that the author's rights are applied, too, to
+    everything they name, whoever wrote them last.
     """
 
     leaves: Leaves
@@ -76,31 +76,31 @@ class PreviewLeaves:
     author: str | None
 
     def get(self, item: int, rel: str) -> Leaf | None:
-        """As Leaves.get."""
+        """See Leaves.get."""
         leaf = self.leaves.get(item, rel)
         return leaf if item != self.item else self._leaf(rel, leaf)
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
-        """As Leaves.under."""
+        """See Leaves.under."""
         found = {mark.rel: mark for mark in self.leaves.under(item, prefix)}
         for rel in self._changed_below(item, prefix):
             found.setdefault(rel, Mark(rel, "", ""))
         return [found[rel] for rel in sorted(found)]
 
     def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
-        """As Leaves.texts."""
+        """See Leaves.texts."""
         found = self.leaves.texts(item, prefix, largest)
         return found if item != self.item else self._leaves(found, prefix, largest)
 
     def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
-        """As Leaves.texts_below."""
+        """See Leaves.texts_below."""
         found = self.leaves.texts_below(items, prefix)
         if self.item not in items:
             return found
         return {**found, self.item: self._leaves(found.get(self.item, ()), prefix)}
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
-        """As Leaves.texts_of."""
+        """See Leaves.texts_of."""
         found = self.leaves.texts_of(items, rels)
         changed = {rel: self.changed[rel] for rel in rels if rel in self.changed}
         return self._with(found, items, changed)
@@ -108,13 +108,13 @@ class PreviewLeaves:
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:
-        """As Leaves.digests_of."""
+        """See Leaves.digests_of."""
         found = self.leaves.digests_of(items, rels, folder)
         drawn = {rel for rel in rels if rel in self.changed}.union(self._changed_below(self.item, folder))
         return self._with(found, items, {rel: digest_of(self.changed[rel]) for rel in drawn})
 
     def signature(self, item: int, rel: str) -> Signature | None:
-        """As Leaves.signature."""
+        """See Leaves.signature."""
         found = self.leaves.signature(item, rel)
         if item != self.item:
             return found
@@ -125,15 +125,15 @@ class PreviewLeaves:
     def put(
         self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
     ) -> NoReturn:
-        """Store nothing."""
+        """Raise StoredInPreview."""
         raise StoredInPreview(rel)
 
     def clear(self, item: int, rel: str) -> NoReturn:
-        """Remove nothing."""
+        """Raise StoredInPreview."""
         raise StoredInPreview(rel)
 
     def move(self, item: int, old: str, new: str) -> NoReturn:
-        """Move nothing."""
+        """Raise StoredInPreview."""
         raise StoredInPreview(old)
 
     def _leaf(self, rel: str, stored: Leaf | None) -> Leaf | None:
@@ -163,10 +163,10 @@ class PreviewLeaves:
 
 
 def preview_world(world: World, item: Item, texts: Mapping[str, str], author: str | None) -> World:
-    """The world in which an item has these texts by their paths, written by an author.
+    """Return a world in which an item has these texts by their paths, written by `author`.
 
-    Renders of the item are kept for the call alone. Those of what it shows are kept as ever: they are what
-    is stored, and found when the tried text is saved.
+    Renders of the item are kept for this call only. Renders of the items that it shows are kept as usual, and
+    are used again when the text is saved.
     """
     visuals = world.visuals
     return replace(

@@ -1,4 +1,4 @@
-"""References of jobs, in chains and config/spaces, looked up with the rights of those behind them."""
+"""References of jobs, in chains and config/spaces, looked up with the rights of the people behind them."""
 
 from __future__ import annotations
 
@@ -25,51 +25,51 @@ T = TypeVar("T")
 
 
 class Refusal(Exception):
-    """The chain uses something that its owner or its author may not use; `str()` says what."""
+    """Raised if the chain uses something that its owner or author may not use; `str()` names it."""
 
 
 class References:
-    """Looks up what orders refer to; a question that was answered is answered the same."""
+    """Looks up what orders refer to, and caches the results."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._answers: dict[tuple[object, ...], object] = {}
 
     def find(self, kind: str, owner: str, name: str, person: str) -> Found | None:
-        """An item with its grants for a person."""
+        """Return an item with its grants for a person."""
         return self._once(
             ("find", kind, owner, name, person),
             lambda: self._world.items.find(kind, owner, name, person),
         )
 
     def config(self, job: Item) -> Mapping[str, Leaf]:
-        """The leaves of a job's configuration, by their paths."""
+        """Return the configuration files of a job, by their paths."""
         return self._once(
             ("config", job.id),
             lambda: {leaf.rel: leaf for leaf in self._world.leaves.texts(job.id, "config")},
         )
 
     def image(self, repo: Item, label: str) -> Built | None:
-        """The image built for a label of a repo."""
+        """Return the image built for a label of a repo."""
         return self._once(("image", repo.id, label), lambda: self._world.code.builds.image(repo.id, label))
 
     def lack(self, repo: Item, label: str, *, is_read: bool) -> str:
-        """Why a label of a repo has no image; the words of its build are for who reads the repo alone."""
+        """Return why a label of a repo has no image; details of its build only if `is_read`."""
         return self._once(
             ("lack", repo.id, label, is_read),
             lambda: lack_of_image(self._world, repo.id, label, is_read=is_read),
         )
 
     def writer(self, item: Item) -> str | None:
-        """The name of a share that lets somebody else write an item; None when nobody else may."""
+        """Return the target of a share that lets another user write an item; None without one."""
         return self._once(("writer", item.id), lambda: other_writer(self._world, item.id))
 
     def allows(self, person: str, found: Found, letters: str) -> bool:
-        """Whether a person has what letters confer on an item."""
+        """Return whether permission letters are granted to a person for an item."""
         return may(self._world, person, found, letters)
 
     def mounts(self, behind: Collection[str], spaces: str) -> tuple[MountedSpace, ...]:
-        """The spaces that a config/spaces mounts.
+        """Return the spaces that a config/spaces mounts.
 
         Raises Refusal unless the people behind the job may read them, and write those mounted rw (R-10).
         """
@@ -96,8 +96,8 @@ class References:
 def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Plan:
     """Return the plan of an order's chain, with the spaces that it mounts.
 
-    Raises Refusal where access is missing (R-10), and where a job with a claim would hand its credential to
-    an image that others can push (R-11).
+    Raises Refusal if access is missing (R-10), or if a job with a claim would pass its credential to an image
+    that others can push (R-11).
     """
     mounts = references.mounts(people_behind(job.owner, order.author), order.spaces)
     if order.claim is not None:
@@ -110,7 +110,7 @@ def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Pl
 
 
 def admit_chain(references: References, job: Item, chain: Chain, person: str) -> None:
-    """Raise Mistake naming the circle in which a chain runs its own job, by jobs that the person may use."""
+    """Raise Mistake naming the cycle if a chain runs its own job through jobs that the person may use."""
 
     def look_up(ref: Ref, _: JobSource | None) -> Source:
         owner = ref.owner or job.owner
@@ -143,7 +143,7 @@ def guard(references: References, job: Item, chain: Chain) -> None:
 
 
 def resolve_for(references: References, owner: str, author: str | None) -> LookUp:
-    """Resolves references for the people behind the job they stand in: owner and author need `x` (R-10)."""
+    """Return a look-up for the people behind the job: its owner and author need `x` (R-10)."""
 
     def look_up(ref: Ref, inside: JobSource | None) -> Source:
         user = _User(references, owner, author)
@@ -156,7 +156,7 @@ def resolve_for(references: References, owner: str, author: str | None) -> LookU
 
 @dataclass(frozen=True, slots=True)
 class _User:
-    """A job's owner and the last writer of its chain, as users of what it refers to."""
+    """A job's owner and the last writer of its chain, who use what it refers to."""
 
     references: References
     owner: str
@@ -189,7 +189,7 @@ class _User:
         return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces, mounts)
 
     def _may_read(self, owner: str, repo: str) -> bool:
-        """Whether everybody behind the chain may read a repo, and so the log of its builds."""
+        """Return whether all people behind the chain may read a repo, and so the log of its builds."""
         for person in people_behind(self.owner, self.author):
             found = self.references.find("repo", owner, repo, person)
             if found is None or not self.references.allows(person, found, "r"):
@@ -197,7 +197,7 @@ class _User:
         return True
 
     def usable(self, kind: str, owner: str, name: str) -> Item | None:
-        """The item, when everybody behind the chain may execute it; None when the owner has none so named."""
+        """Return the item if all people behind the chain may execute it; None if the owner has none."""
         item: Item | None = None
         for person in sorted(people_behind(self.owner, self.author)):
             found = self.references.find(kind, owner, name, person)
@@ -210,11 +210,11 @@ class _User:
 
 
 def chain_of(text: str) -> Chain:
-    """The chain that a job keeps as data."""
+    """Return the chain that a job stores as JSON."""
     return from_data(json.loads(text))
 
 
 def text_of(leaves: Mapping[str, Leaf], rel: str) -> str:
-    """The text of a leaf; "" where there is none."""
+    """Return the text of a file; "" if it is missing."""
     leaf = leaves.get(rel)
     return leaf.text or "" if leaf is not None else ""

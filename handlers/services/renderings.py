@@ -1,4 +1,4 @@
-"""Renderings: the forms of a visualisation, made once for each version of what they are made of, and kept."""
+"""Renderings: the forms of a visualisation, made once for each version of their sources, and kept."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ from vfs.ports.leaves import digest_of
 AT_ONCE = 4
 """Renders that one call waits for at a time."""
 COMPLETE = {"pdf", "pptx", "png"}
-"""Forms that people pass on: one for which there was no time to draw all that it shows is refused."""
+"""Forms that people pass on: they are refused if the time was too short to draw all their parts."""
 DRAWN_SHARE = 0.85
-"""The part of its time that a picture has: what is left is for the one that says why there is no other."""
+"""Share of the render time for the picture itself; the rest is for a picture of the error."""
 
 log = logging.getLogger("curlew")
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a visualisation at one moment: its texts by their paths, and `parts` drawn before.
+    """The content of a visualisation at one moment: its texts by their paths, and the drawn `parts`.
 
-    `version` tells it from any other content of any visualisation of its kind. It is not `whole` where there
-    was no time for some of its parts.
+    `version` is unique among all contents of all visualisations of the kind. `whole` is false if the time was
+    too short for some of its parts.
     """
 
     version: str
@@ -65,7 +65,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class WantedRender:
-    """A render that is asked for: of an item, whose present content has that version."""
+    """A requested render of an item, whose present content has this version."""
 
     item: Item
     form: str
@@ -74,65 +74,65 @@ class WantedRender:
 
 
 class RenderRecipe(Protocol):
-    """A kind's way from an item to what its renders are made of."""
+    """How a kind collects the sources of the renders of an item."""
 
     @property
     def kind(self) -> str:
-        """The kind of the renderer's orders."""
+        """The kind that the renderer gets in its orders."""
         ...
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The version of the present content, by looks that read none of it.
+        """Return the version of the present content, without reading the content.
 
-        It says to `viewer.ongoing` where these take time.
+        If that takes long, the call is registered at `viewer.ongoing`.
         """
         ...
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The present content for a form, with the version that it has as it was read."""
+        """Return the present content for a form, with the version that was read."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LeavesRecipe:
-    """Recipe of a kind whose renders are made of leaves of its item alone: some `files`, and a `folder`."""
+    """Recipe of a kind whose renders are made of files of the item alone: some `files`, and a `folder`."""
 
     kind: str
     files: tuple[str, ...]
     folder: str = "config"
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The digest of the digests of the leaves."""
+        """Return the digest of the digests of the files."""
         return digest_of_leaves(
             viewer.world.leaves.digests_of([item.id], self.files, self.folder).get(item.id)
         )
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The texts of the leaves."""
+        """Return the texts of the files."""
         leaves = viewer.world.leaves
         texts = {leaf.rel: leaf.text or "" for leaf in leaves.texts(item.id, self.folder)}
         texts |= leaves.texts_of([item.id], self.files).get(item.id, {})
-        # Of what was read, in case somebody wrote between the two looks.
+        # The version of what was read, in case of a change between the two statements.
         version = digest_of_leaves({rel: digest_of(text) for rel, text in texts.items()})
         return Content(version, texts, {})
 
 
 def digest_of_leaves(digests: Mapping[str, str] | None) -> str:
-    """One digest for the digests of leaves by their paths."""
+    """Return one digest for the digests of files by their paths."""
     return sha256(orjson.dumps(digests or {}, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) -> KeptBytes:
-    """The present render of the viewer's item: the kept one, else made now.
+    """Return the present render of the viewer's item, kept or made now.
 
-    It is passing when it stands in for one that failed, or shows another content than was asked for.
-    Raises Unavailable when too many renders wait, or when one failed that has no picture to say so, and
-    TooLarge when that would be larger than a render may be.
+    It is passing if it replaces a failed render, or if the content changed meanwhile. Raises Unavailable when
+    too many renders wait, or when a render without an error picture failed, and TooLarge if that one would
+    exceed the size limit.
     """
     options = in_language(viewer, options)
     version = recipe.version(viewer, viewer.item, options)
     key, kept = renderings_of(viewer, recipe, [WantedRender(viewer.item, form, options, version)])[0]
-    # Viewers of the placeholder of a failed render are shown the render that succeeds.
+    # A tag of its own, so that viewers of the error picture get the render when it succeeds.
     tag = f"{key}-failed" if kept.passing else key
     kind = RENDER_KINDS[recipe.kind]
     is_passing = kept.passing or key != key_of(recipe.kind, form, options, version)
@@ -144,9 +144,9 @@ def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) ->
 def renderings_of(
     viewer: Viewer, recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
-    """The keys of some renders, and the renders: the kept ones, and all others made now at the same time.
+    """Return the keys and the renders that are wanted: kept ones, and all others made now in parallel.
 
-    Raises Unavailable and TooLarge for one that failed.
+    Raises Unavailable or TooLarge for a failed one.
     """
     found = found_renderings(viewer, recipe, wanted)
     for one, (_, kept) in zip(wanted, found, strict=True):
@@ -158,7 +158,7 @@ def renderings_of(
 def found_renderings(
     viewer: Viewer, recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
-    """The same, with what is kept in place of those that failed."""
+    """Return the same as `renderings_of`, with the replacements of failed renders."""
     keys = [key_of(recipe.kind, one.form, one.options, one.version) for one in wanted]
     visuals = viewer.world.visuals
     kept = [visuals.kept_of(one.item.id).get(key) for one, key in zip(wanted, keys, strict=True)]
@@ -168,20 +168,20 @@ def found_renderings(
 
 
 def key_of(kind: str, form: str, options: Options, version: str) -> str:
-    """The digest of everything that a render is made of, and by."""
+    """Return the digest of all sources of a render and of the version of the renderer."""
     words = [drawing_version(), kind, form, dict(options), version]
     return sha256(orjson.dumps(words, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def notes_of(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str = "svg") -> tuple[str, ...]:
-    """Sentences about what the drawing of the viewer's item left out."""
+    """Return sentences about what the drawing of the viewer's item left out."""
     options = in_language(viewer, options)
     wanted = WantedRender(viewer.item, form, options, recipe.version(viewer, viewer.item, options))
     return found_renderings(viewer, recipe, [wanted])[0][1].notes
 
 
 def kept_notes(viewer: Viewer, recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
-    """The same of a form of the present content, if it is kept; none are made for their sake."""
+    """Return the notes of a form of the present content if it is kept; else (), without drawing it."""
     options = in_language(viewer, options)
     key = key_of(recipe.kind, form, options, recipe.version(viewer, viewer.item, options))
     kept = viewer.world.visuals.kept_of(viewer.item.id).get(key)
@@ -211,7 +211,7 @@ def _make(
         for key, one, order, outcome in zip(keys, wanted, orders, outcomes, strict=True)
         if not isinstance(outcome, RendererBusy)
     ]
-    # What was made is kept, so that the next call has less to make.
+    # The finished renders are kept before this raises, so the next call has fewer to make.
     for outcome in outcomes:
         if isinstance(outcome, RendererBusy):
             raise _busy(outcome) from outcome
@@ -220,7 +220,7 @@ def _make(
 
 
 def _content(viewer: Viewer, recipe: RenderRecipe, one: WantedRender) -> Content:
-    """The present content of a render. Raises Unavailable where a form would lack some of its parts."""
+    """Return the present content of a render. Raises Unavailable if a complete form would lack parts."""
     with time_for_parts():
         content = recipe.content(viewer, one.item, one.form, one.options)
     if not content.whole and one.form in COMPLETE:
@@ -235,7 +235,7 @@ def _content(viewer: Viewer, recipe: RenderRecipe, one: WantedRender) -> Content
 def _keep(
     viewer: Viewer, key: str, item: Item, order: RenderOrder, outcome: Rendering | RenderFailed
 ) -> KeptRendering:
-    """A render that is kept, or for a while what stands in place of one that failed."""
+    """Store a render, or for a limited time the replacement of a failed one."""
     render, seconds = outcome, None
     if isinstance(render, RenderFailed):
         log.warning("no %s of %s %s/%s: %s", order.form, order.kind, item.owner, item.name, render)
@@ -245,7 +245,7 @@ def _keep(
 
 
 def _render(viewer: Viewer, orders: Sequence[RenderOrder]) -> list[Rendering | RenderFailed | RendererBusy]:
-    """Renders, waited for without holding anything of the storage."""
+    """Draw renders, in parallel and without holding a storage connection."""
     renderer = viewer.world.visuals.renderer
     with viewer.world.idle():
         if len(orders) == 1:
@@ -255,7 +255,7 @@ def _render(viewer: Viewer, orders: Sequence[RenderOrder]) -> list[Rendering | R
 
 
 def _attempt(renderer: Renderer, order: RenderOrder) -> Rendering | RenderFailed | RendererBusy:
-    """A render, or what became of it."""
+    """Return a render, or the exception it raised."""
     try:
         return renderer.render(order)
     except (RenderFailed, RendererBusy) as failure:
@@ -267,9 +267,9 @@ def _busy(busy: RendererBusy) -> Unavailable:
 
 
 def _stand_in(viewer: Viewer, order: RenderOrder, failure: RenderFailed) -> Rendering:
-    """The stand-in for a render that failed: a picture that says why, else the reason alone.
+    """Return the replacement of a failed render: a picture with the reason, else the reason alone.
 
-    A page to print is never such a picture: it would be taken for what it should have been.
+    A page to print never gets such a picture: it would be mistaken for the page.
     """
     notes = (f"It could not be drawn: {failure}.",)
     if has_picture(order.kind, order.form):

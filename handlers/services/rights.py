@@ -1,4 +1,4 @@
-"""The one answer to what people may do with an item: in a text, at the trigger, whenever a run uses it."""
+"""Checks of what people may do with an item, for texts, triggers and running steps alike."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}", "plot": 
 
 
 def item_access(world: World, found: Found, caller: Caller) -> Access:
-    """The access of the caller for whom an item was looked up; none to what is of no kind."""
+    """Return the access of the caller for whom an item was looked up; none for an item without a kind."""
     item, kind = found.item, world.service.kinds.get(found.item.kind)
     if kind is None:
         return NOTHING
@@ -32,13 +32,13 @@ def item_access(world: World, found: Found, caller: Caller) -> Access:
 
 
 def person_access(world: World, item: Item, person: str) -> Access:
-    """The access that a person has of an item at this moment."""
+    """Return the access that a person has to an item now."""
     found = world.items.at(item.id, person) if person != item.owner else None
     return item_access(world, found or Found(item), Caller(person))
 
 
 def shared_access(world: World, found: Found, target: str, person: str) -> Access:
-    """The access that a person, the owner too, has of an item by its share with a target, and by no other."""
+    """Return the access to an item through the share with `target` alone, also for the owner."""
     shares = world.grants.on(found.item.id) if person == found.item.owner else ()
     own = (EffectiveGrant(share.target, share.letters) for share in shares)
     effective_grants = [
@@ -50,14 +50,14 @@ def shared_access(world: World, found: Found, target: str, person: str) -> Acces
 
 
 def may(world: World, person: str, found: Found, letters: str) -> bool:
-    """Whether a person has of an item what letters confer."""
+    """Return whether the access that permission letters confer is granted to a person."""
     return NEEDS[letters] in item_access(world, found, Caller(person))
 
 
 def readers_behind(world: World, item: Item, author: str | None) -> frozenset[str]:
-    """The people with whose rights a text of an item is read that was written by its `author`.
+    """Return the people whose rights apply to a text of an item that its `author` wrote.
 
-    Nobody, who sees nothing, where one of the others has an account that is locked, or gone.
+    Returns nobody, who sees nothing, if the account of one of them but the owner is locked or gone.
     """
     people = people_behind(item.owner, author)
     others = people - {item.owner}
@@ -72,9 +72,9 @@ def usable_items(
     shortnames: Collection[str],
     needs: Access,
 ) -> list[Item]:
-    """The items of a kind, by owners and names or by shortnames, to which all people have access.
+    """Return the items of a kind, by owners and names or by shortnames, which all people may access.
 
-    Any access of the `needs` will do. A statement for each of the people; nothing is usable for nobody.
+    Any access of `needs` suffices. One statement for each person; without people the result is empty.
     """
     usable: dict[int, Item] | None = None
     for person in sorted(people):
@@ -88,22 +88,22 @@ def usable_items(
 
 
 def place_of(kind: str, owner: str, name: str) -> str:
-    """The name of an item in a chain, config/spaces or a mapping."""
+    """Return the name of an item in a chain, config/spaces or a mapping."""
     return PLACES[kind].format(owner, name)
 
 
 def absence_of(kind: str, owner: str, name: str) -> str:
-    """Why nobody may use something of a job owner's own."""
+    """Return the message for an item of the job owner that does not exist."""
     return f"@{owner} has no {kind} {place_of(kind, owner, name)}: make it, or mend its name"
 
 
 def refusal_of(person: str, place: str, letters: str, more: str = "") -> str:
-    """Why a person may not use something (`more`: any more)."""
+    """Return the message that a person may not use an item (`more`: any more)."""
     return f"@{person} may not use {place}{more}: its owner has to share it with {letters}"
 
 
 def lack_of(world: World, caller: Caller, kind: str, owner: str, name: str, needs: str) -> str | None:
-    """Why a caller cannot use something, absent and invisible in the same words; None where it can."""
+    """Return why a caller cannot use an item, the same for missing and hidden ones; None if it can."""
     found = world.items.find(kind, owner, name, caller.name)
     access = NOTHING if found is None else item_access(world, found, caller)
     named = place_of(kind, owner, name)
@@ -118,12 +118,12 @@ def lack_of(world: World, caller: Caller, kind: str, owner: str, name: str, need
 
 @dataclass(frozen=True, slots=True)
 class PresentRights:
-    """Asks what is shared at this moment (chains.runs.rights): two statements for each of the people."""
+    """Checks the present shares (chains.runs.rights): two statements for each person."""
 
     world: World
 
     def refusal(self, uses: Collection[Use]) -> str | None:
-        """As Rights.refusal. A locked account uses nothing."""
+        """See Rights.refusal. A locked account may use nothing."""
         for person in sorted({person for use in uses for person in use.people}):
             if _is_at_rest(self.world, person):
                 return (
@@ -135,7 +135,7 @@ class PresentRights:
         return None
 
     def _first_refusal(self, person: str, uses: Collection[Use]) -> Use | None:
-        """The first use that is not allowed; what was recorded by its id is no other of the same name."""
+        """Return the first use that is not allowed; recorded ids do not match a new item of the same name."""
         items = self.world.items
         there = items.all_at([use.item for use in uses if use.item is not None], person)
         for use in uses:
@@ -148,7 +148,7 @@ class PresentRights:
 
 
 def _is_at_rest(world: World, person: str) -> bool:
-    """Whether somebody uses and sees nothing, as their account is locked, or there is none any more."""
+    """Return whether a person may use and see nothing, because the account is locked or gone."""
     if person == EVERYBODY:
         return False
     user = world.people.users.find(person)
@@ -163,5 +163,5 @@ def _taken_back(person: str, use: Use) -> str:
 
 
 def other_writer(world: World, item: int) -> str | None:
-    """The name of a share that lets somebody else write an item; None when nobody else may."""
+    """Return the target of a share that lets another user write an item; None without one."""
     return next((grant.name for grant in world.grants.on(item) if "w" in grant.letters), None)

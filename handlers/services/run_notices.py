@@ -1,4 +1,4 @@
-"""Notices of how runs ended, of holds that wait, and of jobs that were paused."""
+"""Notices about the end of runs, waiting holds, and paused jobs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from vfs.ports.notices import NoticeSubject
 
 WAITING = "waiting"
 MOST_ASKED = 100
-"""People who are told of one hold at most: its job may be shared with thousands."""
+"""People who are notified of one hold, at most: its job may be shared with thousands."""
 
 
 def notify_ended(world: World, end: RunEnd) -> None:
-    """Tell of the end of a run. Belongs into the transaction that ends it."""
+    """Notify of the end of a run. Call it in the transaction that ends it."""
     if end.status is Status.FAILED:
         _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{page}} failed.")
     elif end.status is Status.SUCCESS:
@@ -30,26 +30,26 @@ def notify_ended(world: World, end: RunEnd) -> None:
 
 
 def notify_paused(world: World, job: int, said: str) -> None:
-    """Tell that a job was paused. Belongs into the transaction that pauses it."""
+    """Notify that a job was paused. Call it in the transaction that pauses it."""
     _tell(world, job, None, "paused", f"{{page}}: {said}")
 
 
 def notify_unwritten(world: World, run: Run) -> None:
-    """Tell that a run ended well whose results could not be written by config/results."""
+    """Notify that a run succeeded but config/results could not write its results."""
     said = f"The run {run.id} of {{page}} ended well, and its results could not be written; its log says why."
     _tell(world, run.job, run.id, "unwritten", said)
 
 
 def notify_rejected(world: World, run: Run) -> None:
-    """Tell that a run which nobody waits for was rejected."""
+    """Notify that a run was rejected which no caller waits for."""
     said = f"The run {run.id} of {{page}} was rejected; its log says why."
     _tell(world, run.job, run.id, "rejected", said)
 
 
 def notify_waiting(world: World, run: Run, hold: Hold) -> None:
-    """Tell those who may answer that a run waits at a hold: the newest 50 of a job stand in an inbox.
+    """Notify the people who may answer that a run waits at a hold; an inbox keeps the newest 50 of a job.
 
-    Belongs into the transaction that makes it wait.
+    Call it in the transaction that makes it wait.
     """
     found = world.items.at(run.job, None)
     if found is None:
@@ -61,12 +61,12 @@ def notify_waiting(world: World, run: Run, hold: Hold) -> None:
 
 
 def withdraw_waiting(world: World, job: int, run: str = "") -> None:
-    """Take the notices back of a run that waited, or of all the runs of a job."""
+    """Remove the notices of a run that waited, or of all the runs of a job."""
     world.social.notices.withdraw(job, WAITING, _below(run) if run else None)
 
 
 def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
-    """People who may answer holds of a job: its owner, who triggered the run, then others by name."""
+    """Yield people who may answer holds of a job: its owner, the run's trigger, then others by name."""
     first = [item.owner]
     if by != item.owner and Access.EXECUTE in person_access(world, item, by):
         first.append(by)
@@ -79,12 +79,12 @@ def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
 
 
 def _below(run: str) -> str:
-    """The path of a run below its job."""
+    """Return the path of a run below its job."""
     return f"runs/{run}"
 
 
 def _tell(world: World, job: int, run: str | None, kind: str, said: str) -> None:
-    """Tell everybody who wants to hear of this kind there and may read the job."""
+    """Notify all users who want this kind of notice for the job and may read it."""
     below = _below(run) if run is not None else ""
 
     def readers(users: Collection[str]) -> Collection[str]:

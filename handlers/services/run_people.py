@@ -1,4 +1,4 @@
-"""People behind runs: everybody who could decide what a run reads, and so what it writes."""
+"""People behind runs: all people who could influence what a run reads, and so what it writes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from vfs.access import EVERYBODY, Caller
 from vfs.ports.items import Item
 
 WRITERS = "writers"
-"""The leaf of a space or repository with the names of all but its owner who ever changed it."""
+"""The file of a space or repo with the names of all users but its owner who ever changed it."""
 BROUGHT = "sent the input"
 MOST = 50
-"""People who are told apart; where more could decide something, everybody counts as able to."""
+"""People who are listed by name; beyond this number, EVERYBODY is listed."""
 MOST_NAMED = 5
 EARLIER = {EVERYBODY: "an earlier release recorded the run, and did not note who sent its input"}
 
 
 def run_people(world: World, run: Run) -> Reasons:
-    """Everybody but the job's owner who could decide what a run reads, with a reason each.
+    """Return all people but the job's owner who could influence what a run reads, with a reason each.
 
-    Where that cannot be told, EVERYBODY is one of them.
+    If that is unknown, EVERYBODY is one of them.
     """
-    # What its steps fetched was noted since the run was taken up.
+    # Read again: what its steps fetched was noted after the run began.
     now = world.code.runs.reader.by_key(run.key)
     behind = now.behind if now is not None else None
     found: list[Reasons] = [{run.by: "triggered the run"}, EARLIER if behind is None else behind]
@@ -39,18 +39,18 @@ def run_people(world: World, run: Run) -> Reasons:
 
 
 def behind_run(world: World, run: int) -> Collection[str]:
-    """The names of everybody behind a run, by its number."""
+    """Return the names of all people behind a run, by its number."""
     found = world.code.runs.reader.by_key(run)
     return run_people(world, found).keys() if found is not None else {EVERYBODY}
 
 
 def with_people(world: World, caller: Caller) -> Caller:
-    """A caller that tells who is behind what it writes, where it is a run."""
+    """Return the caller; for a run, with the people behind it, who count as writers of what it writes."""
     return caller if caller.run is None else replace(caller, behind=partial(behind_run, world, caller.run))
 
 
 def job_people(world: World, job: Item, author: str | None, plan: Plan) -> Reasons:
-    """Everybody but its owner who could decide what a job reads if it ran now."""
+    """Return all people but its owner who could influence what a job reads if it ran now."""
     found = _plan_people(world, author, plan)
     may = "may trigger the job and answer its holds" if plan.holds else "may trigger the job"
     found.append({one.user: may for one in world.grants.holders(job.id) if "x" in one.grant.letters})
@@ -58,14 +58,14 @@ def job_people(world: World, job: Item, author: str | None, plan: Plan) -> Reaso
 
 
 def input_people(run: Run) -> Reasons:
-    """Everybody who brought the input of a run, for a run that repeats it."""
+    """Return all people who sent the input of a run, for a run that repeats it."""
     behind = EARLIER if run.behind is None else run.behind
     brought = {name: reason for name, reason in behind.items() if reason == BROUGHT or name == EVERYBODY}
     return {run.by: BROUGHT, **brought}
 
 
 def item_people(world: World, id: int, place: str) -> Reasons:
-    """Everybody who could decide what a space or repository holds; EVERYBODY where it is gone."""
+    """Return all people who could influence the contents of a space or repo; EVERYBODY if it is gone."""
     found = world.items.at(id, None)
     if found is None:
         return {EVERYBODY: f"{place} is gone, and with it who changed it"}
@@ -75,13 +75,13 @@ def item_people(world: World, id: int, place: str) -> Reasons:
 
 
 def noted_writers(world: World, item: int) -> Collection[str]:
-    """Everybody but its owner who is noted to have changed a space or repository."""
+    """Return the users but its owner who are recorded as writers of a space or repo."""
     leaf = world.leaves.get(item, WRITERS)
     return (leaf.text or "").split() if leaf is not None else ()
 
 
 def note_writers(world: World, item: Item, people: Iterable[str]) -> None:
-    """Note that people change a space or repository, or could; it is never forgotten."""
+    """Record people as writers, or possible writers, of a space or repo; permanently."""
     if not (others := {*people} - {item.owner}):
         return
     with world.atomic():
@@ -94,25 +94,25 @@ def note_writers(world: World, item: Item, people: Iterable[str]) -> None:
 
 
 def freeze_writers(world: World, item: Item, place: str) -> None:
-    """Note all who can write a space at this moment as its writers."""
+    """Record all people who may write a space now as its writers."""
     note_writers(world, item, item_people(world, item.id, place))
 
 
 def note_fetched(world: World, run: int, owner: str, reasons: Reasons) -> None:
-    """Note those who wrote what a run fetched as behind the run."""
+    """Record the writers of what a run fetched as people behind the run."""
     if others := {name: reason for name, reason in reasons.items() if name != owner}:
         world.code.runs.states.add_behind(run, others)
 
 
 def name_people(reasons: Reasons) -> str:
-    """People with their reasons, in words."""
+    """Return the names of people with their reasons, for a message."""
     names = [f"@{name} ({reason})" for name, reason in sorted(reasons.items()) if name != EVERYBODY]
     rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + rest
 
 
 def image_people(world: World, item: int | None, commit: str | None, place: str) -> Reasons:
-    """Everybody who could decide what an image of a repository holds, with what it is built on."""
+    """Return all people who could influence an image of a repo or the images it is built on."""
     if item is None:
         return {EVERYBODY: f"it is not known which repository {place} belonged to"}
     found, bases = [_repo_people(world, item, place)], world.code.builds.bases(item, commit)
@@ -132,7 +132,7 @@ def _repo_people(world: World, item: int, place: str) -> Reasons:
 
 
 def _plan_people(world: World, author: str | None, plan: Plan | None) -> list[Reasons]:
-    """Everybody who could decide what a plan does and reads: its chains, images and spaces."""
+    """Return all people who could influence what a plan does and reads: its chains, images and spaces."""
     if plan is None:
         return [{EVERYBODY: "an earlier release planned the run"}]
     found: list[Reasons] = [dict.fromkeys((author or "").split(), "wrote the chain")]
@@ -160,7 +160,7 @@ def _spaces(plan: Plan) -> Iterator[MountedSpace | None]:
 
 
 def _join(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
-    """All of these people; without an owner, and everybody where they are too many."""
+    """Merge the people, without the owner; add EVERYBODY if they are more than MOST."""
     joined: dict[str, str] = {}
     for reasons in found:
         joined = {**reasons, **joined}

@@ -1,4 +1,4 @@
-"""Spaces as steps see them: copies of their files, and what of these was changed."""
+"""Spaces as steps see them: copies of their files, and the changes that steps made."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class SpaceMounting:
     rights: Rights
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        """As Mounting.spaces."""
+        """See Mounting.spaces."""
         try:
             return References(self.world).mounts(people_behind(run.origin_owner, run.author), run.spaces)
         except Refusal as refusal:
             raise Denied(str(refusal)) from None
 
     def room(self, space: int) -> int:
-        """As Mounting.room."""
+        """See Mounting.room."""
         spaces, found = self.world.code.spaces, self.world.items.at(space, None)
         if found is None:
             return 0
@@ -47,7 +47,7 @@ class SpaceMounting:
         return max(min(spaces.quota - spaces.usage(space).size, kept.room), 0)
 
     def export(self, space: int, target: Path) -> Snapshot:
-        """As Mounting.export."""
+        """See Mounting.export."""
         snapshot: dict[str, str] = {}
         for entry in self.world.code.spaces.below(space, ""):
             place = below(target, entry.path)
@@ -59,27 +59,27 @@ class SpaceMounting:
         return snapshot
 
     def write_back(self, changes: Iterable[Changed]) -> None:
-        """As Mounting.write_back."""
-        # Everybody takes the turns of several spaces in the same order, so that nobody waits in a circle.
+        """See Mounting.write_back."""
+        # Spaces are always locked in the same order, so that no deadlock arises.
         ready = [(change, self._store(change)) for change in sorted(changes, key=lambda change: change.space)]
         with self.world.atomic():
             for change, written in ready:
                 self._take(change, written)
-            # Once others wait: nothing is taken back any more before this is written.
+            # Checked once the locks are held: no right can be withdrawn before this is written.
             if refusal := self.rights.refusal([change.use for change, _ in ready]):
                 raise Denied(refusal)
             for change, written in ready:
                 self._write_back(change, written)
 
     def _store(self, change: Changed) -> list[tuple[str, Ref]]:
-        """The files of a copy that are not as the space had them, their bytes stored."""
+        """Return the files of a copy that differ from the snapshot, with their bytes stored."""
         new = [file for file in change.files.files if change.snapshot.get(file.rel) != _digest(file.path)]
         contents = ((file.pieces(), media_type(file.path.name)) for file in new)
         refs = self.world.blobs.add_all(contents, change.space)
         return [(file.rel, ref) for file, ref in zip(new, refs, strict=True)]
 
     def _take(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
-        """As every writer does: the item first, then its content."""
+        """Lock the item before its content is written, as all writers do."""
         found = self.world.items.at(change.space, None) if written or _missing(change) else None
         if found is not None:
             self.world.items.touch(found.item)
@@ -90,7 +90,7 @@ class SpaceMounting:
         if found is not None:
             note_writers(self.world, found.item, behind_run(self.world, change.run))
         for rel in _missing(change):
-            # Another run may have taken it away meanwhile.
+            # Another run may have removed it meanwhile.
             with suppress(NotFound):
                 spaces.remove(change.space, rel)
         for rel, blob in written:
@@ -98,7 +98,7 @@ class SpaceMounting:
 
 
 def _missing(change: Changed) -> list[str]:
-    """The files that a step took away."""
+    """Return the files that a step removed."""
     return sorted(set(change.snapshot) - {file.rel for file in change.files.files})
 
 

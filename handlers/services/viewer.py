@@ -1,4 +1,4 @@
-"""Viewer: who looks at an item, and what drawing it may ask of the one that waits for it."""
+"""Viewer: the caller who looks at an item, and the supervision of long work for that caller."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from vfs.call import Ongoing, Unsupervised
 from vfs.ports.items import Item
 
 PROMPT = 0.5
-"""Seconds after which a caller may have lost the right that it came with."""
+"""Seconds after which the caller's rights are checked again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A caller who looks at an item of the world: all that is needed to draw it, to send it or to copy it.
+    """A caller who looks at an item of the world: all that is needed to draw, send or copy it.
 
-    The trees make one of the place of a call (`handlers.trees.facets.viewers`). Whatever else draws, such as
-    a runner, the schedule or a backup, names an item and a caller, and needs neither a call nor a place.
-    `ongoing` supervises what goes on for long: it takes a place among what may, and checks that the caller
-    still has the right to it. Nobody supervises where there is no request.
+    The trees make one from the context of a call (`handlers.trees.facets.viewers`). Other code that draws,
+    such as the runner, the schedule or a backup, makes one from an item and a caller, without a call.
+    `ongoing` supervises long work: it takes one of a limited number of slots, and checks that the caller
+    still has the right. Without a request there is no supervision.
     """
 
     world: World
@@ -30,7 +30,7 @@ class Viewer:
     ongoing: Ongoing = field(default_factory=Unsupervised)
 
     def check_since(self, moment: float) -> None:
-        """Raise what the caller would be refused with now, where its rights were asked long before."""
+        """Raise the refusal that the caller would get now, if its rights were checked long ago."""
         if monotonic() - moment > PROMPT:
             self.ongoing.check()
 

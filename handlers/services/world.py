@@ -1,4 +1,4 @@
-"""World: the ports that hooks and services reach, in groups by their users."""
+"""World: the ports that hooks and services use, grouped by their users."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ from vfs.ports.social import ItemActions, Tags, Threads
 
 
 class SealPort(Protocol):
-    """Encryption at rest, where text is bound to the context it was sealed in; and marks of texts."""
+    """Encryption at rest, which binds a text to its context; and signatures of texts."""
 
     def close(self, text: str, context: str) -> str:
-        """The text sealed."""
+        """Return the text, encrypted."""
         ...
 
     def open(self, text: str, context: str) -> str:
-        """The text again. Raises Invalid when it was sealed elsewhere or with a lost key."""
+        """Return the decrypted text. Raises Invalid for another context or a lost key."""
         ...
 
     def mark(self, text: str) -> str:
-        """A mark of a text that only this installation can make."""
+        """Return a signature of a text that only this installation can make."""
         ...
 
     def is_mark_of(self, mark: str, text: str) -> bool:
-        """Whether the mark is this installation's mark of the text."""
+        """Return whether the mark is this installation's signature of the text."""
         ...
 
 
@@ -67,7 +67,7 @@ class Post(Protocol):
     """Outgoing mail."""
 
     def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
-        """Hand one mail over; it leaves after the transaction that asked for it.
+        """Queue a mail; it is sent after the present transaction.
 
         `unsubscribe` is the web address at which one click ends such mails.
         """
@@ -76,7 +76,7 @@ class Post(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PeoplePorts:
-    """The ports to users, what proves who they are, and their groups."""
+    """The ports to users, their credentials, and their groups."""
 
     users: Users
     addresses: Addresses
@@ -96,10 +96,10 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments, mails and actions: words of users about resources, and to others.
+    """The ports to notices, tags, comments, mails and actions: what users say about resources and to others.
 
-    `search` finds resources. `messages` are those that the service itself sends, `inbound` those that came
-    to groups.
+    `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
+    received.
     """
 
     notices: Notices
@@ -114,9 +114,9 @@ class SocialPorts:
 
 @dataclass(frozen=True, slots=True)
 class CodePorts:
-    """The ports to repositories, their images, jobs, runs and spaces; `overview` is for those who operate.
+    """The ports to repositories, their images, jobs, runs and spaces; `overview` is for operators.
 
-    `run_files`: where several hosts share the files of runs.
+    `run_files` is set where several hosts share the files of runs.
     """
 
     runs: Runs
@@ -131,21 +131,22 @@ class CodePorts:
 
 
 class Changes(Protocol):
-    """Wake-ups for viewers of visualisations."""
+    """Change signals for viewers of visualisations."""
 
     def wait(self, item: Item | None, seen: int, seconds: float) -> int:
-        """Block until the item (None: any) changed since `seen`, an earlier answer; a new `seen`.
+        """Block until the item (None: any) changes after `seen`, an earlier result; return a new `seen`.
 
-        With 0, the first, it returns at once, and else when the time is over or the service stops.
+        With 0, for the first call, return at once. Otherwise return also after `seconds` or when the service
+        stops.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class VisualPorts:
-    """The ports to what draws visualisations, keeps their renders, and tells that they changed.
+    """The ports that draw visualisations, keep their renders, and signal their changes.
 
-    Renders of some items, by their ids, are kept `apart` from all others: those of a preview.
+    `apart` has separate stores for the renders of some items, by their ids: those of a preview.
     """
 
     renderer: Renderer
@@ -154,30 +155,30 @@ class VisualPorts:
     apart: Mapping[int, KeptRenderings] = field(default_factory=dict)
 
     def kept_of(self, item: int) -> KeptRenderings:
-        """The place where the renders of an item are kept."""
+        """Return the store for the renders of an item."""
         return self.apart.get(item, self.kept)
 
 
 class News(Protocol):
-    """The place where happenings are told (handlers.services.happenings)."""
+    """The publisher of happenings (handlers.services.happenings)."""
 
     def tell(self, message: str) -> None:
-        """Hand a message to who listens, once the transaction is committed."""
+        """Send a message to all listeners, once the transaction is committed."""
         ...
 
 
 class UntoldNews:
-    """Nobody listens."""
+    """News without listeners."""
 
     def tell(self, message: str) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
-    """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines.
+    """Settings, tools and kinds of this installation; `deadlines` is the clock for deadlines.
 
-    `security` is the log of what matters to it; `later` does what answers do not wait for.
+    `security` is the security log; `later` runs work that responses do not wait for.
     """
 
     settings: Settings
@@ -195,10 +196,10 @@ class ServicePorts:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything that hooks and services reach, by groups; a vfs.ports.world.KernelWorld itself.
+    """Everything that hooks and services use, in groups; it implements vfs.ports.world.KernelWorld.
 
-    `session` gives back, when it is left, all that a request took from the storage; `after_commit` calls once
-    the outermost transaction is durable; `epoch` is when this installation came to be.
+    Leaving `session` releases all storage resources of a request; `after_commit` calls a function once the
+    outermost transaction is durable; `epoch` is when this installation was created.
     """
 
     items: ItemStore
