@@ -1,4 +1,4 @@
-"""`curlew app`: applications that an operator registers, from the command line, while a server runs."""
+"""`curlew app`: applications that an operator registers from the command line, while a server runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`curlew backup` and `curlew restore`: an installation in one file, and back, with progress."""
+"""`curlew backup` and `curlew restore`: save an installation to one file, and restore it, with progress."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WIPE = "\r\x1b[K"
 
 
 class ShownProgress:
-    """Tells on standard error what is being done, and how many of it."""
+    """Shows the present action and its count on standard error."""
 
     def __init__(self) -> None:
         self._at_terminal = sys.stderr.isatty()
@@ -52,7 +52,7 @@ class ShownProgress:
         self._said = time.monotonic()
 
     def tell(self, what: str, done: int) -> None:
-        """Hear of a thing that was done; it is said now and then."""
+        """Record a completed item; it is printed at intervals."""
         if what != self._last[0]:
             self.end()
         self._last = what, done
@@ -60,7 +60,7 @@ class ShownProgress:
             self._say(end=not self._at_terminal)
 
     def end(self) -> None:
-        """Say how many of the last thing were done in all."""
+        """Print the total of the last action."""
         if self._last[0]:
             self._say(end=True)
             self._last = "", 0
@@ -73,7 +73,7 @@ class ShownProgress:
 
 @contextmanager
 def progress() -> Iterator[ShownProgress]:
-    """The progress of a command that SIGTERM ends as Ctrl-C does: what it had begun is taken back."""
+    """Yield the progress of a command; SIGTERM ends it like Ctrl-C, and its changes are undone."""
     before = signal.signal(signal.SIGTERM, _interrupt)
     shown = ShownProgress()
     try:
@@ -118,7 +118,7 @@ def backup(settings: Settings, file: Path, verify: bool, without_keys: bool) -> 
 
 
 def verify_backup(file: Path) -> None:
-    """Say what is wrong in a backup, by name."""
+    """Print the faults of a backup, by name."""
     with progress() as shown, _open(file) as source:
         found = scan_backup(source, shown.tell, repo_kinds())
     _list([f"{name}: lost before the backup: {why}" for name, why in found.lost])
@@ -152,7 +152,7 @@ def restore(settings: Settings, file: Path, rebuild: bool) -> None:
 
 
 def _see_to_images(settings: Settings, *, rebuild: bool) -> None:
-    """Queue builds of all images, or name them."""
+    """Queue builds of all missing images, or print their names."""
     with open_world(settings) as world:
         repos = list(items_of(world, "repo", None))
         if rebuild:
@@ -169,7 +169,7 @@ def _see_to_images(settings: Settings, *, rebuild: bool) -> None:
 
 
 def sources_of(settings: Settings, without_keys: bool) -> BackupSources:
-    """The places that a backup is made of."""
+    """Return the sources of a backup."""
     key = settings.key
     with keeper_of(key).acting():
         has_key = key.exists()
@@ -185,7 +185,7 @@ def sources_of(settings: Settings, without_keys: bool) -> BackupSources:
 
 
 def target_of(settings: Settings) -> RestoreTarget:
-    """The places that a restore fills."""
+    """Return the targets of a restore."""
     return RestoreTarget(
         settings.folder,
         settings.database,
@@ -198,13 +198,13 @@ def target_of(settings: Settings) -> RestoreTarget:
 
 
 def repo_kinds() -> frozenset[str]:
-    """The kinds of items that have a repository."""
+    """Return the kinds of items that have a repository."""
     return frozenset(kind for kind, counted in counts_of(KINDS).items() if QuotaName.REPOS in counted)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that gets its name at the end of the block, and is not there if that fails."""
+    """Yield a file that gets its name at the end of the block, and is removed if the block fails."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -22,7 +22,7 @@ READY = "CURLEW_READY_FD"
 PROGRESS = "CURLEW_PROGRESS_FD"
 PARENT = "CURLEW_PARENT_PID"
 ONCE = (READY, PROGRESS, PARENT)
-"""Variables for the first start of a process alone."""
+"""Variables for the first start of a process only."""
 SENTENCE = "+ "
 USERS = "users "
 SETUP = "setup "
@@ -30,12 +30,12 @@ PR_SET_PDEATHSIG = 1
 
 
 def set_up_process() -> None:
-    """Set up logging, file mode and end of a process that stays."""
+    """Set up logging, file mode and exit of a long-running process."""
     terminal = logging.StreamHandler()
     terminal.setFormatter(PlainLines())
     logging.basicConfig(handlers=[terminal], level=logging.WARNING)
-    # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
-    # private lies in folders that only their owner enters.
+    # Steps read inputs and images as other users, however strict the operator's umask is; what is private
+    # is in folders that only their owner can enter.
     os.umask(0o022)
     end_with_parent()
 
@@ -50,24 +50,24 @@ def end_with_parent() -> None:
 
 
 def tell_ready(name: str) -> None:
-    """Tell the parent process, when there is one that asked."""
+    """Report to the parent process, if it asked, that this one is ready."""
     if READY in os.environ:
         with os.fdopen(int(os.environ[READY]), "w", closefd=False) as pipe:
             pipe.write(f"{name}\n")
 
 
 def tell_progress(sentence: str) -> None:
-    """Tell the parent process, when there is one that asked, of something that takes a while."""
+    """Report a slow action to the parent process, if it asked."""
     _write_progress(f"{SENTENCE}{sentence}")
 
 
 def tell_users(number: int) -> None:
-    """Tell the parent process, when there is one that asked, how many users there are."""
+    """Report the number of users to the parent process, if it asked."""
     _write_progress(f"{USERS}{number}")
 
 
 def tell_setup(key: str) -> None:
-    """Tell the parent process, when there is one that asked, the key by which the first account is made."""
+    """Report the key for the creation of the first account to the parent process, if it asked."""
     _write_progress(f"{SETUP}{key}")
 
 
@@ -80,7 +80,7 @@ def _write_progress(line: str) -> None:
 class ChildProcesses:
     """The child processes of `curlew serve`: started together, stopped in order.
 
-    `show` is given the sentences that they tell before they are ready.
+    `show` gets the sentences that they report before they are ready.
     """
 
     def __init__(self, settings: Settings, show: Callable[[str], object] = lambda sentence: None) -> None:
@@ -95,7 +95,7 @@ class ChildProcesses:
         os.set_inheritable(self._say, True)
 
     def start(self, names: Sequence[str]) -> None:
-        """Start each in a group of its own, so that Ctrl-C reaches only the parent."""
+        """Start each in its own process group, so that Ctrl-C reaches only the parent."""
         chosen = {
             "CURLEW_DATA": str(self._settings.folder),
             "CURLEW_BIND": self._settings.bind,
@@ -114,7 +114,7 @@ class ChildProcesses:
         os.close(self._say)
 
     def await_ready(self, seconds: float) -> bool:
-        """Whether every child said that it is ready before the time was over or one of them ended."""
+        """Return whether every child became ready before the timeout and before one of them ended."""
         self._waiting = set(self._children)
         threading.Thread(target=self._listen, daemon=True).start()
         ready = wait_until(lambda: not self._waiting, seconds, self._is_over)
@@ -129,7 +129,7 @@ class ChildProcesses:
                 self._note(line.strip())
 
     def _note(self, line: str) -> None:
-        """Note a line of a child: a sentence, the number of users, the setup key, or that it is ready."""
+        """Handle a line of a child: a sentence, the number of users, the setup key, or that it is ready."""
         if line.startswith(SENTENCE):
             self._show(line.removeprefix(SENTENCE))
         elif line.startswith(USERS):
@@ -150,7 +150,7 @@ class ChildProcesses:
         self._stopping.set()
 
     def await_end(self) -> int:
-        """Wait until told to stop or a child ends, then stop the others in their order; the exit code."""
+        """Wait for `stop` or the end of a child, then stop the others in order; return the exit code."""
         wait_until(self._any_ended, None, self._stopping.is_set)
         asked = self._stopping.is_set()
         if asked:
@@ -159,14 +159,14 @@ class ChildProcesses:
             if child.poll() is None:
                 child.terminate()
             elif not asked and child.returncode not in (FAILED, MISUSED):
-                # One that ends with these has told why.
+                # A process with these exit codes has printed the reason.
                 click.echo(f"curlew: the {name} process ended unexpectedly; stopping", err=True)
             child.wait()
         return 0 if asked else FAILED
 
 
 def wait_until(done: Callable[[], bool], seconds: float | None, give_up: Callable[[], bool]) -> bool:
-    """Whether `done` came true before `give_up` did or the time was over; signals may come meanwhile."""
+    """Return whether `done` became true before `give_up` or the timeout; signals may arrive meanwhile."""
     deadline = None if seconds is None else time.monotonic() + seconds
     while not done():
         if give_up() or (deadline is not None and time.monotonic() > deadline):

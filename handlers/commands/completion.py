@@ -1,4 +1,4 @@
-"""`curlew completion`: a script by which a shell completes commands, options and chapters."""
+"""`curlew completion`: a script that completes commands, options and chapters in a shell."""
 
 from __future__ import annotations
 

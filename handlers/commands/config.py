@@ -1,4 +1,4 @@
-"""`curlew config`: the settings in force, and what says each of them."""
+"""`curlew config`: the present settings, and the source of each."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed:
 
 
 def plain_value(settings: Settings, name: str) -> str | int | float | bool:
-    """The value of a setting, without a password."""
+    """Return the value of a setting, without a password."""
     value: str | int | float | bool = getattr(settings, name)
     return _hide_passwords(value) if isinstance(value, str) else value
 
@@ -66,7 +66,7 @@ def _hide_passwords(value: str) -> str:
 
 
 def setting_text(settings: Settings, name: str) -> str:
-    """The value of a setting as TOML, sizes and times in people's words."""
+    """Return the value of a setting as TOML, with sizes and times like `1G` and `30d`."""
     value = plain_value(settings, name)
     unit = next(field.metadata["unit"] for field in fields(Settings) if field.name == name)
     if unit is not None and not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""`curlew docs`: the manual in a terminal, as `/docs` of a server shows it."""
+"""`curlew docs`: the manual in a terminal, with the same text as `/docs` of a server."""
 
 from __future__ import annotations
 

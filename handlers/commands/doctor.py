@@ -1,4 +1,4 @@
-"""`curlew doctor`: looks at everything the service needs, and says what to do about what is missing."""
+"""`curlew doctor`: checks everything that the service needs, and gives advice on what is missing."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _drawing(settings: Settings) -> Iterator[DoctorCheck]:
 
 
 def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[DoctorCheck]:
-    """Check Podman: tried when no runner works here, else only looked at.
+    """Check Podman: test it if no runner works here, else only look at it.
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
@@ -134,7 +134,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
 
 
 def _worker(worker: Worker | None) -> DoctorCheck:
-    """Report a runner by its last entry in the book."""
+    """Report a runner by its last entry in the run store."""
     if worker is None:
         advice = "it is starting; else see its log, and restart it"
         return DoctorCheck(

@@ -1,4 +1,4 @@
-"""`curlew fs`: list, read and copy files of the tree as one of its users sees them."""
+"""`curlew fs`: list, read and copy files of the tree as a user sees them."""
 
 from __future__ import annotations
 
@@ -95,30 +95,30 @@ def copy(settings: Settings, user: str, recursive: bool, source: str, target: st
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """An end of a copy: a path in the tree, or in this machine's file system."""
+    """One end of a copy: a path in the tree, or in this machine's file system."""
 
     files: Any
     path: str
 
     def is_folder(self) -> bool:
-        """Whether a folder is there."""
+        """Whether it is an existing folder."""
         return bool(self.files.isdir(self.path))
 
 
 def side(tree: CurlewFS, path: str) -> Side:
-    """Resolve a path to the server's tree or to this machine."""
+    """Return the end of a copy for a path: in the server's tree or on this machine."""
     ours = path == OURS or path.startswith(f"{OURS}/")
     return Side(tree, path) if ours else Side(local_files(), str(Path(path).absolute()))
 
 
 def copy_file(one: Side, other: Side) -> None:
-    """Copy one file; it is whole or not there at all on the server's side."""
+    """Copy one file; on the server's side it is complete or does not exist."""
     with one.files.openbin(one.path) as file:
         other.files.upload(other.path, file)
 
 
 def copy_folder(one: Side, other: Side) -> Iterator[str]:
-    """Copy a folder; yields a sentence for each file that was refused."""
+    """Copy a folder; yield a sentence for each file that was refused."""
     other.files.makedirs(other.path, recreate=True)
     for path, info in one.files.walk.info(one.path):
         there = Side(other.files, other.path + path.removeprefix(one.path.rstrip("/")))
@@ -134,7 +134,7 @@ def copy_folder(one: Side, other: Side) -> Iterator[str]:
 
 @contextmanager
 def files_of(user: str, settings: Settings) -> Iterator[CurlewFS]:
-    """Open the tree as a user sees it. Raises NotFound (no such user), Denied (locked)."""
+    """Yield the tree as a user sees it. Raises NotFound (no such user), Denied (locked)."""
     with open_world(settings) as world:
         account = world.people.users.find(user)
         if account is None:

@@ -1,4 +1,4 @@
-"""`curlew job` and `curlew repo`: the code of all users, listed while a server runs."""
+"""`curlew job` and `curlew repo`: the jobs and repositories of all users, listed while a server runs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def rebuild_images(settings: Settings, names: Sequence[str], of_all: bool, every
 
 
 def queue_rebuilds(world: World, item: Item, *, every: bool) -> Iterator[str]:
-    """Queue the builds of a repository; a line for each."""
+    """Queue the builds of a repository and print a line for each."""
     for order in rebuilds(world, item.id, every=every):
         order.queue(world)
         labels = ", ".join(f"@{item.owner}/{item.name}:{label}" for label in order.labels)
@@ -83,7 +83,7 @@ def queue_rebuilds(world: World, item: Item, *, every: bool) -> Iterator[str]:
 
 
 def repo_called(world: World, name: str) -> Item:
-    """The repository of an `@owner/name`. Raises NotFound."""
+    """Return the repository of an `@owner/name`. Raises NotFound."""
     owner, _, repo = name.removeprefix("@").partition("/")
     found = world.items.find("repo", owner, repo, owner)
     if found is None:
@@ -92,13 +92,13 @@ def repo_called(world: World, name: str) -> Item:
 
 
 def items_of(world: World, kind: str, owner: str | None) -> Iterator[Item]:
-    """The items of a kind, of one user or of all, by owner and name. Raises NotFound."""
+    """Return the items of a kind, of one user or of all, by owner and name. Raises NotFound."""
     for name in user_names(world, owner):
         yield from (found.item for found in world.items.visible(kind, name, name))
 
 
 def job_row(world: World, item: Item) -> dict[str, Cell]:
-    """The facts of a job by the heads of its listing."""
+    """Return the values of a job by the columns of its listing."""
     newest = next(iter(world.code.runs.reader.newest(item.id, 1)), None)
     return {
         "owner": item.owner,
@@ -111,7 +111,7 @@ def job_row(world: World, item: Item) -> dict[str, Cell]:
 
 
 def repo_row(world: World, item: Item) -> dict[str, Cell]:
-    """The facts of a repository by the heads of its listing."""
+    """Return the values of a repository by the columns of its listing."""
     build = world.code.builds.latest(item.id)
     state = build.status.value if build else None
     if build and build.image is not None and lost_labels(world, item.id):

@@ -1,4 +1,4 @@
-"""`curlew export` and `curlew user remove`: all that an account has, and its end."""
+"""`curlew export` and `curlew user remove`: all data of an account, and its removal."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def export_user(settings: Settings, name: str, folder: Path) -> None:
 
 
 def _write(settings: Settings, name: str, folder: Path, shown: ShownProgress) -> list[str]:
-    """Write an export; sentences about what could not be read."""
+    """Write an export; yield sentences about what could not be read."""
     live_world = build(settings)
     try:
         with live_world.database.session():
@@ -85,7 +85,7 @@ def _write(settings: Settings, name: str, folder: Path, shown: ShownProgress) ->
 
 
 def _copy(tree: CurlewFS, source: str, target: Path, shown: ShownProgress) -> Iterator[str]:
-    """Copy a folder of the tree; sentences about files that are refused, save those that nobody reads."""
+    """Copy a folder of the tree; yield sentences about refused files, except those that cannot be read."""
     ours = local_files()
     ours.makedirs(str(target), recreate=True)
     for number, (path, info) in enumerate(tree.walk.info(source), 1):
@@ -151,7 +151,7 @@ def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> 
 
 
 def founded_groups(live_world: LiveWorld, name: str) -> list[Group]:
-    """The groups and the organisation that an account founded; what is below an organisation is its own."""
+    """Return the groups and the organisation that an account founded, without the organisation's groups."""
     refs = StoredDepartures(live_world.database).list_founded(name)
     found = (live_world.world.people.groups.find(ref, name) for ref in refs)
     return [one.group for one in found if one is not None]
@@ -160,7 +160,7 @@ def founded_groups(live_world: LiveWorld, name: str) -> list[Group]:
 def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: ShownProgress) -> None:
     """Remove the items of an account, jobs first, and its groups.
 
-    Raises Conflict when something stays, such as the space of a run that is still to end.
+    Raises Conflict if something remains, such as the space of a run that has not ended.
     """
     tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
     left = ""
@@ -183,7 +183,7 @@ def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: Sho
 
 
 def item_paths(tree: CurlewFS, name: str) -> Iterator[str]:
-    """The paths of all items of an account, jobs first: they give back their spaces."""
+    """Yield the paths of all items of an account, jobs first, as these release their spaces."""
     for family in ("code", "vis"):
         for folder in sorted(tree.listdir(f"/v1/users/{name}/{family}")):
             top = f"/v1/users/{name}/{family}/{folder}"

@@ -1,4 +1,4 @@
-"""Listings of `curlew … list`: a table for people, with `--json` one array for programs."""
+"""Listings of `curlew … list`: a table for people, or with `--json` an array for programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="One JSON array i
 
 
 def print_rows(rows: Iterable[Mapping[str, Cell]], heads: Sequence[str], *, as_json: bool) -> None:
-    """Print rows that have these heads; the table rounds what is bytes."""
+    """Print rows with these columns; the table rounds bytes."""
     if as_json:
         click.echo(json.dumps(list(rows), indent=2))
     else:
@@ -29,12 +29,12 @@ def print_rows(rows: Iterable[Mapping[str, Cell]], heads: Sequence[str], *, as_j
 
 
 def table_cell(head: str, cell: Cell) -> Cell:
-    """A cell as people read it."""
+    """Return a cell for the table."""
     return rounded_size(cell) if head == BYTES and isinstance(cell, int) else cell
 
 
 def find_user(world: World, name: str) -> User:
-    """The user of this name. Raises NotFound."""
+    """Return the user of this name. Raises NotFound."""
     found = world.people.users.find(name.removeprefix("@"))
     if found is None:
         raise NotFound(f"there is no user {name}; curlew user list shows them")
@@ -42,7 +42,7 @@ def find_user(world: World, name: str) -> User:
 
 
 def user_names(world: World, name: str | None) -> Iterator[str]:
-    """The names of all users, or the one that was asked for. Raises NotFound."""
+    """Return the names of all users, or only the requested one. Raises NotFound."""
     if name is not None:
         yield find_user(world, name).name
         return

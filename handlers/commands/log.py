@@ -1,4 +1,4 @@
-"""`curlew log`: the security log, chosen from and followed."""
+"""`curlew log`: the security log, filtered and followed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def security(
 
 
 def moment_of(said: str | None) -> str | None:
-    """The stamp that an option names, or its beginning. Raises Invalid."""
+    """Return the stamp in an option, or its beginning. Raises Invalid."""
     if said is None or MOMENT.fullmatch(said):
         return said
     try:
@@ -86,7 +86,7 @@ def _check_events(events: tuple[str, ...]) -> None:
 
 
 def _entries(settings: Settings, file: str | None, *, follow: bool) -> Iterator[Entry]:
-    """The entries of the file, and those to come."""
+    """Yield the entries of the file, then with `follow` the new ones."""
     if file == STDIN:
         yield from read_entries(sys.stdin.buffer)
         return

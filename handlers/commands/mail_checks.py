@@ -1,4 +1,4 @@
-"""Checks of mails for `curlew doctor`: the way out, and whether what leaves is signed."""
+"""Checks of mails for `curlew doctor`: the relay, and whether outgoing mails are signed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from handlers.settings.settings import Settings, SettingsError
 
 SECONDS = 4.0
 TextRecords = Callable[[str], list[str]]
-"""Gives the TXT records of a name. Raises LookupError with the reason when there are none."""
+"""Returns the TXT records of a name. Raises LookupError with the reason if there are none."""
 
 
 def check_mails(settings: Settings, records: TextRecords | None = None) -> Iterator[DoctorCheck]:
-    """Check the relay's setting and the key of signatures; the DNS is asked for its record."""
+    """Check the relay's setting and the signing key, with its record in the DNS."""
     if not settings.smtp:
         yield DoctorCheck("mail", True, f"no relay is set: mails are laid into {settings.folder / 'outbox'}")
     if settings.mail_domain:
@@ -36,7 +36,7 @@ def check_mails(settings: Settings, records: TextRecords | None = None) -> Itera
 
 
 def _listener_check(settings: Settings) -> DoctorCheck:
-    """Look for the listener of mails to groups."""
+    """Check the listener of mails to groups."""
     host, _, port = settings.mail_in.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), SECONDS):
@@ -47,7 +47,7 @@ def _listener_check(settings: Settings) -> DoctorCheck:
 
 
 def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:
-    """Compare the key with the record in the DNS."""
+    """Compare the key with its record in the DNS."""
     advice = f'publish the TXT record of {key.record_name}: "{key.record}"'
     try:
         found = records(key.record_name)
@@ -61,13 +61,13 @@ def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:
 
 
 def _tag(record: str, name: str) -> str:
-    """The value of a tag of a record, without blanks (RFC 6376, 3.2)."""
+    """Return the value of a tag of a record, without blanks (RFC 6376, 3.2)."""
     tags = dict(part.partition("=")[::2] for part in "".join(record.split()).split(";"))
     return tags.get(name, "")
 
 
 def text_records(name: str) -> list[str]:
-    """The TXT records of a name. Raises LookupError with the reason when there are none."""
+    """Return the TXT records of a name. Raises LookupError with the reason if there are none."""
     try:
         answer = dns.resolver.resolve(name, "TXT", lifetime=SECONDS)
     except (dns.exception.DNSException, OSError) as error:

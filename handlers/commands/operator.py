@@ -15,13 +15,13 @@ COMMAND = "command"
 def note_command(
     world: World, event: SecurityEvent, account: str | None = None, target: str | None = None
 ) -> None:
-    """Record that an operator did this, to an account or a target."""
+    """Record an operator's action, with its account or target."""
     action = SecurityLine(event.name, via=COMMAND, account=account, target=target, client=operator())
     world.service.security.record(action)
 
 
 def operator() -> str:
-    """The account that runs this command: the one that sudo names, else that of the process."""
+    """Return the account that runs this command: the one in sudo's variable, else that of the process."""
     number = os.environ.get("SUDO_UID") or str(os.getuid())
     try:
         return f"{pwd.getpwuid(int(number)).pw_name} on this host"

@@ -1,4 +1,4 @@
-"""Options of every command: `--data` and `--config` to Settings, refusals to exit codes."""
+"""Options of every command: `--data` and `--config` to Settings, errors to exit codes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Command = Callable[..., Any]
 
 
 def needs_data(command: Command) -> Command:
-    """Run a command on an existing data folder, with Settings first, as the account that keeps the folder."""
+    """Pass Settings to a command on an existing data folder, and run it as the folder's account."""
 
     def run_as_keeper(settings: Settings, **options: Any) -> Any:
         require(settings)
@@ -41,7 +41,7 @@ def needs_data(command: Command) -> Command:
 
 
 def may_make_data(command: Command) -> Command:
-    """Run a command with Settings first; a refusal is one line on stderr and an exit code."""
+    """Pass Settings to a command; an error is one line on stderr and an exit code."""
 
     def run(found: SourcedSettings, **options: Any) -> Any:
         return command(found.settings, **options)
@@ -50,7 +50,7 @@ def may_make_data(command: Command) -> Command:
 
 
 def needs_sources(command: Command) -> Command:
-    """Run a command with SourcedSettings first; a refusal is one line on stderr and an exit code."""
+    """Pass SourcedSettings to a command; an error is one line on stderr and an exit code."""
 
     @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
     @click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
@@ -69,7 +69,7 @@ def needs_sources(command: Command) -> Command:
 
 
 def require(settings: Settings) -> None:
-    """Raise Unavailable, having made nothing, unless the data folder is there with its database."""
+    """Raise Unavailable unless the data folder and its database exist; create nothing."""
     folder, database = settings.folder, settings.database
     advice = "does --data name it? `curlew serve` and `curlew migrate` make one"
     try:
@@ -82,7 +82,7 @@ def require(settings: Settings) -> None:
 
 
 def become(folder: Path) -> None:
-    """Go on as the account in whose hands the data folder is: root has no business of its own there."""
+    """Switch to the account that keeps the data folder: root should not create files there."""
     keeper = keeper_of(folder)
     if keeper.uid is None:
         return
@@ -95,12 +95,12 @@ def become(folder: Path) -> None:
 
 
 def drop_groups() -> None:
-    """Give up root's groups, so that it acts as another account (chains.files.keeper) without them."""
+    """Drop root's groups, so that it acts as another account (chains.files.keeper) without them."""
     if os.geteuid() == 0:
         os.setgroups([])
 
 
 def leave(sentence: str, code: int) -> None:
-    """End the program with a sentence on stderr."""
+    """Exit the program with a sentence on stderr."""
     click.echo(safe_text(f"curlew: {sentence}"), err=True)
     sys.exit(code)

@@ -40,7 +40,7 @@ def list_orgs(settings: Settings, as_json: bool) -> None:
 
 
 def org_row(world: World, group: Group) -> dict[str, Cell]:
-    """The facts of an organisation by the heads of its listing."""
+    """Return the values of an organisation by the columns of its listing."""
     return {
         "name": group.name,
         "owner": group.owner,

@@ -189,7 +189,7 @@ def list_tokens(settings: Settings, user_name: str | None, as_json: bool) -> Non
 
 
 def token_row(user: str, one: Token) -> dict[str, Cell]:
-    """The facts of a token by the heads of its listing."""
+    """Return the values of a token by the columns of its listing."""
     return {
         "username": user,
         "token_name": one.name,
@@ -226,7 +226,7 @@ def _token_name(name: str | None) -> str:
 
 
 def _password(name: str, from_stdin: bool) -> tuple[str, bool]:
-    """The password, and whether it was made up here."""
+    """Return the password, and whether it was generated here."""
     if from_stdin:
         return _check("the password", lambda sent: accounts.password(sent, name), sys.stdin.read()), False
     return tail(MADE_UP), True

@@ -1,4 +1,4 @@
-"""`curlew quota`: what accounts use of their quotas, and limits of their own, while a server runs."""
+"""`curlew quota`: the use of accounts' quotas, and their own limits, while a server runs."""
 
 from __future__ import annotations
 
@@ -135,12 +135,12 @@ def _print(quotas: Sequence[Quota], *, as_json: bool) -> None:
 
 
 def _words(quota: Quota, number: int) -> str:
-    """A use or limit as people read it."""
+    """Return a use or limit for the table."""
     return rounded_size(number) if quota.name in BYTES else str(number)
 
 
 def _use(quota: Quota) -> str:
-    """The use as people read it; nothing of a push stays in use."""
+    """Return the use for the table; pushes have only a limit."""
     return "" if quota.name is QuotaName.PUSH else _words(quota, quota.use)
 
 

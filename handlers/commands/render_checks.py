@@ -1,4 +1,4 @@
-"""Checks of drawing for `curlew doctor`: confinement, a render, and the renders that are kept."""
+"""Checks of drawing for `curlew doctor`: confinement, a render, and the cached renders."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ FACES = {
     "Thai": ("ไทย", "fonts-noto-core"),
     "emoji": ("🎉🙂", "fonts-noto-color-emoji"),
 }
-"""Letters by a sample of them, and the package of Debian that has a typeface for them."""
+"""Scripts by a sample of their letters, and the Debian package with a typeface for them."""
 
 
 def check_renders(settings: Settings) -> Iterator[DoctorCheck]:
-    """Check everything that plots and grids need, by really trying; a service that works is only asked."""
+    """Check all that plots and grids need with a real render; a running service is only asked."""
     confined = _confinement()
     yield confined
     if confined.ok:
@@ -56,7 +56,7 @@ def _confinement() -> DoctorCheck:
 
 
 def _letters() -> DoctorCheck:
-    """Check that there are typefaces for the letters that most people write."""
+    """Check that there are typefaces for the most common scripts."""
     missing = {name: package for name, (sample, package) in FACES.items() if missing_letters(sample)}
     if not missing:
         return DoctorCheck("letters", True, f"for {', '.join(FACES)}")
@@ -66,7 +66,7 @@ def _letters() -> DoctorCheck:
 
 
 def _render(settings: Settings) -> DoctorCheck:
-    """Check the service that works, else a render of this process's own."""
+    """Check the running service; without one, render in a process started for the check."""
     try:
         orders = RemoteRenderer(settings.folder / SOCKET).count_orders()
         return DoctorCheck("render", True, f"the service answers, {orders} orders in hand")

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from handlers.mail.inbound.sender_proof import MailEnvelope
 
 CHILDREN = ("web", "runner", "render")
-"""In the order in which they are stopped: open requests may still run code, and need pictures."""
+"""In the order of stopping: open requests may still run code and need pictures."""
 WATCHING = ("metrics",)
-"""Where there is an address for figures."""
+"""Processes that run only if the setting `metrics` has an address."""
 STARTS_WITHIN = 120.0
 TEMPORARY = 75
 WILDCARDS = ("", "0.0.0.0", "::")
 PIPE_CODES: dict[type[VfsError], int] = {TooLarge: 65, NotFound: 67}
-"""Exit codes of what mail servers start, as sysexits.h has them; all else is worth another try."""
+"""Exit codes for mail servers, from sysexits.h; all other errors should be retried."""
 BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
 
 
@@ -177,7 +177,7 @@ def mail_in(
 
 
 def take_pipe(settings: Settings, envelope: MailEnvelope) -> None:
-    """Take the mail on standard input. Raises VfsError."""
+    """Accept the mail on standard input. Raises VfsError."""
     from handlers.mail.inbound.message_parts import MOST_BYTES
     from handlers.processes.mail_in import take_message
 
@@ -187,12 +187,12 @@ def take_pipe(settings: Settings, envelope: MailEnvelope) -> None:
 
 
 def listen_for_mails(settings: Settings) -> None:
-    """Take mails until SIGTERM; nothing is to be done where no group has an address."""
+    """Accept mails until SIGTERM; do nothing if groups have no addresses."""
     from handlers.processes.mail_in import listen
 
     if not settings.mail_domain:
         click.echo("curlew: no group has a mail address: set mail_domain", err=True)
-        # Nothing failed: systemd takes the end of a service that was never ready for a failure.
+        # No failure: systemd treats the exit of a service that was never ready as one.
         Supervisor().tell(READY)
         return
     stop = stop_event()
@@ -215,14 +215,14 @@ def migrate(settings: Settings, copies: bool) -> None:
 
 
 def show_progress(sentence: str) -> None:
-    """Show a person at the terminal what goes on; standard output is the greeting's."""
+    """Print progress on stderr; standard output is for the greeting."""
     click.echo(f"curlew: {sentence}", err=True)
 
 
 def count_users(settings: Settings) -> None:
-    """Tell `curlew serve` how many users there are, over a database that is closed again before any fork.
+    """Report the number of users to `curlew serve`; the database is closed again before any fork.
 
-    Where there are none, the key by which the first account is made is told, too.
+    If there are none, report the key for the creation of the first account, too.
     """
     from handlers.processes.world import open_world
     from handlers.trees.account.first_account import renew_key
@@ -234,7 +234,7 @@ def count_users(settings: Settings) -> None:
 
 
 def teller(name: str) -> Callable[[], None]:
-    """Make what tells `curlew serve` and systemd that a service is ready."""
+    """Return the function that reports to `curlew serve` and systemd that a service is ready."""
     supervisor = Supervisor.kept_from_children()
 
     def tell() -> None:
@@ -245,7 +245,7 @@ def teller(name: str) -> Callable[[], None]:
 
 
 def stop_event() -> threading.Event:
-    """An event that SIGTERM and Ctrl-C set."""
+    """Return an event that SIGTERM and Ctrl-C set."""
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
@@ -253,7 +253,7 @@ def stop_event() -> threading.Event:
 
 
 def setup_origin(settings: Settings) -> str:
-    """The origin at which a browser makes the first account; empty where none that may do so gets there."""
+    """Return the origin at which a browser creates the first account; "" if no allowed browser reaches it."""
     host, port = settings.address
     if host in WILDCARDS:
         host = "127.0.0.1"
@@ -265,10 +265,10 @@ def setup_origin(settings: Settings) -> str:
 
 
 def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
-    """The lines printed when the service is ready: addresses, data folder, and how to make the first user.
+    """Return the lines for a ready service: addresses, data folder, and how to create the first user.
 
-    `users` is how many there are, None where that is not known; where there are some, the last is left out.
-    A browser makes the first one with the `setup_key`.
+    `users` is their number, None if unknown; with users the last part is left out. A browser creates the
+    first one with the `setup_key`.
     """
     origin = settings.base_url or f"http://{settings.bind}"
     lines = [

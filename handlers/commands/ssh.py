@@ -65,7 +65,7 @@ def ssh_serve(data: str | None, config: str | None, fingerprint: str) -> None:
 
 
 def tell_client_alone() -> Callable[[str], object]:
-    """Keep standard error for sentences to the client; what the program logs goes to the host's log."""
+    """Reserve standard error for sentences to the client; the program logs to the host's log."""
     client = os.dup(2)
     if logger := shutil.which("logger"):
         journal = subprocess.Popen(

@@ -47,7 +47,7 @@ def scheduler(settings: Settings) -> None:
 
 
 def attempt(work: Callable[[], None]) -> None:
-    """Do the work of a service; why it cannot be done is one line on stderr and an exit code."""
+    """Run a service; an error is one line on stderr and an exit code."""
     from chains.engine.port import EngineError
 
     try:

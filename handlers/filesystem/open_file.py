@@ -1,4 +1,4 @@
-"""A file of the tree while it is open: the bytes of what was read, and the body of what is written."""
+"""An open file of the tree: the bytes that were read, and the body that is written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IN_MEMORY = 1 << 20
 
 
 class OpenFile(io.RawIOBase):
-    """The bytes of an open file; `save` is given them when it is closed, and None when it is only read."""
+    """The bytes of an open file; on close `save` gets them, or None if the file was only read."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class OpenFile(io.RawIOBase):
         return size
 
     def close(self) -> None:
-        """Save what was written. Raises what saving raises; the file is closed then, too."""
+        """Save the written bytes. Raises as `save` does; the file is closed in any case."""
         if self.closed:
             return
         try:
@@ -100,7 +100,7 @@ class OpenFile(io.RawIOBase):
 
 
 class FileBody(NoBody):
-    """The bytes of a file as the body of a call, of the media type that its name tells."""
+    """The bytes of a file as the body of a call; its name determines the media type."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file = file
@@ -130,13 +130,13 @@ class FileBody(NoBody):
 
 
 def scratch() -> BinaryIO:
-    """An empty file that is kept in memory while it is small."""
+    """Return an empty temporary file that stays in memory while it is small."""
     file: Any = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the caller closes it
     return file  # type: ignore[no-any-return]
 
 
 def content(reply: Reply, blobs: Blobs) -> BinaryIO:
-    """The bytes of what was read, in its plain face where it has one."""
+    """Return the bytes of a reply, in its plain form if it has one."""
     value = reply.value
     if isinstance(value, Ref):
         return blobs.open(value)

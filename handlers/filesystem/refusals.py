@@ -1,4 +1,4 @@
-"""Refusals of the kernel as errors of PyFilesystem2, and back."""
+"""Errors of the kernel as errors of PyFilesystem2, and back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REFUSALS: Mapping[type[VfsError], type[errors.FSError]] = {
 
 
 def refusal(path: str, error: VfsError) -> errors.FSError:
-    """A refusal of the kernel as PyFilesystem2 puts it; its sentence and the error itself are kept."""
+    """Return an error of the kernel as one of PyFilesystem2, with its sentence and the original error."""
     alike = (there for here, there in REFUSALS.items() if isinstance(error, here))
     kind: Any = next(alike, errors.ResourceError)
     told: errors.FSError = kind(path, exc=error, msg=error.detail.replace("{", "{{").replace("}", "}}"))

@@ -49,9 +49,9 @@ META: Mapping[str, str | int | None] = {
 class CurlewFS(FS):
     """The tree below the folder `root` as one caller sees it.
 
-    Refusals are errors of `fs` that carry the sentence. A file is written when it is closed. What is listed
-    but never there is left out. Removing an item removes all of it, as its files are parts of it; removing
-    one of them clears it.
+    Errors are those of `fs`, with the kernel's sentence. A file is written when it is closed. Entries that
+    are listed but cannot exist are left out. Removing an item removes all of it, as its files are parts of
+    it; removing one of them clears it.
     """
 
     def __init__(self, tree: Tree, world: World, caller: Caller, root: str = "/") -> None:
@@ -66,7 +66,7 @@ class CurlewFS(FS):
         return f"<curlew {self._root} as {self._caller.name or 'nobody'}>"
 
     def validatepath(self, path: str) -> str:
-        """As FS.validatepath. Raises InvalidPath on what is no Unicode text."""
+        """Implement FS.validatepath. Raises InvalidPath for text that is not Unicode."""
         found: str = super().validatepath(path)
         try:
             found.encode()
@@ -75,27 +75,27 @@ class CurlewFS(FS):
         return found
 
     def getinfo(self, path: str, namespaces: Collection[str] | None = None) -> Info:
-        """As FS.getinfo."""
+        """Implement FS.getinfo."""
         self.check()
         path = self.validatepath(path)
         return self._info(path, self._present(path).entry, namespaces or ())
 
     def listdir(self, path: str) -> list[str]:
-        """As FS.listdir."""
+        """Implement FS.listdir."""
         self.check()
         return [row.name for row in self._rows(self.validatepath(path))]
 
     def scandir(
         self, path: str, namespaces: Collection[str] | None = None, page: tuple[int, int] | None = None
     ) -> Iterator[Info]:
-        """As FS.scandir; a folder is listed at once."""
+        """Implement FS.scandir; a folder is listed at once."""
         self.check()
         path = self.validatepath(path)
         infos = (self._info(join(path, row.name), row, namespaces or ()) for row in self._rows(path))
         return iter(infos if page is None else islice(infos, *page))
 
     def makedir(self, path: str, permissions: Permissions | None = None, recreate: bool = False) -> SubFS[FS]:
-        """As FS.makedir: a folder of a free tree, an item in the folder of its kind, an entry."""
+        """Implement FS.makedir: create a folder of a free tree, an item in its kind's folder, or an entry."""
         self.check()
         path = self.validatepath(path)
         there = self._find(path)
@@ -107,7 +107,7 @@ class CurlewFS(FS):
         return self.opendir(path)
 
     def openbin(self, path: str, mode: str = "r", buffering: int = -1, **options: Any) -> BinaryIO:
-        """As FS.openbin."""
+        """Implement FS.openbin."""
         how = Mode(mode)
         how.validate_bin()
         self.check()
@@ -134,7 +134,7 @@ class CurlewFS(FS):
         return cast("BinaryIO", opened)
 
     def remove(self, path: str) -> None:
-        """As FS.remove; a file that always stays is cleared."""
+        """Implement FS.remove; a permanent file is cleared."""
         self.check()
         self.validatepath(path)
         if self._present(path).entry.type == "dir":
@@ -142,7 +142,7 @@ class CurlewFS(FS):
         self._ask(Verb.REMOVE, path)
 
     def removedir(self, path: str) -> None:
-        """As FS.removedir."""
+        """Implement FS.removedir."""
         path = self._folder(path)
         if path == "/":
             raise errors.RemoveRootError(path)
@@ -154,7 +154,7 @@ class CurlewFS(FS):
             raise
 
     def removetree(self, dir_path: str) -> None:
-        """As FS.removetree; one call for all that is below."""
+        """Implement FS.removetree with one call."""
         path = self._folder(dir_path)
         if path != "/":
             self._ask(Verb.REMOVE, path, query={"recursive": "true"})
@@ -163,7 +163,7 @@ class CurlewFS(FS):
             self._ask(Verb.REMOVE, join(path, row.name), query={"recursive": "true"})
 
     def setinfo(self, path: str, info: Mapping[str, Mapping[str, object]]) -> None:
-        """As FS.setinfo: nothing that it could set is a caller's to set."""
+        """Implement FS.setinfo: nothing can be set by a caller."""
         self.getinfo(path)
 
     def _ask(self, verb: Verb | None, path: str, body: Body | None = None, **more: Any) -> Reply:
@@ -174,7 +174,7 @@ class CurlewFS(FS):
             raise refusal(path, error) from error
 
     def _about(self, path: str) -> About | None:
-        """Describe the node at a path, there or not; None where the caller may know of none."""
+        """Return the description of a path's node, existing or not; None if it is hidden from the caller."""
         try:
             told = self._ask(None, path).value
         except errors.ResourceNotFound:
@@ -227,7 +227,7 @@ class CurlewFS(FS):
         return Info(raw)
 
     def _size(self, path: str, row: Entry) -> int:
-        """The size that the row tells; else that of what is read, and nothing where that is refused."""
+        """Return the size in the row, else that of the content; 0 if reading is refused."""
         if row.extra is not None and "size" in row.extra:
             return int(row.extra["size"])
         try:
@@ -237,11 +237,11 @@ class CurlewFS(FS):
             return 0
 
     def _content(self, path: str) -> BinaryIO:
-        """The bytes of a file in its plain face."""
+        """Return the bytes of a file in its plain form."""
         return content(self._ask(Verb.READ, path), self._world.blobs)
 
     def _writer(self, path: str, verbs: Collection[Verb]) -> Callable[[BinaryIO], None]:
-        """The function that writes a file, by the caller's verbs; without any it is refused at once."""
+        """Return the function that writes a file, by the caller's verbs; raise at once if there are none."""
         verb = Verb.CREATE if Verb.CREATE in verbs and Verb.WRITE not in verbs else Verb.WRITE
 
         def save(file: BinaryIO) -> None:
@@ -253,7 +253,7 @@ class CurlewFS(FS):
 
 
 def local_files() -> FS:
-    """The files of this machine."""
+    """Return the files of this machine."""
     return OSFS("/")
 
 

@@ -1,1 +1,1 @@
-"""Figures for Prometheus: what web processes count, what the book tells, and the listener that shows both."""
+"""Metrics for Prometheus: counters of web processes, figures of the run store, and their listener."""

@@ -1,4 +1,4 @@
-"""Files of counts: each web process has three, which prometheus_client maps into memory."""
+"""Files of counters: each web process has three, which prometheus_client maps into memory."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from chains.files.folder_lock import make_folder
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-"""It has to be set before prometheus_client is imported: that is how a process counts into files."""
+"""Must be set before prometheus_client is imported: then a process counts into files."""
 FOLDER = "metrics"
 SIZES = {"counter": 1 << 20, "histogram": 1 << 18, "gauge_livesum": 1 << 16}
-"""What the bounded series of request_counters need, twice."""
+"""Twice the size that the bounded series of request_counters need."""
 
 log = logging.getLogger("curlew")
 
 
 def begin_counts(data: Path) -> Path:
-    """Have an empty folder for the files of counts, and have this process and those it forks count there."""
+    """Create an empty folder for the files of counters, and make this process and its forks use it."""
     folder = data / FOLDER
     make_folder(folder)
     for file in folder.glob("*.db"):
@@ -29,9 +29,9 @@ def begin_counts(data: Path) -> Path:
 
 
 def take_room(folder: Path) -> bool:
-    """Take the room of this process's files; whether there was some.
+    """Allocate this process's files; return whether there was space.
 
-    A file that is mapped without it would end the process at the first count that finds the disk full.
+    Without allocation, the first count on a full disk would kill a process that has mapped its file.
     """
     try:
         for kind, size in SIZES.items():
@@ -49,7 +49,7 @@ def take_room(folder: Path) -> bool:
 
 
 def _inherit(folder: Path, kind: str, place: Path) -> None:
-    """Go on with the file of a process that ended, so that files grow no more than processes do."""
+    """Take over the file of a process that ended, so that the number of files does not grow."""
     for left in folder.glob(f"{kind}_*.db"):
         if not _lives(int(left.stem.removeprefix(f"{kind}_"))):
             with suppress(FileNotFoundError):  # another process was faster

@@ -1,4 +1,4 @@
-"""The listener of `/metrics`: one request at a time, so that scrapes cost no more than one."""
+"""The listener of `/metrics`: one request at a time, so that scrapes never cost more than one."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ ELSEWHERE = b"the figures are at /metrics\n"
 
 
 class ScrapeHandler(WSGIRequestHandler):
-    """Answers a scrape; a client that says nothing for some seconds is disconnected."""
+    """Answers a scrape; a client that sends nothing for some seconds is disconnected."""
 
     timeout = SILENCE
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: Prometheus itself tells of scrapes that failed."""
+        """Log nothing: Prometheus itself reports failed scrapes."""
 
 
 class ScrapeServer(WSGIServer):
-    """The server at one address of either family; it looks up no names."""
+    """The server at one address, IPv4 or IPv6; it resolves no names."""
 
     def __init__(self, address: tuple[str, int], registry: CollectorRegistry) -> None:
         found = socket.getaddrinfo(address[0] or None, address[1], type=socket.SOCK_STREAM)
@@ -35,14 +35,14 @@ class ScrapeServer(WSGIServer):
         self.set_app(scrape_app(registry))
 
     def server_bind(self) -> None:
-        """Bind, and name itself by its address."""
+        """Bind, and use the address as the server's name."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
         self.setup_environ()
 
 
 def scrape_app(registry: CollectorRegistry) -> Callable[..., Iterable[bytes]]:
-    """The WSGI application that shows the figures, in whichever form is asked for."""
+    """Return the WSGI application that serves the metrics, in the requested form."""
     shown: Callable[..., Iterable[bytes]] = make_wsgi_app(registry)
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

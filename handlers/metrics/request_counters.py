@@ -1,4 +1,4 @@
-"""Counters of a web process: requests, how long they took, and events of the security log."""
+"""Counters of a web process: requests, their durations, and events of the security log."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_SERIES = 1500
 
 
 class RequestCounters:
-    """Counters of requests. No label is a name or a path that somebody sent.
+    """Counters of requests. No label is a name or a path from a client.
 
-    It is made before the web processes are forked; each of them counts once it has `begun`. `reasons` are
-    those for which somebody is turned away, each with whether it is answered.
+    It is created before the web processes are forked; each of them counts after `begin`. `reasons` are those
+    for early refusals, each with whether a response is sent.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class RequestCounters:
         )
 
     def begin(self) -> None:
-        """Begin to count in this process, unless its files have no room.
+        """Begin to count in this process, unless there is no space for its files.
 
-        What is turned away is there from the beginning, as 0: it is alerted of from the first time on.
+        Refusals start at 0, so that an alert sees the first one.
         """
         self._counts = take_room(self._folder)
         if self._counts:
@@ -92,13 +92,13 @@ class RequestCounters:
         self._seconds.labels(kind_of(method, route)).observe(seconds)
 
     def note_occupancy(self, numbers: Mapping[str, int]) -> None:
-        """Note what this process has in hand now."""
+        """Record the present load of this process."""
         if self._counts:
             for what, number in numbers.items():
                 self._occupancy.labels(what).set(number)
 
     def count_refusal(self, word: str, answered: bool) -> None:
-        """Count what was turned away before the application answered; words are few, and no client's."""
+        """Count a request that was refused before the application; `word` is one of a few fixed ones."""
         if self._counts:
             self._turned_away.labels(word, HOW[answered]).inc()
 

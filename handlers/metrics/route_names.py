@@ -1,4 +1,4 @@
-"""Routes: the template of the place that a path leads to, which names nobody and nothing."""
+"""Routes: the template of a path's route in the tree, which contains no names of users or things."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
 ASTRAY, PAGE = "astray", "page"
-"""Routes of what is no place below the API, and of all that has no word of its own."""
+"""Routes for unknown paths below the API, and for all paths without their own word."""
 WORDS: Mapping[str, str] = {
     "git": "git",
     "gql": "graphql",
@@ -22,7 +22,7 @@ WORDS: Mapping[str, str] = {
     "readyz": "health",
     "static": "static",
 }
-"""Routes beside the API, by the first name of their paths."""
+"""Routes outside of the API, by the first name of their paths."""
 JOBS = "/code/jobs/"
 READS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND"})
 KINDS = ("read", "write", "job", "page", *sorted(set(WORDS.values())))
@@ -35,7 +35,7 @@ class Routes:
         self._root: Route | None = tree.root
 
     def route(self, path: str) -> str:
-        """The route of a path as it was sent; the work is linear in its length."""
+        """Return the route of a path as it was sent, in linear time."""
         names = [unquote(name) for name in path.split("/") if name]
         if not names:
             return PAGE
@@ -55,7 +55,7 @@ class Routes:
 
 
 def kind_of(method: str, route: str) -> str:
-    """The kind of a request; there are few kinds. those of jobs may wait for a run to end."""
+    """Return the kind of a request, one of a few. Requests to jobs may wait for a run to end."""
     if not route.startswith(f"/{API[0]}"):
         return route if route in KINDS else PAGE
     if JOBS in route:

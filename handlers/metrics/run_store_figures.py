@@ -1,4 +1,4 @@
-"""Figures of the book and the disk as Prometheus takes them, asked anew at each scrape."""
+"""Figures of the run store and the disk for Prometheus, queried at each scrape."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from vfs.ports.clock import Clock, stamp
 Label = tuple[str, ...]
 
 MOST_ENDED = 50_000
-"""So many ended runs are counted at most: a figure that is as high says "at least"."""
+"""Maximum of counted ended runs: a figure of this value means "at least"."""
 DAY = timedelta(days=1)
 
 
 class RunStoreCollector(Collector):
-    """Asks the overview, in one `session`; where the database does not answer, it says that instead."""
+    """Queries the overview in one `session`; reports a database that does not answer."""
 
     def __init__(
         self, overview: Overview, clock: Clock, session: Callable[[], AbstractContextManager[object]]
@@ -33,7 +33,7 @@ class RunStoreCollector(Collector):
         self._session = session
 
     def collect(self) -> Iterator[Metric]:
-        """The families of metrics."""
+        """Yield the families of metrics."""
         try:
             with self._session():
                 found = list(self._families())
@@ -44,7 +44,7 @@ class RunStoreCollector(Collector):
         yield from found
 
     def _families(self) -> Iterator[Metric]:
-        """The families of what the database tells. Raises VfsError."""
+        """Yield the families of metrics from the database. Raises VfsError."""
         asked, now = self._overview, self._clock.now()
         states = ("queued", "running", "waiting", "canceling")
         runs = dict.fromkeys(states, OpenTally()) | dict(asked.tally_runs())
@@ -65,20 +65,20 @@ class RunStoreCollector(Collector):
 
 
 class FiguresCollector(Collector):
-    """Asks for figures of one kind each time: their name, what they tell, and their values by one label."""
+    """Queries figures of one kind at each scrape: their name, description, and values by one label."""
 
     def __init__(self, name: str, about: str, label: str, ask: Callable[[], Mapping[str, float]]) -> None:
         self._facts = (name, about, label)
         self._ask = ask
 
     def collect(self) -> Iterator[Metric]:
-        """The one family of metrics."""
+        """Yield the one family of metrics."""
         name, about, label = self._facts
         yield gauge(name, about, _by_one(self._ask()), (label,))
 
 
 def by_known_trigger(ended: Mapping[tuple[str, str], int]) -> Mapping[Label, int]:
-    """Runs by state and trigger, where whatever is none of ours is `other`: so labels are few."""
+    """Return runs by state and trigger; unknown triggers are `other`, so that labels are few."""
     found = Counter[Label]()
     for (state, trigger), number in ended.items():
         found[state, trigger if trigger in TRIGGERS else "other"] += number
@@ -86,7 +86,7 @@ def by_known_trigger(ended: Mapping[tuple[str, str], int]) -> Mapping[Label, int
 
 
 def gauge(name: str, about: str, values: Iterable[tuple[Label, float]], labels: Label) -> Metric:
-    """A family of gauges with its values by their labels."""
+    """Return a family of gauges with its values by their labels."""
     family = GaugeMetricFamily(f"curlew_{name}", about, labels=labels)
     for label, value in values:
         family.add_metric(label, value)
@@ -94,12 +94,12 @@ def gauge(name: str, about: str, values: Iterable[tuple[Label, float]], labels: 
 
 
 def _by_one(values: Mapping[str, float]) -> Iterator[tuple[Label, float]]:
-    """The values by one label."""
+    """Return the values by one label."""
     return (((word,), value) for word, value in values.items())
 
 
 def _tallies(name: str, about: str, tallies: Mapping[str, OpenTally], now: datetime) -> Iterator[Metric]:
-    """Numbers by state, and the ages of the oldest."""
+    """Yield numbers by state, and the ages of the oldest."""
     numbers = {state: tally.number for state, tally in tallies.items()}
     ages = {state: _age(tally.since, now) for state, tally in tallies.items()}
     yield gauge(name, f"{about}.", _by_one(numbers), ("state",))
@@ -107,5 +107,5 @@ def _tallies(name: str, about: str, tallies: Mapping[str, OpenTally], now: datet
 
 
 def _age(since: str | None, now: datetime) -> float:
-    """The seconds from a stamp to now; 0 without one."""
+    """Return the seconds from a stamp to now; 0 without one."""
     return max(0.0, (now - datetime.fromisoformat(since)).total_seconds()) if since else 0.0

@@ -1,1 +1,1 @@
-"""Web pages: what the API tells and takes, for people with a browser."""
+"""Web pages: the API for people with a browser."""

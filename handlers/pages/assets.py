@@ -1,4 +1,4 @@
-"""Style sheets, scripts, typefaces and the mark of the pages: files that change with the program alone."""
+"""Style sheets, scripts, typefaces and the logo of the pages: files that change only with the program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEDIA = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-"""Media types of the files in the folder, by their ends."""
+"""Media types of the files in the folder, by their suffixes."""
 FACES = {
     "SourceSerif4-Regular.ttf": ("Source Serif 4", "normal", "normal"),
     "SourceSerif4-It.ttf": ("Source Serif 4", "normal", "italic"),
@@ -28,7 +28,7 @@ FACES = {
     "SourceCodePro-Regular.ttf": ("Source Code Pro", "normal", "normal"),
     "SourceCodePro-Bold.ttf": ("Source Code Pro", "bold", "normal"),
 }
-"""Typefaces of documents, each with its family, weight and style: those that their PDFs are set in."""
+"""Typefaces of documents and of their PDFs, each with its family, weight and style."""
 SET_IN_FACES = "document.css"
 
 
@@ -41,13 +41,13 @@ class Static(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The part of its address that changes with its bytes, so that a browser may keep it for ever."""
+        """The part of the address that changes with the bytes, so that browsers may cache it for ever."""
         return self.tag.strip('"')[:12]
 
 
 @cache
 def static(name: str) -> Static | None:
-    """The file of that name; None when there is none."""
+    """Return the file of that name; None if there is none."""
     if name in FACES:
         body = files("handlers.render").joinpath("fonts", name).read_bytes()
         return Static(body, "font/ttf", etag(body))
@@ -60,13 +60,13 @@ def static(name: str) -> Static | None:
 
 @cache
 def _names() -> frozenset[str]:
-    """The files that there are."""
+    """Return the names of all files."""
     names = (file.name for file in files("handlers.pages").joinpath(FOLDER).iterdir())
     return frozenset(name for name in names if name.endswith(tuple(MEDIA)))
 
 
 def address(name: str) -> str:
-    """The path of a file, with its version in the query. Raises KeyError for one that is not there."""
+    """Return the path of a file, with its version in the query. Raises KeyError if there is none."""
     found = static(name)
     if found is None:
         raise KeyError(name)
@@ -74,7 +74,7 @@ def address(name: str) -> str:
 
 
 def face_rules() -> str:
-    """The rules of CSS that name the typefaces; each is loaded when a page has letters of it."""
+    """Return the CSS rules that name the typefaces; a browser loads each when a page uses it."""
     return "".join(
         f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};font-display:swap;'
         f'src:url("{address(name)}")}}\n'

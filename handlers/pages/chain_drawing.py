@@ -18,7 +18,7 @@ LETTER, NOTE_LETTER = 8.7, 7.3
 
 @dataclass(frozen=True, slots=True)
 class StepBox:
-    """A step to draw: name, note, and the words of its state and of its holds before and after ("": none)."""
+    """A step to draw: name, note, and the words for its state and for the holds around it ("": none)."""
 
     name: str
     note: str = ""
@@ -29,7 +29,7 @@ class StepBox:
 
 @dataclass(frozen=True, slots=True)
 class PlacedBox:
-    """The box of a step at its place; `x` and `y` are its upper left corner."""
+    """The box of a step at its position; `x` and `y` are its upper left corner."""
 
     node: StepBox
     x: float
@@ -38,18 +38,18 @@ class PlacedBox:
 
     @property
     def label(self) -> str:
-        """The name, as much of it as there is room for."""
+        """The name, shortened to fit."""
         return shorten(self.node.name, int((self.width - 48) / LETTER))
 
     @property
     def note(self) -> str:
-        """The note, likewise."""
+        """The note, shortened to fit."""
         return shorten(self.node.note, int((self.width - 24) / NOTE_LETTER))
 
 
 @dataclass(frozen=True, slots=True)
 class ChainDrawing:
-    """All of it, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom."""
+    """The whole drawing, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom."""
 
     boxes: tuple[PlacedBox, ...]
     lines: tuple[str, ...]
@@ -69,7 +69,7 @@ Point = tuple[float, float]
 
 @dataclass(slots=True)
 class _Layout:
-    """Layers of names; a line that passes a layer has a name of its own in it, with no node."""
+    """Layers of names; a line that crosses a layer has its own name in it, without a node."""
 
     layers: Layers
     links: list[tuple[str, str]] = field(default_factory=list)
@@ -78,9 +78,9 @@ class _Layout:
 def draw_chain(
     nodes: Sequence[StepBox], edges: Sequence[Sequence[str]]
 ) -> tuple[ChainDrawing, ChainDrawing] | None:
-    """The chain lying and upright; None when there is nothing to draw or too much to be read.
+    """Return the chain lying and upright; None if it is empty or too large to be read.
 
-    A line counts once for each layer that it leads through.
+    A line counts once for each layer that it crosses.
     """
     if not nodes or len(nodes) > MOST:
         return None
@@ -94,7 +94,7 @@ def draw_chain(
 
 
 def shorten(text: str, most: int) -> str:
-    """A text of at most so many characters, its middle left out where it is longer."""
+    """Return a text of at most `most` characters; a longer one loses its middle."""
     if len(text) <= most:
         return text
     head = (most - 1) // 2
@@ -102,7 +102,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def _depths(names: Iterable[str], pairs: list[tuple[str, str]]) -> dict[str, int]:
-    """The layer of each name: behind all that lead into it."""
+    """Return the layer of each name: one behind all its predecessors."""
     depth = dict.fromkeys(names, 0)
     for _ in range(len(depth)):
         moved = False
@@ -131,7 +131,7 @@ def _layout(names: list[str], pairs: list[tuple[str, str]], depth: Mapping[str, 
 
 
 def _sort(layout: _Layout) -> None:
-    """Put each layer in the order of what leads into it, so that few lines cross."""
+    """Sort each layer by its predecessors' positions, so that few lines cross."""
     into: dict[str, list[str]] = {}
     for one, two in layout.links:
         into.setdefault(two, []).append(one)
@@ -167,7 +167,7 @@ def _place(layout: _Layout, known: Mapping[str, StepBox], *, upright: bool) -> C
 
 
 def _line(one: Point, two: Point, length: float, *, lane: bool, upright: bool) -> str:
-    """A curve from the end of one place to the beginning of the next; of a lane from its beginning."""
+    """Return a curve from the end of one box to the beginning of the next."""
     begin = (one[0] + length, one[1])
     half = (begin[0] + two[0]) / 2
     points = (one if lane else begin, begin, (half, begin[1]), (half, two[1]), two)

@@ -1,4 +1,4 @@
-"""Examples and templates to begin with, which are files beside the templates of pages."""
+"""Examples and templates for new items, stored as files beside the templates of pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BEGUN = "An example to begin with"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Something to begin with: the folder of its kind, its name, its texts, and the examples that it shows.
+    """An example: the folder of its kind, its name, its texts, and the examples that it shows.
 
     `pushed` are files that are committed to it.
     """
@@ -40,15 +40,15 @@ class Example:
 
 PYTHON = "python"
 WORDS = (PYTHON, "pandas", "report", "webcheck", "each_file", "approval")
-"""Templates of jobs in the order in which they are offered."""
+"""Keys of job templates in the order of the page."""
 REPO = "{repo}"
 
 
 @dataclass(frozen=True, slots=True)
 class JobTemplate:
-    """A template; `{repo}` in its chain stands for the repository with its `files`.
+    """A template; `{repo}` in its chain is replaced by the repository with its `files`.
 
-    `input` says what may be sent to it ("": nothing), and `mails` that a run which fails is told by mail.
+    `input` says what may be sent to it ("": nothing), and `mails` whether a failed run is reported by mail.
     """
 
     word: str
@@ -61,7 +61,7 @@ class JobTemplate:
     mails: bool = False
 
     def chain_of(self, repo: str) -> str:
-        """The chain of the job."""
+        """Return the chain of the job."""
         return self.chain.replace(REPO, repo)
 
 
@@ -72,28 +72,28 @@ def read_examples(name: str) -> Mapping[str, Any]:
 
 
 def examples() -> Mapping[str, Example]:
-    """Examples of things, by their words."""
+    """Return the examples by their keys."""
     return {word: Example(word, **told) for word, told in read_examples("things").items()}
 
 
 def kind_example(kind: ResourceKind) -> Mapping[str, str]:
-    """Files of a new item of a kind to look at and change; none where it has no example."""
+    """Return the files of a new item of a kind as an example; empty if the kind has none."""
     found: Mapping[str, str] = read_examples("kinds").get(kind.name, {})
     return found
 
 
 def patterns() -> Mapping[str, Mapping[str, str]]:
-    """Titles and drawings of grids to begin with, by their words."""
+    """Return titles and layouts for new grids by their keys."""
     return read_examples("grids")
 
 
 def job_templates() -> Mapping[str, JobTemplate]:
-    """Templates of jobs by their words."""
+    """Return templates of jobs by their keys."""
     return {word: JobTemplate(word, **read_examples(f"jobs/{word}")) for word in WORDS}
 
 
 def make(request: PageRequest, example: Example) -> Path:
-    """Make an example of the caller's, and what it shows; its page. One that is there stays as it is."""
+    """Create an example for the caller with what it shows; return its page. An existing one is kept."""
     for word in example.shows:
         make(request, examples()[word])
     kinds = request.world.service.kinds.values()

@@ -1,4 +1,4 @@
-"""Forms that pages send: fields, files, and the token that proves whose page the form stood on."""
+"""Forms that pages send: fields, files, and the token that proves which session's page sent it."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ PIECE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class SentForm:
-    """The fields of a form; `pieces` is its whole body where it may bring files, and `kind` their type."""
+    """The fields of a form; for one with files, `pieces` is its whole body and `kind` its media type."""
 
     fields: Mapping[str, str]
     kind: str = ""
     pieces: Iterable[bytes] | None = None
 
     def __getitem__(self, name: str) -> str:
-        """A field; empty when the form has none of that name."""
+        """Return a field; "" if the form has none of that name."""
         return self.fields.get(name, "")
 
     def files(self, folder: Folder, most: int) -> list[str]:
-        """Store the files that were chosen below `folder`; their relative paths. Raises as multipart does."""
+        """Store the uploaded files below `folder`; return their relative paths. Raises as multipart does."""
         return store(self.pieces, self.kind, folder, most, form=True) if self.pieces is not None else []
 
     @contextmanager
     def unpack(self, most: int) -> Iterator[Mapping[str, Folder]]:
-        """The files that were chosen, by name, until the end of the block."""
+        """Yield the uploaded files by name; they exist until the end of the block."""
         with tempfile.TemporaryDirectory(prefix="curlew-form-") as name:
             folder = Folder(name)
             yield {path: folder / path for path in self.files(folder, most)}
 
 
 def receive(environ: Mapping[str, Any], largest: int, texts: int = LARGEST) -> SentForm:
-    """The form that a request brings, its files of at most `largest` bytes still to come.
+    """Return the form of a request; files of at most `largest` bytes are read later.
 
-    In a form that may bring files the fields have at most `texts` bytes.
+    In a form with files the fields have at most `texts` bytes.
 
     Raises Invalid, TooLarge, WrongMedia.
     """
@@ -76,12 +76,12 @@ def receive(environ: Mapping[str, Any], largest: int, texts: int = LARGEST) -> S
 
 
 def token(world: World, caller: Caller) -> str:
-    """The token that every form of a page carries: it stands for the caller's session and for no other."""
+    """Return the token for every form of a page; it is valid only for the caller's session."""
     return str(world.service.seal.mark(_session(caller)))
 
 
 def require_token(world: World, caller: Caller, form: SentForm) -> None:
-    """Raise Denied unless the form stood on a page of this very session (R-15)."""
+    """Raise Denied unless the form was sent from a page of the same session (R-15)."""
     if not world.service.seal.is_mark_of(form["token"], _session(caller)):
         raise Denied(
             "this form is not from a page of your present session: open the page again, then repeat what "
@@ -90,7 +90,7 @@ def require_token(world: World, caller: Caller, form: SentForm) -> None:
 
 
 def require_origin(ask: RequestHead) -> None:
-    """Refuse a form that a page of another origin sent, the sign-in form's too."""
+    """Refuse a form from a page of another origin, including the sign-in form."""
     site, origin = ask.environ.get("HTTP_SEC_FETCH_SITE"), ask.environ.get("HTTP_ORIGIN")
     if site not in (None, "same-origin") or (site is None and origin not in (None, ask.origin)):
         raise Denied(
@@ -118,7 +118,7 @@ class Json(NoBody):
 
 
 class Bytes(NoBody):
-    """The bytes of a file for the kernel; without a type this is told by the file's name."""
+    """The bytes of a file for the kernel; without a type it is derived from the file's name."""
 
     def __init__(self, pieces: Iterable[bytes], media: str | None = None) -> None:
         self._pieces = pieces
@@ -137,9 +137,9 @@ class Bytes(NoBody):
 
 
 class RunInput(NoBody):
-    """The input of a run that a form sends: the chosen files, and what was typed as `input.json`.
+    """The input of a run from a form: the uploaded files, and the typed input as `input.json`.
 
-    `input.json` is there too, as `{}`, when nothing was chosen.
+    `input.json` is `{}` if nothing was sent.
     """
 
     media = MULTIPART
@@ -167,16 +167,16 @@ class RunInput(NoBody):
 
 
 def pieces_of(file: Folder) -> Iterator[bytes]:
-    """The bytes of a file, piece by piece."""
+    """Yield the bytes of a file in pieces."""
     with file.open("rb") as stream:
         while piece := stream.read(PIECE):
             yield piece
 
 
 def text_of(name: str, file: Folder) -> str:
-    """The text of a file that was chosen, without the mark that some programs begin it with.
+    """Return the text of an uploaded file without a byte order mark.
 
-    Raises Invalid for what is no text, and for what holds none.
+    Raises Invalid if it is not text or is empty.
     """
     try:
         text = file.read_bytes().decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""References of groups and organisations, as shares spell them, with their folders and pages."""
+"""References of groups and organisations as shares write them, with their folders and pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INVITES = API / ("admin", "invites")
 
 @dataclass(frozen=True, slots=True)
 class GroupPath:
-    """A group of a user, or (`org`) of an organisation, as the address of its page names it.
+    """A group of a user or, with `org`, of an organisation, as in the address of its page.
 
     An organisation itself has no `group`.
     """
@@ -23,7 +23,7 @@ class GroupPath:
 
     @property
     def ref(self) -> str:
-        """As shares and invitations spell it."""
+        """The reference in shares and invitations."""
         return f"{'+' if self.org else '@'}{self.owner}" + (f"~{self.group}" if self.group else "")
 
     @property
@@ -49,6 +49,6 @@ class GroupPath:
 
 
 def group_of(ref: str) -> GroupPath:
-    """The group that a reference names."""
+    """Return the group of a reference."""
     owner, _, group = ref[1:].partition("~")
     return GroupPath(owner, group, org=ref.startswith("+"))

@@ -21,7 +21,7 @@ WAITING = "waiting"
 INVITATION = "invite"
 MOST_OF_GROUP = 20
 RESOURCE = 6
-"""Names in the path of a resource: `/v1/users/<owner>/<family>/<folder>/<name>`."""
+"""Number of names in the path of a resource: `/v1/users/<owner>/<family>/<folder>/<name>`."""
 
 SEVERAL = {
     WAITING: "{} runs wait for an answer",
@@ -34,7 +34,7 @@ SEVERAL = {
 
 @dataclass(frozen=True, slots=True)
 class NoticeGroup:
-    """Notices of one kind about one thing, newest first; `title` is what that thing is called."""
+    """Notices of one kind about one thing, newest first; `title` is that of the thing."""
 
     kind: str
     title: str
@@ -43,28 +43,28 @@ class NoticeGroup:
 
     @property
     def says(self) -> str:
-        """The number and kind of several notices."""
+        """The number and kind of the notices, in words."""
         return SEVERAL.get(self.kind, "{} notices").format(len(self.rows))
 
     @property
     def names(self) -> str:
-        """The names of the notices, as they are dismissed together."""
+        """The names of the notices, which are dismissed together."""
         return " ".join(row["name"] for row in self.rows)
 
     @property
     def first(self) -> Sequence[Mapping[str, Any]]:
-        """The newest notices, as many as are shown."""
+        """The newest notices, up to the number that is shown."""
         return self.rows[:MOST_OF_GROUP]
 
 
 def newest_of(groups: Sequence[NoticeGroup]) -> str:
-    """The name of the newest notice that is shown, up to which all are dismissed; "" where there is none."""
+    """Return the name of the newest notice shown; all up to it are dismissed. "" if there is none."""
     names = (row["name"] for group in groups for row in group.rows)
     return max(names, key=lambda name: int(name.rpartition("-")[2]), default="")
 
 
 def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
-    """The first groups of the caller's notices, and the number of notices in those left out."""
+    """Return the first groups of the caller's notices, and the number of notices in the other groups."""
     groups: dict[tuple[str, Path], list[Any]] = {}
     for row in request.peek(NOTICES, ()):
         if invitations or row.extra["kind"] != INVITATION:
@@ -74,13 +74,13 @@ def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tupl
 
 
 def title_of(request: PageRequest, thing: Path) -> str:
-    """The title of a resource, or its name where it has none."""
+    """Return the title of a resource, or its name if it has none."""
     named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
     return named if isinstance(named, str) and named else thing[-1]
 
 
 def thing_of(path: Path) -> Path:
-    """The resource in which a subject lies; the subject itself where that is none."""
+    """Return the resource that contains a subject; the subject itself if there is none."""
     return Path(path[:RESOURCE]) if path[:2] == API / "users" and len(path) > RESOURCE else path
 
 
@@ -99,7 +99,7 @@ def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[Any]) ->
 
 
 def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
-    """The page of a subject; that of the thing it lies in; an invitation is answered on one's own page."""
+    """Return the page of a subject or of the thing that contains it; an invitation's is the user's page."""
     if subject[:3] == API / ("admin", "invites"):
         return Path(("u", request.caller.name or ""))
     for path in (subject, thing_of(subject)):
@@ -109,7 +109,7 @@ def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
 
 
 def _page_of_group(subject: Path) -> Path | None:
-    """The page of the group in whose threads a subject lies."""
+    """Return the page of the group whose threads contain a subject."""
     match subject[1:]:
         case ("users", user, "groups", group, "threads", *_):
             return Path(("u", user, "grp", group))
@@ -126,7 +126,7 @@ DISMISS = API / ("admin", "dismiss")
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
     groups, more = notice_groups(request, MOST, invitations=True)
@@ -135,7 +135,7 @@ def show(request: PageRequest) -> Page:
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
-    """Take the form of the page: dismiss the notices that it names, or all up to the one that it names."""
+    """Handle the form of the page: dismiss the notices that it names, or all up to one."""
     if form["do"] != "dismiss" or not form["notices"]:
         raise Invalid("this page cannot do what the form asks for: open the page again")
     names = form["notices"].split()

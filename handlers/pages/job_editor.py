@@ -48,12 +48,12 @@ TITLES = {
     **{f"config/options/{name}_description": f"What to send as {name}" for name in INPUTS},
     CHAIN: "Chain",
 }
-"""The files in words. The chain comes last, as it may depend on others."""
+"""Labels of the files. The chain is last, as it may depend on others."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobFields:
-    """The files that the caller may read; `open` are those that they may change, `env` the set names."""
+    """The files that the caller may read; `open` are those to change, `env` the names of variables."""
 
     texts: Mapping[str, ShownText]
     open: frozenset[str]
@@ -62,12 +62,12 @@ class JobFields:
 
     @property
     def shown(self) -> Mapping[str, ShownText]:
-        """The files that a form of the caller's may change, with their versions."""
+        """The files that the caller's form may change, with their versions."""
         return {rel: one for rel, one in self.texts.items() if rel in self.open}
 
 
 def job_fields(request: PageRequest, job: ItemPath) -> JobFields:
-    """The fields as they stand. Raises vfs.errors."""
+    """Return the stored fields. Raises vfs.errors."""
     env = request.peek(job.api / ("config", "env"), ())
     return JobFields(
         stored_texts(request, job.api),
@@ -78,13 +78,13 @@ def job_fields(request: PageRequest, job: ItemPath) -> JobFields:
 
 
 def stored_texts(request: PageRequest, job: Path) -> Mapping[str, ShownText]:
-    """The files in the order of `TITLES`; those that the caller may not read are empty. Raises vfs.errors."""
+    """Return the files in the order of `TITLES`; unreadable ones are empty. Raises vfs.errors."""
     found = {**shown_texts(request, job), ACCESS: _claim(request, job)}
     return {rel: found.get(rel, ShownText("", "")) for rel in TITLES}
 
 
 def _claim(request: PageRequest, job: Path) -> ShownText:
-    """The claim alone, without the actions that follow from it."""
+    """Return the claim without the actions that follow from it."""
     try:
         reply = request.call(Verb.READ, job / ACCESS.split("/"))
     except (Denied, NotFound, Unauthenticated):
@@ -94,7 +94,7 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 
 
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
-    """Texts of the form for the files that may be changed. A box that is not ticked is not sent."""
+    """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
     sent = dict(form.fields)
     if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
         sent[TEXT + ENABLED] = "false"
@@ -105,9 +105,9 @@ def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
 def save_fields(
     request: PageRequest, job: ItemPath, texts: Iterable[EditedText], form: SentForm
 ) -> Sequence[TextConflict]:
-    """Save what was changed, all of it or nothing; the conflicts that keep it from that.
+    """Save the changes, all or none; return the conflicts that prevent it.
 
-    Raises what a file refuses, at its field.
+    Raise what a file refuses, at its field.
     """
     with request.world.atomic():
         found = edited_texts.save(request, job.api, texts, read=stored_texts, clears=True)
@@ -117,7 +117,7 @@ def save_fields(
 
 
 def secrets_of(form: SentForm) -> bool:
-    """Whether values of secrets were typed, which are never shown again."""
+    """Return whether values of secrets were typed, which are never shown again."""
     return bool(form[NEW_VALUE]) or any(value and name.startswith(ENV) for name, value in form.fields.items())
 
 
@@ -139,7 +139,7 @@ WHY = {"empty": " · no image yet", "missing": " · image gone"}
 
 
 def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:
-    """The facts of the texts as they are now, stored or not. Raises vfs.errors but for mistakes in them."""
+    """Return the template values of the present texts. Raises vfs.errors except for mistakes in the texts."""
     chain = texts.get("config/chains", "")
     told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
     drawing = _drawing(told) if told else None
@@ -158,13 +158,13 @@ def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> di
 
 
 def apply_fix(request: PageRequest, job: ItemPath, text: str) -> str:
-    """A chain after the fix of its first mistake; as it is where none is known."""
+    """Return a chain with its first mistake fixed; unchanged if no fix is known."""
     fix = _fix(text, _report_on(request, job.api / ("config", "chains"), text))
     return fix["whole"] if fix else text
 
 
 def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
-    """The report on a text; on the stored one for callers who may not write another."""
+    """Return the report on a text; on the stored one if the caller may not write."""
     try:
         reply = request.send(Verb.WRITE, file, TextBody(text), query=CHECK)
     except Denied:
@@ -193,7 +193,7 @@ def _lack(step: Mapping[str, Any]) -> str:
 
 
 def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
-    """Text to write instead, and the whole text after it."""
+    """Return the replacement text, and the whole text with it."""
     edit = told["mistakes"][0]["fix"] if told and told["mistakes"] else None
     if not edit:
         return None
@@ -204,7 +204,7 @@ def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
 
 
 def _carets(text: str, told: Mapping[str, Any] | None) -> str:
-    """The wrong line with a sign below each wrong character."""
+    """Return the wrong line with a caret below each wrong character."""
     if not told or not told["mistakes"] or not told["mistakes"][0]["line"]:
         return ""
     one = told["mistakes"][0]
@@ -215,7 +215,7 @@ def _carets(text: str, told: Mapping[str, Any] | None) -> str:
 
 
 def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
-    """The page, with what was typed where a form came. Raises Denied if the caller may change nothing."""
+    """Return the page, with the input if a form was sent. Raises Denied if the caller may change nothing."""
     job = at
     entry = request.entry(job.api)
     fields = job_fields(request, job)
@@ -245,7 +245,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
-    """Take a form of the page: check, fix or save."""
+    """Handle a form of the page: check, fix or save."""
     job, do = at, form["do"]
     if do in ("check", GO_ON):
         return show(at, request, form)

@@ -1,4 +1,4 @@
-"""Parts that the pages of jobs and of runs share: addresses, the chain, rows of runs and of steps."""
+"""Common parts of the pages of jobs and runs: addresses, the chain, rows of runs and of steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from handlers.pages.request import PageRequest
 
 
 def draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
-    """The drawing of a chain that is not running."""
+    """Return the drawing of a chain that is not running."""
     nodes = [
         StepBox(
             step.label,
@@ -29,13 +29,13 @@ def draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
 
 
 def words(names: Iterable[str], edges: Sequence[Sequence[str]]) -> str:
-    """A drawing in words, for those who do not see it."""
+    """Return a drawing in words, for readers who cannot see it."""
     said = ", ".join(f"{one} to {two}" for one, two in edges)
     return f"The chain: {said}" if said else f"The chain has one step: {', '.join(names)}"
 
 
 def history(request: PageRequest, job: ItemPath, most: int) -> list[Mapping[str, Any]]:
-    """The newest runs that the caller may read, newest first, each as its row tells of it."""
+    """Return the rows of the newest runs that the caller may read, newest first."""
     return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]
 
 
@@ -45,7 +45,7 @@ FIRST = ("failed", "running", "canceled", "pending", "success")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A step, and the rows of its replicas: how many there are in which state, and those that are shown."""
+    """A step with the rows of its replicas: the number in each state, and those that are shown."""
 
     row: Mapping[str, Any]
     counts: Mapping[str, int]
@@ -68,7 +68,7 @@ class Folded:
 
     @property
     def note(self) -> str:
-        """A note for a box: how long it took, or how far its replicas are."""
+        """A note for a box: the duration, or the progress of the replicas."""
         if self.replicas and self.status in ("running", "failed"):
             return f"{self.counts.get('success', 0)} of {self.replicas} files done"
         seconds = self.row["duration"]
@@ -77,7 +77,7 @@ class Folded:
 
 
 def fold(rows: Iterable[Mapping[str, Any]]) -> list[Folded]:
-    """The steps in their order."""
+    """Return the steps in their order."""
     own: dict[str, Mapping[str, Any]] = {}
     replicas: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:

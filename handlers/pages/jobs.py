@@ -26,15 +26,15 @@ from vfs.path import Path
 
 NEWEST, MOST_FOLLOWED = 30, 40
 BEGUN = "jobbegun"
-"""The word for a job that was made to run at once."""
+"""The key of the sentence about a job that was created to run at once."""
 RESTS = {"pause": ("false", "resume"), "resume": ("true", "pause")}
-"""What the switch of the schedule is set to by a form, and the form that takes that back."""
+"""The schedule's switch after each form, and the form that undoes it."""
 INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
 
 def show(job: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated if the caller sees no such job."""
+    """Return the page. Raises NotFound or Unauthenticated if the caller sees no such job."""
     rows = {row.name: row for row in request.read(job.api)}
     texts = request.texts(job.api)
     reads = "config/chains" in texts
@@ -70,7 +70,7 @@ def show(job: ItemPath, request: PageRequest) -> Page:
 
 
 def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page: let its schedule rest or act, or trigger a run, then go and see it."""
+    """Handle a form of the page: pause or resume the schedule, or start a run and redirect to it."""
     if form["do"] in RESTS:
         word, undo = RESTS[form["do"]]
         request.call(Verb.WRITE, job.api / ("config", "enabled"), TextBody(word))
@@ -92,7 +92,7 @@ def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapping[str, Any] | None:
-    """The image that the first run of a new job waits for, with its build; None without a repo."""
+    """Return the image that a new job's first run waits for, with its build; None without a repository."""
     ref = chain.steps[0].ref if chain else None
     if not isinstance(ref, RepoRef):
         return None
@@ -100,13 +100,13 @@ def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapp
     rows = build_rows(request, repo.api)
     log = build_log(request, repo.api, rows[0], MOST_FOLLOWED) if rows else None
     state = str(request.peek(repo.api / "status", "")).strip()
-    # A script tells what was done once, and takes it out of the address that it shows.
+    # A script shows the message only once, then removes it from the address.
     address = f"{job.page}?{request.ask.environ.get('QUERY_STRING', '')}"
     return {"at": repo, "log": log, "state": state, "live": state == "building", "address": address}
 
 
 def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
-    """The text that was typed, in the shape that the job's `json_schema` declares."""
+    """Return the typed input in the shape that the job's `json_schema` declares."""
     typed: dict[str, Any] = {}
     if wish["stdin"]["wanted"] != "no" and form["stdin"]:
         typed["stdin"] = form["stdin"].replace("\r\n", "\n")
@@ -119,27 +119,27 @@ def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The inputs that the job wants; a caller who may not read that is offered a file."""
+    """Return the inputs of the job; a caller who may not read them gets a file field."""
     wanted = {name: texts.get(f"config/options/{name}", UNTOLD[name]) for name in INPUTS}
     about = {name: texts.get(f"config/options/{name}_description", "") for name in INPUTS}
     return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}
 
 
 def _runners(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Whom the owner's shares let run the job; nobody to others, who do not see them."""
+    """Return the accounts that the owner's shares let run the job; only for the owner."""
     shares = [row.name.rpartition("~") for row in request.peek(job.api / "shared", ())]
     return [name for name, _, letters in shares if "x" in letters]
 
 
 def _readers(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Sentences on who can read the job's secrets by pushing code; none but for its owner."""
+    """Return sentences on the accounts that can read the job's secrets by pushing; only for the owner."""
     caller = request.caller.name
     found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
     return readers_by_code(request.world, found.item) if found is not None else ()
 
 
 def _behind(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Sentences on who could decide what the job writes to documents; none but for its owner."""
+    """Return sentences on the accounts that control what the job writes to documents; only for the owner."""
     caller = request.caller.name
     found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
     leaf = request.world.leaves.get(found.item.id, RESULTS) if found is not None else None

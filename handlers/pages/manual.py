@@ -16,7 +16,7 @@ Chapters = Mapping[str, Chapter]
 
 
 def show_contents(chapters: Chapters, request: PageRequest) -> Page:
-    """The page that leads to all chapters, or to the sections that answer the question `q`."""
+    """Return the page with links to all chapters, or to the sections found for the query `q`."""
     question = request.query.get("q", "").strip()[:LARGEST_QUESTION]
     if question:
         facts = {"chapters": list(chapters.values()), "chapter": None, "article": None, "question": question}
@@ -25,14 +25,14 @@ def show_contents(chapters: Chapters, request: PageRequest) -> Page:
 
 
 def show_chapter(chapters: Chapters, name: str, request: PageRequest) -> Page:
-    """The page of a chapter. Raises NotFound where there is none of that name."""
+    """Return the page of a chapter. Raises NotFound if there is none of that name."""
     if name not in chapters:
         raise NotFound(f"there is no chapter {name}: /docs lists them all")
     return _page(chapters, chapters[name], chapters[name].markdown, request.origin)
 
 
 def _page(chapters: Chapters, chapter: Chapter | None, markdown: str, origin: str) -> Page:
-    # The address goes into what was rendered: texts are rendered once, and addresses are what callers send.
+    # Insert the address after rendering: texts are rendered once, and callers send different addresses.
     shown = article(markdown)
     shown = shown._replace(html=at_origin(shown.html, escape(origin)))
     facts = {"chapters": list(chapters.values()), "chapter": chapter, "article": shown}

@@ -1,4 +1,4 @@
-"""The page of operators, which only reads: all accounts, runs, builds and mails, health and refusals."""
+"""The read-only page of operators: all accounts, runs, builds and mails, health and refusals."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from vfs.path import NAME, Path
 PAGE = Path(("operator",))
 MOST_ACCOUNTS, MOST_OPEN, MOST_REFUSALS = 50, 50, 25
 WORDS = {"pass": "success", "warn": "waiting", "fail": "failed"}
-"""The looks of a state of health, by those of runs."""
+"""CSS classes of states of health, which are those of run states."""
 TOLD = ("time", "event", "outcome", "why", "actor", "account", "address", "target", "folded", "request_id")
 LONGEST = 300
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises NotFound if the caller is no operator, as where there is no page."""
+    """Return the page. Raises NotFound if the caller is no operator, as for a missing page."""
     settings = request.world.service.settings
     if not is_operator(settings.operators, request.caller):
         raise NotFound(f"there is no {PAGE}")
@@ -48,7 +48,7 @@ def show(request: PageRequest) -> Page:
 
 
 def _work(request: PageRequest) -> Mapping[str, Any]:
-    """The facts of what goes on and waits."""
+    """Return the template values of running and waiting work."""
     overview = request.world.code.overview
     tallies = (overview.tally_runs(), overview.tally_builds())
     runs, builds = ({state: tally.number for state, tally in found.items()} for found in tallies)
@@ -64,7 +64,7 @@ def _work(request: PageRequest) -> Mapping[str, Any]:
 
 
 def _accounts(request: PageRequest) -> Mapping[str, Any]:
-    """The facts of some accounts, those after the name in the page's address."""
+    """Return the template values of a page of accounts, from after the name in the address."""
     after = request.query.get("after", "")
     after = after if NAME.fullmatch(after) else ""
     rows = request.world.code.overview.accounts(after, MOST_ACCOUNTS + 1)
@@ -77,12 +77,12 @@ def _accounts(request: PageRequest) -> Mapping[str, Any]:
 
 
 def _full(one: AccountUse) -> bool:
-    """Whether an account can have no more."""
+    """Return whether an account has reached a quota."""
     return one.items >= one.items_limit or one.storage >= one.storage_limit
 
 
 def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
-    """The last refusals in the security log, newest first, or a sentence on why there are none."""
+    """Return the last refusals in the security log, newest first, or a sentence on why there are none."""
     target = log_target(settings)
     if target in (STREAM, NONE):
         return (), f"The setting security_log is {target}: there is no file to read them from."

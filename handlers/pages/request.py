@@ -1,4 +1,4 @@
-"""Requests for pages, and the calls of the kernel that each makes as its own caller."""
+"""Requests for pages, and the kernel calls that each makes as its caller."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ NO_WISH: Mapping[str, str] = MappingProxyType({})
 
 
 class AtOnce(Unsupervised):
-    """Supervision of calls that are answered from what is kept: nothing is rendered for them."""
+    """Supervision of calls that are answered from the cache: nothing is rendered for them."""
 
     def begin(self, *, spare: bool = False) -> None:
-        """Refuse to go on for long. Raises Unavailable."""
+        """Refuse long work. Raises Unavailable."""
         raise Unavailable("this has to be rendered first", retry_after=1)
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A request for a page, and the kernel as its caller reaches it: pages know nothing else.
+    """A request for a page, and the kernel as its caller: pages use nothing else.
 
-    A `lapsed` one came with a session that is dead, which its browser is to forget. `checks` are those of
-    readiness, for the page of operators.
+    A `lapsed` one was sent with an ended session, whose cookie is deleted. `checks` are those of readiness,
+    for the page of operators.
     """
 
     serve: Callable[[Call[World]], Reply]
@@ -69,7 +69,7 @@ class PageRequest:
         events: bool = False,
         query: Mapping[str, str] = NO_WISH,
     ) -> Reply:
-        """The reply to one call. Raises vfs.errors."""
+        """Return the reply to one call. Raises vfs.errors."""
         return self.serve(
             Call(
                 verb,
@@ -95,7 +95,7 @@ class PageRequest:
         expect: Callable[[Reply | None, Reply | None], None] | None = None,
         folder: bool = False,
     ) -> Reply:
-        """The reply to a call with a query, a precondition, or a final slash. Raises vfs.errors."""
+        """Return the reply to a call with a query, a precondition, or a final slash. Raises vfs.errors."""
         hints = self._hints(NO_WISH, self.ask.client)
         return self.serve(
             Call(
@@ -118,27 +118,27 @@ class PageRequest:
         )
 
     def read(self, path: Path) -> Any:
-        """The value at a path, as plain data where it has that face. Raises vfs.errors."""
+        """Return the value at a path, as plain data if it has that form. Raises vfs.errors."""
         value = self.call(Verb.READ, path).value
         return value.value if isinstance(value, Data) else value
 
     def texts(self, folder: Path) -> Mapping[str, str]:
-        """The texts of all files below a folder that the caller may read, by their paths from there."""
+        """Return the texts of all files below a folder that the caller may read, by their relative paths."""
         reply = self.call(Verb.READ, folder, want=Form.TEXTS)
         assert isinstance(reply.value, Data)
         return cast(Mapping[str, str], reply.value.value)
 
     def peek(self, path: Path, otherwise: Any = None) -> Any:
-        """The value at a path; `otherwise` where the caller sees nothing, or where it is gone by now."""
+        """Return the value at a path; `otherwise` if the caller may not see it or it was removed."""
         try:
             return self.read(path)
         except (Denied, Gone, NotFound, Unauthenticated):
             return otherwise
 
     def kept_text(self, path: Path, largest: int, **options: str) -> str | None:
-        """The text of a render at a path, "" of a larger one; None while it is not kept. Raises vfs.errors.
+        """Return the cached text of a render, "" if it is larger, None without one. Raises vfs.errors.
 
-        Renders are made for those who ask for the file itself, and only so many of them may wait.
+        Pages render nothing: renders are made for requests of the file itself, whose queue is limited.
         """
         hints = self._hints(NO_WISH, self.ask.client)
         wanted = Call(Verb.READ, path, self.caller, self.world, query=options, hints=hints, ongoing=AtOnce())
@@ -152,12 +152,12 @@ class PageRequest:
             return None
 
     def version(self, path: Path) -> str:
-        """The version of the picture at a path, which need not be drawn for it. Raises vfs.errors."""
+        """Return the version of the picture at a path without drawing it. Raises vfs.errors."""
         news = self.call(Verb.READ, path, events=True).value
         return news.tag or "" if isinstance(news, Stream) else ""
 
     def entry(self, path: Path) -> Entry:
-        """The row of a place, as the caller sees it. Raises vfs.errors, NotFound where nothing is."""
+        """Return the row of a context, as the caller sees it. Raises vfs.errors, NotFound without one."""
         told = self.call(None, path).value
         assert isinstance(told, Data)
         about: About = told.value
@@ -166,7 +166,7 @@ class PageRequest:
         return about.entry
 
     def may(self, verb: Verb, path: Path) -> bool:
-        """Whether the caller may do this there now."""
+        """Return whether the caller may do this at that path now."""
         try:
             return verb in (self.call(None, path).allow or ())
         except VfsError:

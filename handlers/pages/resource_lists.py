@@ -1,4 +1,4 @@
-"""Lists of resources of all kinds, for the pages of those whose they are."""
+"""Lists of resources of all kinds, for the pages of their owners."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOOKS = frozenset("rx")
 
 
 def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
-    """The folders of all kinds below a path that have something in them, as the caller sees it."""
+    """Return the folders of all kinds below a path that are not empty, as the caller sees them."""
     every = request.world.service.kinds
     kinds = sorted(every.values(), key=lambda kind: not kind.paged)
     found = ((kind, request.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
@@ -41,9 +41,9 @@ def _rows(
 
 
 def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) -> Mapping[str, Any]:
-    """A thing by its title, with its page and, for others than its owner, what they may do with it.
+    """Return a thing's title and page and, if it is not the caller's own, what the caller may do.
 
-    `owner`: whose it is, in lists of things of several people.
+    `owner` is its owner, for lists of several people's things.
     """
     letters = (row.extra or {}).get("permissions", row.permissions)
     kind = kind_in(place[3], place[4], kinds)
@@ -60,7 +60,7 @@ def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) 
 
 
 def page_of(path: Path, kinds: Kinds) -> Path:
-    """The page of what lies at a path of the API; the path itself of what has none."""
+    """Return the page for a path of the API; the path itself if there is no page."""
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))

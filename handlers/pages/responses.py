@@ -29,7 +29,7 @@ from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 
-# Style and script are those that the page itself names: a file of a user is of this origin, too.
+# Only the page's own style and script: a user's file has the same origin.
 POLICY = (
     "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; connect-src 'self'; "
     "form-action 'self'{1}; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
@@ -37,25 +37,25 @@ POLICY = (
 DOCUMENT = " data:; font-src 'self'"
 FRAMES = "; frame-src 'self'"
 FRAMED_BY_NOBODY, FRAMED_BY_ALL = "frame-ancestors 'none'", "frame-ancestors *"
-# Not "no-referrer": a browser would then send its forms from an origin of "null".
+# Not "no-referrer": a browser would then send forms with the origin "null".
 REFERRER = "same-origin"
 MOVED = policy_of(NOTHING, REFERRER)
 HTML, MARKDOWN = "text/html", "text/markdown"
 READS = ("GET", "HEAD")
 ADVICE = ("Allow", "Retry-After")
 USERS, OF_ITEM, LONGEST = ("u",), 4, 64
-"""Where the pages of people's things begin, the segments of one, and characters of a name to search for."""
+"""First name of addresses of items, their number of names, and maximum characters of a searched name."""
 NOTHING_AROUND = PageFrame()
-"""The frame of a page that tells of a fault: nothing more is asked for it."""
+"""The frame of an error page: it needs no further calls."""
 
 
 def is_browser(ask: RequestHead) -> bool:
-    """Whether a person looks: HTML is asked for by name."""
+    """Return whether the client is a browser: it asks for HTML by name."""
     return accept_media(ask.environ.get("HTTP_ACCEPT"), (HTML, MARKDOWN), "") == HTML
 
 
 def response(request: PageRequest, answered: Answered) -> Answer:
-    """The response to a request that a view answered."""
+    """Return the response for a view's result."""
     answer = _answer(request, answered)
     if request.lapsed and not answer.cookies:
         forget_dead_session(answer, request.ask)
@@ -63,7 +63,7 @@ def response(request: PageRequest, answered: Answered) -> Answer:
 
 
 def asset_response(ask: RequestHead, path: Path) -> Answer:
-    """The response to a request for a file of the pages. Raises NotFound, or Unsupported but for reads."""
+    """Return the response with a file of the pages. Raises NotFound, or Unsupported for writing verbs."""
     found = static(path[1]) if len(path) == 2 else None
     if found is None:
         raise NotFound(f"there is no {path}")
@@ -80,12 +80,12 @@ def asset_response(ask: RequestHead, path: Path) -> Answer:
 
 
 def options_response(view: View) -> Answer:
-    """The verbs of a page, no matter who asks."""
+    """Return the verbs of a page, whoever the caller is."""
     return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(view.verbs))])
 
 
 def error_response(request: PageRequest, path: Path, error: VfsError) -> Answer:
-    """The response to a request that was refused: a page, the way to the sign-in page, or a problem."""
+    """Return the response for an error: a page, a redirect to the sign-in page, or a problem."""
     ask = request.ask
     if not is_browser(ask):
         answer = refusal(error, ask)
@@ -101,7 +101,7 @@ def error_response(request: PageRequest, path: Path, error: VfsError) -> Answer:
 
 
 def error_page(request: PageRequest, error: VfsError, path: Path | None = None) -> Answer:
-    """The page of an error; what is absent is named by the address `path` of the page that was wanted."""
+    """Return the page of an error; `path` is the address of the page that was requested."""
     if isinstance(error, NotFound) and path is not None:
         detail = f"There is nothing at {path}, or it is not visible to you."
     else:
@@ -112,7 +112,7 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
 
 
 def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, object]:
-    """The way on: to the item of this refused page, or to a search for its name."""
+    """Return links from an error page: to the item, or to a search for its name."""
     if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
         return {}
     if isinstance(error, Denied):
@@ -123,7 +123,7 @@ def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, obj
 
 
 def _question(request: PageRequest, path: Path) -> ItemPath | None:
-    """The thing on which the reader may comment to ask its owner for access; None without that right."""
+    """Return the thing to comment on to ask for access; None if the reader may not comment."""
     found = item_at(path, request.world.service.kinds)
     if found is None or request.ask.method not in READS:
         return None
@@ -131,7 +131,7 @@ def _question(request: PageRequest, path: Path) -> ItemPath | None:
 
 
 def failure_response(request: PageRequest) -> Answer:
-    """The response to a request in which the service itself failed."""
+    """Return the response for an internal error of the service."""
     ask = request.ask
     if not is_browser(ask):
         return internal_error(ask)
@@ -140,7 +140,7 @@ def failure_response(request: PageRequest) -> Answer:
 
 
 def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
-    """The headers of a refusal that tell what to do instead, or when."""
+    """Return the headers of an error that say what to do instead, or when to retry."""
     return [one for one in refusal(error, ask).headers if one[0] in ADVICE]
 
 
@@ -215,13 +215,13 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
 
 
 def _query(ask: RequestHead) -> str:
-    """The query of a page that is shown, to come back to it, too; "" of a form that was sent."""
+    """Return the query of the shown page, to return to it; "" for a form."""
     sent = str(ask.environ.get("QUERY_STRING", ""))
     return f"?{sent}" if sent and ask.method in READS else ""
 
 
 def _place(ask: RequestHead) -> Path:
-    """The path of the page, to come back to; the first page's where it is malformed."""
+    """Return the path of the page, to return to it; the first page's if it is malformed."""
     try:
         return Path.parse(ask.raw)
     except Invalid:

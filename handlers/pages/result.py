@@ -1,4 +1,4 @@
-"""Views of pages, and their results: a page to show, or another one to go to."""
+"""Views of pages, and their results: a page to show, or a redirect."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from vfs.errors import VfsError
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A template with its facts; `error` is what it tells of, whose status the page is sent with.
+    """A template with its values; `error` is the error that it reports, which sets the response's status.
 
-    `frames` tells that it frames another page of this service, which has to allow that itself,
-    `document` that it shows one, which brings its pictures along and has typefaces of its own. `form_target`
-    is the other site that a form of it may lead to. `typed` are the fields of a refused form, and `wrong` the
-    sentences about those that are to blame. `session` is the token of a session that began.
-    An `embedded` one may stand in frames of other sites.
+    `frames`: it frames another page of this service, which must allow that too. `document`: it shows one,
+    with its own pictures and typefaces. `form_target` is another site that its form may lead to. `typed` are
+    the fields of a refused form, `wrong` the sentences about the invalid ones. `session` is the token of a
+    new session. An `embedded` page may be framed by other sites.
     """
 
     template: str
@@ -38,12 +37,12 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """The path to go on to, after a form or instead of a page.
+    """A redirect to a path, after a form or instead of a page.
 
-    `session` is the token of a session that began, empty where one ended; `done` is the word for what the
-    form did, `told` is what its sentence quotes, and `undo` are the fields of the form that takes it back,
-    which is sent to the same path. `moved` says that the page has another address for good, which takes its
-    forms, too. `look` is the one that the browser is to keep from now on, "" to forget the one it has.
+    `session` is the token of a new session, "" if one ended; `done` is the key of the sentence about the
+    form, `told` its values, and `undo` the fields of the form that undoes it, which is sent to the same path.
+    `moved`: the page has another permanent address, which also takes its forms. `look` is the look for the
+    browser to store, "" to delete the stored one.
     """
 
     path: str
@@ -57,9 +56,9 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something beside the pages: shown in a frame of one, or asked for by its script.
+    """A response that is not a page: shown in a frame of one, or requested by its script.
 
-    Its `policy` is its own, as what people wrote may stand in it.
+    It has its own `policy`, as it may contain users' content.
     """
 
     body: bytes
@@ -71,10 +70,10 @@ Answered = Page | Redirect | Piece
 
 
 class View(NamedTuple):
-    """A page: `show` answers its GET, `act` takes its forms; either may be missing.
+    """A page: `show` answers its GET, `act` handles its forms; either may be missing.
 
-    An `anonymous` one is answered as to anybody: no cookie is read. `texts` is how many bytes the fields of a
-    form may have that is sent as multipart.
+    An `anonymous` one ignores cookies. `texts` is the maximum number of bytes of the fields of a multipart
+    form.
     """
 
     show: Callable[[PageRequest], Answered] | None
@@ -84,6 +83,6 @@ class View(NamedTuple):
 
     @property
     def verbs(self) -> tuple[Verb, ...]:
-        """The verbs that the page takes."""
+        """The verbs of the page."""
         there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
         return tuple(verb for verb, taken in there if taken is not None)

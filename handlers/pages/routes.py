@@ -1,4 +1,4 @@
-"""The addresses of all pages, each with the view that shows it and the one that takes its forms."""
+"""The addresses of all pages, each with the functions that show it and handle its forms."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ VISUAL_PAGES = (PLOT_PAGE, GRID_PAGE, DOCUMENT_PAGE, MAIL_PAGE)
 
 
 class Editor(NamedTuple):
-    """The editor of a kind: what shows it, takes its form of at most `texts` bytes, and previews that."""
+    """The editor of a kind: its functions to show, save and preview; forms have at most `texts` bytes."""
 
     show: Callable[[ItemPath, PageRequest], Page]
     act: Callable[[ItemPath, PageRequest, SentForm], Answered]
@@ -82,7 +82,7 @@ EDITORS: Mapping[str, Editor] = {
 
 
 def _move(to: str, request: PageRequest, form: SentForm | None = None) -> Redirect:
-    """The way to the present address of a page."""
+    """Return the redirect to the present address of a page."""
     return Redirect(to, moved=True)
 
 
@@ -91,7 +91,7 @@ def _redirect_to(to: str) -> View:
 
 
 def _show_menu(request: PageRequest) -> Page:
-    """The page that lists what both menus hold, for browsers without popovers."""
+    """Return the page with the entries of both menus, for browsers without popovers."""
     return Page("menu.html", {})
 
 
@@ -121,11 +121,11 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("addresses",): _redirect_to("/settings/profile"),
     ("connections",): _redirect_to("/settings/signin"),
 }
-"""Pages at addresses of their own, those of before among them."""
+"""Pages at their own addresses, including former addresses."""
 
 
 def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) -> View:
-    """The page at a path. Raises NotFound where there is none."""
+    """Return the page at a path. Raises NotFound if there is none."""
     names = tuple(path)
     found = item_at(path, kinds)
     view = FIXED.get(names) or _of_site(names, chapters) or _of_kind(names, kinds, visuals)
@@ -141,7 +141,7 @@ def view_of(path: Path, kinds: Kinds, chapters: Chapters, visuals: VisualPages) 
 
 
 def _of_site(names: tuple[str, ...], chapters: Chapters) -> View | None:
-    """The pages of the service and of users."""
+    """Return the pages of the service and of users."""
     match names:
         case ("docs",):
             return View(partial(manual.show_contents, chapters))
@@ -157,7 +157,7 @@ def _of_site(names: tuple[str, ...], chapters: Chapters) -> View | None:
 
 
 def _of_kind(names: tuple[str, ...], kinds: Kinds, visuals: VisualPages) -> View | None:
-    """The pages of kinds, and those of items at their short addresses."""
+    """Return the pages of kinds, and of items at their short addresses."""
     match names:
         case ("new", noun):
             kind = next((kind for kind in kinds.values() if kind.noun == noun), None)
@@ -174,7 +174,7 @@ def _of_kind(names: tuple[str, ...], kinds: Kinds, visuals: VisualPages) -> View
 
 
 def _of_group(names: tuple[str, ...]) -> View | None:
-    """The pages of a group or an organisation."""
+    """Return the pages of a group or an organisation."""
     match names:
         case ("o", org, *rest) if rest[:1] != ["g"]:
             group = GroupPath(org, org=True)
@@ -195,7 +195,7 @@ def _of_group(names: tuple[str, ...]) -> View | None:
 
 
 def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View | None:
-    """The pages of an item: those that all have, its editor, and those of its kind."""
+    """Return the pages of an item: the common ones, its editor, and those of its kind."""
     of_kind = {JOB.name: _of_job, repos.KIND.name: _of_repo, SPACE.name: _of_space}.get(at.kind.name)
     view = _of_any_item(at, names) or _of_visual(at, names, visuals)
     return of_kind(at, names) if view is None and of_kind is not None else view
@@ -274,7 +274,7 @@ def _of_space(at: ItemPath, names: tuple[str, ...]) -> View | None:
 
 
 def _lead_on(kind: str, short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
-    """Go to the page of the item with this short id, or to what is behind it. Raises as that page does."""
+    """Redirect to the page of the item with this short id, or to one below it. Raises as that page does."""
     told = request.read(API / ("i", short))["about"]
     if told["vis_type"] != kind:
         raise NotFound(f"{short} is not the short id of a {kind}")
@@ -282,11 +282,11 @@ def _lead_on(kind: str, short: str, rest: Sequence[str], request: PageRequest) -
 
 
 def show_short(page: VisualPage, short: str, request: PageRequest) -> Page:
-    """The page at the address that a visual calls its own. Raises NotFound or Unauthenticated."""
+    """Return the page at a visual's short address. Raises NotFound or Unauthenticated."""
     world, caller, kind = request.world, request.caller, page.kind.name
     found = world.items.by_shortname(short, caller.name)
     if found is None or found.item.kind != kind or not item_access(world, found, caller):
-        # Refused as what is not there, in the words of the address that was asked for.
+        # The same error as for a missing item, naming the address that was requested.
         request.call(None, API / ("i", short))
         raise NotFound(f"{short} is not the short id of a {kind}")
     return page.show(page, ItemPath(page.kind, found.item.owner, found.item.name), request)

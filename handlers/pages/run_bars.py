@@ -1,4 +1,4 @@
-"""The last runs of a job as bars: how long each took, and how it ended, seen and in words."""
+"""The last runs of a job as bars: the duration and result of each, as a drawing and in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 MOST = 30
 WIDE, APART, HIGH, LOW = 4, 5, 24, 5
 LONGEST = 3_600.0
-"""Seconds of a run whose bar is as high as there is room."""
+"""Seconds of a run whose bar has the full height."""
 BAD = ("failed", "rejected")
 WORDS = {
     "success": "succeeded",
@@ -36,7 +36,7 @@ class RunBar:
 
     @property
     def outline(self) -> str:
-        """The `d` of its path."""
+        """The `d` of the bar's path."""
         left, right, top, bottom = self.x, self.x + WIDE, self.y, self.y + self.height
         if not self.notched:
             return f"M{left} {bottom}V{top}H{right}V{bottom}z"
@@ -45,7 +45,7 @@ class RunBar:
 
 @dataclass(frozen=True, slots=True)
 class RunBars:
-    """The bars, the newest at the right, and what they say; `newest` is the last run's status, "" of none."""
+    """The bars, newest at the right, and a description; `newest` is the last run's status, "" if none."""
 
     bars: tuple[RunBar, ...]
     missing: tuple[int, ...]
@@ -57,7 +57,7 @@ class RunBars:
 
 
 def run_bars(runs: Sequence[Mapping[str, Any]]) -> RunBars:
-    """The bars of the newest runs, which come newest first."""
+    """Return the bars of the newest runs, which are given newest first."""
     shown = list(runs[:MOST])[::-1]
     begin = MOST - len(shown)
     bars = tuple(_bar((begin + at) * APART, run) for at, run in enumerate(shown))
@@ -75,7 +75,7 @@ def _bar(x: int, run: Mapping[str, Any]) -> RunBar:
 
 
 def _words(runs: Sequence[Mapping[str, Any]]) -> str:
-    """The sum of the runs, and how the newest stands."""
+    """Return the number of runs and the newest one's status, in words."""
     counts = Counter(str(run["status"]) for run in runs)
     said = ", ".join(f"{counts[word]} {says}" for word, says in WORDS.items() if counts[word])
     newest = WORDS[str(runs[-1]["status"])]

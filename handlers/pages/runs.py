@@ -1,4 +1,4 @@
-"""The page of a run: where it stands, what it said, what it left, and the forms that stop or answer it."""
+"""The page of a run: its state, log and results, and the forms that stop or answer it."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ NO_FILES: Mapping[str, Any] = {"input": None, "output": None}
 DONE_BY = {"cancel": "canceled", "continue": "continued", "decline": "declined"}
 HOLD = "hold"
 SIDES = {"inputs": "Input", "outputs": "Output"}
-"""The files of a run that are only read, with what they are called."""
+"""The read-only files of a run, with their titles."""
 WORDS = {"cancel": ("status", "canceled"), "continue": ("hold", "continue"), "decline": ("hold", "decline")}
 
 
 @dataclass(frozen=True, slots=True)
 class RunPath:
-    """A run, as the address of its page names it."""
+    """A run as in the address of its page."""
 
     user: str
     name: str
@@ -48,7 +48,7 @@ class RunPath:
 
     @property
     def job(self) -> ItemPath:
-        """The job that the address names it under."""
+        """The job in the address."""
         return ItemPath(KIND, self.user, self.name)
 
     @property
@@ -63,10 +63,10 @@ class RunPath:
 
 
 def show(of: RunPath, request: PageRequest) -> Page:
-    """The page, with `?log=no` all but the lines of its log.
+    """Return the page; with `?log=no` without the lines of its log.
 
     Raises NotFound or Unauthenticated if the caller sees no such run, Denied if the caller may neither read
-    it nor answer for it.
+    nor answer it.
     """
     may_stop = request.may(Verb.WRITE, of.api / "status")
     facts = {
@@ -94,7 +94,7 @@ def show(of: RunPath, request: PageRequest) -> Page:
 
 
 def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
-    """The end or state of a run, for the caller who triggered it and may not read it; else None."""
+    """Return the result or state for a caller who started the run but may not read it; else None."""
     try:
         reply = request.call(Verb.READ, of.api / "result")
     except VfsError as error:
@@ -110,7 +110,7 @@ def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
 
 
 def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page, then show the run again."""
+    """Handle a form of the page, then show the run again."""
     do = form["do"]
     if do == "rerun":
         reply = request.call(Verb.WRITE, of.api / "rerun", client="webpage", prefer={"respond-async": ""})
@@ -124,7 +124,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
-    """The facts of a run: its state, steps, holds, files and log."""
+    """Return the template values of a run: its state, steps, holds, files and log."""
     told = request.peek(of.api / "steps", NO_STEPS)
     steps = fold(told["steps"])
     hold = _open_hold(told) if stats["status"] == "waiting" else None
@@ -152,13 +152,13 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
 
 
 def _readable(request: PageRequest, of: RunPath, side: str, stats: Mapping[str, Any]) -> tuple[Path, ...]:
-    """The page and the API of files of a run that does nothing now; none of what cannot be read."""
+    """Return the page and API path of a finished run's files; empty for what the caller may not read."""
     there = stats["status"] not in LIVE and request.peek(of.api / side) is not None
     return (of.page / side, of.api / side) if there else ()
 
 
 def _hold_folder(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The files with which a run waits; None for callers who may not look into them."""
+    """Return the files of the hold at which a run waits; None for callers who may not read them."""
     try:
         tree = _hold_files(request, of, hold)
         return folder_facts(tree, (), request, request.call(Verb.READ, tree.content))
@@ -167,7 +167,7 @@ def _hold_folder(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> 
 
 
 def files_of(of: RunPath, side: str, request: PageRequest) -> FileTree:
-    """The files of a run at one of SIDES or at its hold. Raises NotFound, Invalid if it waits no more."""
+    """Return a run's files at one of SIDES or its hold. Raises NotFound, Invalid if it no longer waits."""
     if side == HOLD:
         hold = _open_hold(request.read(of.api / "steps"))
         if hold is None or hold["folder"] is None:
@@ -186,19 +186,19 @@ def files_of(of: RunPath, side: str, request: PageRequest) -> FileTree:
 
 
 def show_files(of: RunPath, side: str, names: Sequence[str], request: PageRequest) -> Page:
-    """The page of a folder or file of a run. Raises NotFound, Gone, Denied or Unauthenticated."""
+    """Return the page of a folder or file of a run. Raises NotFound, Gone, Denied or Unauthenticated."""
     return file_page.show(files_of(of, side, request), names, request)
 
 
 def act_on_files(
     of: RunPath, side: str, names: Sequence[str], request: PageRequest, form: SentForm
 ) -> Answered:
-    """Take a form of that page."""
+    """Handle a form of that page."""
     return file_page.act(files_of(of, side, request), names, request, form)
 
 
 def _hold_files(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> StoredFiles:
-    """The files of a hold, which names their space as `/u/<owner>/s/<space>`."""
+    """Return the files of a hold, which names their space as `/u/<owner>/s/<space>`."""
     _, owner, _, space = Path.parse(hold["folder"])
     at = ItemPath(SPACE, owner, space)
     content = at.api / "content"
@@ -222,7 +222,7 @@ def _above(request: PageRequest, of: RunPath) -> Sequence[tuple[str, str]]:
 
 
 def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The last lines of a log: so many, and together not too much for a page; endless ones are cut."""
+    """Return the last lines of a log, limited in number and total size; very long ones are cut."""
     shown: list[Mapping[str, Any]] = []
     room = LOG_SIZE
     for line in reversed(lines[-LAST_LINES:]):
@@ -235,7 +235,7 @@ def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, Any]) -> Any:
-    """The drawing of the plan with the state of each step and each hold."""
+    """Return the drawing of the plan with the state of each step and each hold."""
     at = {(hold["step"], hold["phase"]): _stand(hold, stats) for hold in told.get("holds", ())}
     nodes = [
         StepBox(
@@ -257,6 +257,6 @@ def _stand(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:
 
 
 def _open_hold(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The hold at which the run waits."""
+    """Return the hold at which the run waits."""
     open_ones = (one for one in told.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
     return next(open_ones, None)

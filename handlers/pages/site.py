@@ -1,4 +1,4 @@
-"""The paths outside of the API, for people: each request goes to its view, as its caller."""
+"""The paths outside of the API, for people: each request is passed to its view, as its caller."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ from vfs.path import Path
 log = logging.getLogger("curlew")
 
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
-# Who has a session that is dead by now sends forms there like anybody else.
+# Forms with an ended session are handled there as anonymous ones.
 ANYBODY = frozenset(
     Path((name,)) for name in ("login", "logout", "forgotten", "register", "reset", "setup", "verify")
 )
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
 STATIC = (FOLDER,)
-# Their pages are for browsers; all others get a text.
+# These pages are for browsers; other clients get a text.
 WELCOME, MANUAL = (), ("docs",)
 FORMS = "POST"
 
 
 class Site:
-    """Answers the paths outside of the API. Errors are pages to browsers, problems to programs."""
+    """Answers the paths outside of the API. Errors are pages for browsers, problems for programs."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Site:
         self._checks = checks
 
     def __call__(self, ask: RequestHead, path: Path) -> Answer | None:
-        """The answer to a request for a page; None for paths that are answered elsewhere."""
+        """Return the response to a request for a page; None for paths of other handlers."""
         head = path[:1]
         if head in ELSEWHERE or (head in (WELCOME, MANUAL) and not is_browser(ask)):
             return None
@@ -96,7 +96,7 @@ class Site:
                 return failure_response(request)
 
     def astray(self, error: VfsError, ask: RequestHead) -> Answer:
-        """The answer to an error outside of any page: below the API always a problem."""
+        """Return the response to an error outside of any page; below the API always a problem."""
         if ask.raw.lstrip("/").partition("/")[0] == API[0] or not is_browser(ask):
             return refusal(error, ask)
         return error_page(self._request(PUBLIC, ask), error)
@@ -105,7 +105,7 @@ class Site:
         return PageRequest(self._serve, self._world, caller, ask, lapsed, self._checks)
 
     def _signed_in(self, ask: RequestHead, path: Path) -> PageRequest:
-        """The request as its caller's; a dead session is that of anybody, and a form that it sent is kept."""
+        """Return the request with its caller; an ended session is anonymous, and its form is kept."""
         try:
             return self._request(self._caller(ask, path), ask)
         except Unauthenticated:
@@ -151,7 +151,7 @@ class Site:
 
 
 def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
-    """Take a form: the page that it stood on tells why it was refused, with all that was typed."""
+    """Handle a form; if it is refused, its page shows the error with all input."""
     assert view.act is not None
     try:
         return view.act(request, form)
@@ -162,7 +162,7 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
         try:
             again = view.show(request)
         except NotFound:
-            raise error from None  # the page went with what the form was about
+            raise error from None  # the page was removed with the form's subject
         if not isinstance(again, Page):
             return again
         facts = {**again.facts, "trouble": error.detail}

@@ -18,7 +18,7 @@ WARNING = "They are gone for ever, folders with all in them."
 
 
 def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:
-    """The files of a space. Raises NotFound or Unauthenticated if the caller sees no such space."""
+    """Return the files of a space. Raises NotFound or Unauthenticated if the caller sees no such space."""
     entry = request.entry(at.api)
     texts = request.texts(at.api)
     title = texts.get("name") or at.name
@@ -37,17 +37,17 @@ def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:
 
 
 def show(at: ItemPath, names: Sequence[str], request: PageRequest) -> Page:
-    """The page of the folder or file at a path. Raises NotFound or Unauthenticated."""
+    """Return the page of the folder or file at a path. Raises NotFound or Unauthenticated."""
     return file_page.show(space_files(request, at), names, request)
 
 
 def act(at: ItemPath, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
-    """Take a form of the page."""
+    """Handle a form of the page."""
     return file_page.act(space_files(request, at), names, request, form)
 
 
 def show_changes(at: ItemPath, request: PageRequest) -> Page:
-    """The page of the changes, the newest hundred or those before `?before=`."""
+    """Return the page of the changes, the newest hundred or those before `?before=`."""
     tree = space_files(request, at)
     latest = journal(request, at, 0, 1).get("latest_seq", 0)
     asked = request.query.get("before", "")

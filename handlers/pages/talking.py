@@ -1,4 +1,4 @@
-"""The pages of comments, on items and in groups, and of what was done to an item."""
+"""The pages of comments, on items and in groups, and of the activity of an item."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BELOW = re.compile(rf"{THREADS}/{NAMED}(?:/{ANSWERS}/{NAMED})*")
 
 
 def show_comments(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated if the caller reads no comments there."""
+    """Return the page. Raises NotFound or Unauthenticated if the caller may not read the comments."""
     head, talk = head_of(at, request), talk_of(request, at)
     if talk is None:
         request.call(Verb.READ, at.api / THREADS)
@@ -34,7 +34,7 @@ def show_comments(at: ItemPath, request: PageRequest) -> Page:
 
 
 def show_group_comments(at: GroupPath, request: PageRequest) -> Page:
-    """The page of what is said in a group. Raises NotFound or Unauthenticated if the caller reads none."""
+    """Return the page of a group's comments. Raises NotFound or Unauthenticated without read access."""
     request.read(at.api)
     talk = talk_of_group(request, at)
     if talk is None:
@@ -46,7 +46,7 @@ def show_group_comments(at: GroupPath, request: PageRequest) -> Page:
 
 
 def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Write, change, delete or put back a comment."""
+    """Write, change, delete or restore a comment."""
     text = form["text"].replace("\r\n", "\n").strip()
     match form["do"]:
         case "say":
@@ -67,7 +67,7 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
 
 
 def _say_once(at: ItemPath | GroupPath, request: PageRequest, folder: str, name: str, text: str) -> Redirect:
-    """Write a comment under the name that its form brought; one that was written already is not repeated."""
+    """Write a comment under the name in its form; one that exists already is not written twice."""
     if FRESH.fullmatch(name):
         try:
             return _say(at, request, f"{folder}/{name}", text)
@@ -91,7 +91,7 @@ def _require(text: str) -> None:
 
 
 def _below(form: SentForm) -> str:
-    """The path of the comment that a form is about. Raises Invalid for what is none."""
+    """Return the path of the comment that a form is about. Raises Invalid if it names none."""
     if not BELOW.fullmatch(form["at"]):
         raise Invalid("the form names no comment: open the page again")
     return form["at"]
@@ -124,7 +124,7 @@ WORDS = {
 
 
 def show_activity(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound, Denied or Unauthenticated if the caller does not read the item."""
+    """Return the page. Raises NotFound, Denied or Unauthenticated if the caller may not read the item."""
     after = request.query.get("after", "")
     head = head_of(at, request)
     told = request.call(Verb.READ, at.api / "activity", query={"after": after} if after else {}).value

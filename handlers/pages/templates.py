@@ -1,7 +1,7 @@
-"""Templates to HTML: the one importer of Jinja2.
+"""Templates to HTML: the only importer of Jinja2.
 
-Whatever a template says in the midst of a page stands in an isolate of its own, if it may turn the order of
-its neighbours: the templates need not think of that.
+A value that may change the text direction of its neighbours is put into a bidi isolate automatically:
+templates need not do that.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from handlers.pages.framing import moments, reader
 from handlers.rules.foreign_words import balance, isolate, may_turn
 
 SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
-"""The program of lines for a terminal, with what signs in."""
+"""The curl command that signs in with a token."""
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
-"""Filters of what a template says between the tags of a page, and where it is text alone."""
+"""Filters for a template's values: within a page, and in elements that contain only text."""
 TEXT_ALONE = {"title": IN_TITLE, "option": IN_TITLE, "textarea": "", "script": "", "style": ""}
-"""Elements that hold no others, with the filter of what a template says in them."""
+"""Elements that contain only text, with the filter for values in them."""
 TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 
 
 def render(name: str, facts: Mapping[str, Any]) -> bytes:
-    """The page that a template makes of these facts, in UTF-8. Whatever stands in a fact is escaped."""
+    """Return the page of a template with these values, in UTF-8. All values are escaped."""
     return _environment().get_template(name).render(facts).encode("utf-8", "replace")
 
 
 def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """A text as it stands in a page, in an isolate, with the marks of what was looked for."""
+    """Return a text as HTML, in an isolate, with the matches of a search marked."""
     parts, last = [], 0
     for first, end in spans:
         parts += [escape(text[last:first]), Markup("<mark>{}</mark>").format(text[first:end])]
@@ -46,7 +46,7 @@ def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def in_isolate(value: object) -> object:
-    """A fact as it stands in a page, in an element `bdi` if it may turn the order of its neighbours."""
+    """Return a value as HTML; in a `bdi` element if it may change its neighbours' text direction."""
     text = str(value)
     if isinstance(value, Markup) or not may_turn(text):
         return value
@@ -54,15 +54,15 @@ def in_isolate(value: object) -> object:
 
 
 def in_plain_isolate(value: object) -> object:
-    """The same where a page has text alone."""
+    """Return the same for an element that contains only text."""
     return value if isinstance(value, Markup) else isolate(str(value))
 
 
 class Isolates(Extension):
-    """Puts what templates say into isolates, by where it stands: in a page, in a title, or in a tag."""
+    """Puts the values of templates into isolates, depending on their position: page, title, or tag."""
 
     def filter_stream(self, stream: Iterable[Token]) -> Iterator[Token]:
-        """The tokens of a template, with a filter around what is said in a page."""
+        """Yield the tokens of a template, with a filter around the values within a page."""
         where, told, word = TemplateScan(), "", ""
         for token in stream:
             if token.type == "variable_end" and told:
@@ -81,7 +81,7 @@ class Isolates(Extension):
 
 
 class TemplateScan:
-    """The state of reading a template, piece by piece."""
+    """The state of scanning a template, piece by piece."""
 
     def __init__(self) -> None:
         self.is_title = False
@@ -90,7 +90,7 @@ class TemplateScan:
 
     @property
     def isolate(self) -> str:
-        """The filter of what is said here; "" where it is to stay as it is."""
+        """The filter for a value at this position; "" if it is left as it is."""
         if self._tag:
             return ""
         if self._inside:
@@ -98,7 +98,7 @@ class TemplateScan:
         return IN_TITLE if self.is_title or self._drawings else IN_PAGE
 
     def read(self, text: str) -> None:
-        """Go on over a piece of the template's own text."""
+        """Scan a piece of the template's own text."""
         for mark in TAG.finditer(text):
             if self._quote:
                 self._quote = "" if mark[0] == self._quote else self._quote

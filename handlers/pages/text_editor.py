@@ -1,4 +1,4 @@
-"""The editors of documents and mails: what they show, how that is saved and previewed, and sending."""
+"""The editors of documents and mails: showing, saving and previewing their texts, and sending."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from vfs.path import Path
 CONTENT, PREVIEW = "content", "preview"
 HTML = "text/html; charset=utf-8"
 LARGEST = 8 << 20
-"""Bytes of all fields: a document of 1 MiB twice, as typed and as shown, each of its lines a byte longer."""
+"""Maximum bytes of all fields: a document of 1 MiB as typed and as shown, each line one byte longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEditor:
     """The editor of a kind.
 
-    `titles` are its texts in words, by their paths. `more` makes the facts that only its page has. `acts` are
-    what its buttons do besides saving, once the texts are saved. `tried` are the texts that a preview takes.
+    `titles` are labels of its texts by path. `more` returns template values of its page alone. `acts` are
+    actions of its buttons, which run after saving. `tried` are the texts for a preview.
     """
 
     kind: ResourceKind
@@ -52,7 +52,7 @@ class TextEditor:
 def show_editor(
     editor: TextEditor, at: ItemPath, request: PageRequest, typed: Mapping[str, str] | None = None
 ) -> Page:
-    """The page, with what was typed where that came back to it.
+    """Return the page, with the input of a refused form.
 
     Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
     """
@@ -77,7 +77,7 @@ def show_editor(
 
 
 def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
-    """Save what was typed, and do what the pressed button is for. Raises vfs.errors."""
+    """Save the input and run the action of the pressed button. Raises vfs.errors."""
     texts = settle(form, edited_texts(form, editor.titles))
     if form["do"] == GO_ON:
         return show_editor(editor, at, request, form.fields)
@@ -90,7 +90,7 @@ def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) 
 
 
 def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """The look of what was typed, for a frame of the page. Raises Unauthenticated."""
+    """Return the preview of the input, for a frame of the page. Raises Unauthenticated."""
     texts = {one.rel: one.text for one in edited_texts(form, editor.tried)}
     try:
         body = _draw(request, at.api, texts)
@@ -117,7 +117,7 @@ LIST_TITLES = {"to": "To", "cc": "Copy", "bcc": "Blind copy"}
 
 
 def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
-    """The facts about sending: how many lines name recipients, and where the last sending stands."""
+    """Return the template values of sending: the number of recipient lines, and the last sending's state."""
     lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
     lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
     return {
@@ -128,13 +128,13 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
 
 
 def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
-    """Send the mail as it was just saved to its owner alone. Raises vfs.errors."""
+    """Send the saved mail to its owner only. Raises vfs.errors."""
     request.call(Verb.WRITE, at.api / STATUS, TextBody("testing"))
     return Redirect(f"{at.page}/{EDIT}", done=TESTED)
 
 
 def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
-    """Send the mail as it was just saved, once it was said that this is meant. Raises vfs.errors."""
+    """Send the saved mail after a confirmation. Raises vfs.errors."""
     if form[SURE] != "yes":
         raise Invalid("tick that it is to be sent, then press Send again: what leaves cannot be called back")
     request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))

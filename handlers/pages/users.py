@@ -1,4 +1,4 @@
-"""The page of a user: what it shows of itself, its groups, its things, and one's own invitations."""
+"""The page of a user: its profile, its groups, its things, and the reader's own invitations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONNECTIONS = API / ("admin", "social", "connections")
 
 
 def show(user: str, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated if the caller does not see the user."""
+    """Return the page. Raises NotFound or Unauthenticated if the caller does not see the user."""
     at = API / ("users", user)
     card = request.read(at / "profile")
     own = request.caller.name == user
@@ -48,7 +48,7 @@ def show(user: str, request: PageRequest) -> Page:
 
 
 def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page: an answer to an invitation, or a wish: to be connected, to found."""
+    """Handle a form of the page: answer an invitation, connect, or found an organisation."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
         _answer(request, form)
@@ -63,7 +63,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _answer(request: PageRequest, form: SentForm) -> None:
-    """Answer an invitation, to the role that the page showed. Raises Gone for one that is over."""
+    """Answer an invitation to the role that the page showed. Raises Gone if it has ended."""
     word, role = form["word"], form["role"]
     said = f"{word} {role}" if word == "yes" and role else word
     try:
@@ -73,7 +73,7 @@ def _answer(request: PageRequest, form: SentForm) -> None:
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:
-    """The groups that the caller sees the user in; one's own with organisations."""
+    """Return the user's groups that the caller sees; for the caller itself with organisations."""
     if own:
         refs = [row.name for row in request.peek(GROUPS, ())]
     else:

@@ -1,1 +1,1 @@
-"""One module a process: web, runner, git's hook, and the world they share."""
+"""The processes: web server, runner, git's hook and others, and the world they share."""

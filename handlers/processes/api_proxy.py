@@ -1,4 +1,4 @@
-"""Reverse proxy from steps to the API, on the host's end of a bridge (decisions 24b)."""
+"""Reverse proxy from steps to the API, on the host's end of a bridge (decision 24b)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from handlers.http.request_head import MARK_HEADER
 from handlers.settings.settings import Settings
 
 IP_FREEBIND = 15
-"""Linux's option (ip(7)) to listen at an address that comes later: a bridge is there while a step is."""
+"""Linux's option (ip(7)) to listen at an address before it exists: a bridge exists only with a step."""
 
 CONNECTIONS = 32
-"""How many one container may have open at a time."""
+"""Maximum open connections of one container."""
 
 SILENCE_SECONDS = 60.0
 ANSWER_SECONDS = 600.0
@@ -33,32 +33,32 @@ BODILESS = (204, 304)
 ROOT = "/v1"
 
 MARKED = "forwarder"
-"""What this installation marks: by that the web server knows its own forwarder, and believes it."""
+"""What this installation's mark signs: with it the web server recognizes and trusts its own proxy."""
 
 HOP_BY_HOP = frozenset({
     *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
     *("te", "trailer", "transfer-encoding", "upgrade", "expect"),
 })  # fmt: skip
-"""What concerns one connection (RFC 9110 section 7.6.1)."""
+"""Hop-by-hop headers (RFC 9110 section 7.6.1)."""
 
 OURS = ("content-length", "forwarded", "x-forwarded-", "x-real-ip", "x-curlew-")
-"""Beginnings of names of what is told anew here, or by which a client could pretend to be a proxy."""
+"""Prefixes of header names that are set here or with which a client could pretend to be a proxy."""
 
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^`|~-]+")
-"""The name of a header field (RFC 9110 section 5.1), without the underscore, which some take for a hyphen."""
+"""The name of a header field (RFC 9110 section 5.1), without the underscore, which some read as a hyphen."""
 
 Target = tuple[str, int] | str
-"""A web server: host and port of one on this machine, or the origin by which everybody reaches it."""
+"""A web server: host and port on this machine, or its public origin."""
 
 log = logging.getLogger("curlew")
 
 
 class Malformed(Exception):
-    """A request whose end cannot be told; `str()` says why."""
+    """A request whose end cannot be determined; `str()` is the reason."""
 
 
 def upstream(settings: Settings) -> tuple[str, int] | None:
-    """The address of the web server of this machine; None when it takes a port that only it knows."""
+    """Return the address of this machine's web server; None if its port is not configured (0)."""
     host, port = settings.address
     everywhere = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
     return (everywhere.get(host, host), port) if port else None
@@ -68,10 +68,10 @@ def upstream(settings: Settings) -> tuple[str, int] | None:
 def forwarding(
     gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: Target, mark: str = ""
 ) -> Iterator[int]:
-    """Pass requests from `subnet` to the API of `target` meanwhile; the port of `gateway` that takes them.
+    """Pass requests from `subnet` to the API of `target` during the block; yield the port at `gateway`.
 
-    The `mark` is sent along: by it the web server knows its proxy. Raises OSError when the address cannot be
-    listened at.
+    The `mark` is sent along, so that the web server recognizes its proxy. Raises OSError if the address
+    cannot be listened at.
     """
     with Forwarder(str(gateway), subnet, target, mark) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="forwarder", daemon=True)
@@ -92,7 +92,7 @@ def _connection(target: Target) -> HTTPConnection:
 
 
 def _authority(target: Target) -> str:
-    """Host and port of a web server, as a Host header has them."""
+    """Return host and port of a web server, as in a Host header."""
     if isinstance(target, str):
         return urlsplit(target).netloc
     host, port = target
@@ -100,7 +100,7 @@ def _authority(target: Target) -> str:
 
 
 class Forwarder(ThreadingHTTPServer):
-    """Takes connections from one subnet, a thread each, and a bounded number from each address."""
+    """Accepts connections from one subnet, one thread each, with a maximum for each address."""
 
     def __init__(self, address: str, subnet: ipaddress.IPv4Network, target: Target, mark: str = "") -> None:
         self.target = target
@@ -111,14 +111,14 @@ class Forwarder(ThreadingHTTPServer):
         super().__init__((address, 0), ProxiedRequest)
 
     def server_bind(self) -> None:
-        """Listen even while the bridge is not there; names are not asked for."""
+        """Listen even if the bridge does not exist yet; do not resolve names."""
         self.socket.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Whether a connection is a container's, and not one too many."""
+        """Return whether a connection is from a container that is below its maximum."""
         peer = client_address[0]
         with self._lock:
             welcome = ipaddress.ip_address(peer) in self._subnet and self._open[peer] < CONNECTIONS
@@ -126,7 +126,7 @@ class Forwarder(ThreadingHTTPServer):
         return welcome
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serve one connection, and forget it."""
+        """Serve one connection, then uncount it."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -134,7 +134,7 @@ class Forwarder(ThreadingHTTPServer):
                 self._open -= Counter([client_address[0]])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that broke off is the step's affair."""
+        """Log an error at debug level: a broken connection is the step's affair."""
         log.debug("a step's request was not passed on", exc_info=True)
 
 
@@ -146,7 +146,7 @@ class ProxiedRequest(BaseHTTPRequestHandler):
     timeout = SILENCE_SECONDS
 
     def pass_on(self) -> None:
-        """Hand the request to the web server and its answer back, both as they come."""
+        """Pass the request to the web server and the response back, both as streams."""
         self.close_connection = True
         if not _within(self.path):
             self._refuse(404, f"only {ROOT} is answered here")
@@ -165,27 +165,27 @@ class ProxiedRequest(BaseHTTPRequestHandler):
             connection.close()
 
     def __getattr__(self, name: str) -> Callable[[], None]:
-        """Pass on every method: the web server knows which there are."""
+        """Pass on every method: the web server knows the valid ones."""
         if name.startswith("do_"):
             return self.pass_on
         raise AttributeError(name)
 
     def log_message(self, format: str, *args: object) -> None:
-        """The web server keeps the log of requests."""
+        """Log nothing: the web server logs requests."""
 
     def version_string(self) -> str:
-        """Nothing about this machine's Python."""
+        """Return nothing about this machine's Python."""
         return "curlew"
 
     def handle_expect_100(self) -> bool:
-        """Let the body come, unless it will not be read."""
+        """Ask for the body, unless it will not be read."""
         return super().handle_expect_100() if _within(self.path) else True
 
     def _ask(self, connection: HTTPConnection) -> None:
         body, length = self._body()
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         named = {name.strip().lower() for name in self.headers.get("Connection", "").split(",")}
-        # Addresses in answers are those by which everybody reaches the service, not that of the bridge.
+        # Addresses in responses have the service's public origin, not the bridge's address.
         connection.putheader("Host", _authority(self.server.target))
         for name, value in self.headers.items():
             if name.lower() not in HOP_BY_HOP | named | {"host"} and is_passed_on(name):
@@ -197,12 +197,12 @@ class ProxiedRequest(BaseHTTPRequestHandler):
             connection.putheader("Content-Length", str(length))
         elif body is not None:
             connection.putheader("Transfer-Encoding", "chunked")
-        # Who refuses a body may answer before it has all of it.
+        # A server that refuses a body may answer before it has received all of it.
         with suppress(BrokenPipeError, ConnectionResetError):
             connection.endheaders(body, encode_chunked=length is None)
 
     def _body(self) -> tuple[Iterator[bytes] | None, int | None]:
-        """The pieces of the body, and its length when that is said (RFC 9112 section 6.3)."""
+        """Return the pieces of the body, and its length if it is declared (RFC 9112 section 6.3)."""
         lengths = self.headers.get_all("Content-Length") or []
         codings = self.headers.get_all("Transfer-Encoding") or []
         if codings:
@@ -245,12 +245,12 @@ class ProxiedRequest(BaseHTTPRequestHandler):
 
 
 def is_passed_on(name: str) -> bool:
-    """Whether a header of the step's is passed on."""
+    """Return whether a header of the step is passed on."""
     return bool(NAME.fullmatch(name)) and not name.lower().startswith(OURS)
 
 
 def pieces(source: BufferedIOBase, length: int) -> Iterator[bytes]:
-    """The next `length` bytes, as they come. Raises Malformed when there are fewer."""
+    """Yield the next `length` bytes in pieces. Raises Malformed if there are fewer."""
     while length:
         piece = source.read(min(length, PIECE))
         if not piece:
@@ -260,7 +260,7 @@ def pieces(source: BufferedIOBase, length: int) -> Iterator[bytes]:
 
 
 def decode_chunks(source: BufferedIOBase) -> Iterator[bytes]:
-    """The bytes of a chunked body (RFC 9112 section 7.1), up to and with its trailer. Raises Malformed."""
+    """Yield the bytes of a chunked body (RFC 9112 section 7.1) and read its trailer. Raises Malformed."""
     while size := _size(source.readline(LONGEST_CHUNK_LINE)):
         yield from pieces(source, size)
         if source.readline(LONGEST_CHUNK_LINE) not in (b"\r\n", b"\n"):
@@ -277,6 +277,6 @@ def _size(line: bytes) -> int:
 
 
 def _within(target: str) -> bool:
-    """Whether a request's target is the API's, however it is written."""
+    """Return whether a request's target is within the API, in any spelling."""
     path = unquote(urlsplit(target).path) if target.startswith("/") else ""
     return (path == ROOT or path.startswith(f"{ROOT}/")) and not {".", ".."} & set(path.split("/"))

@@ -1,4 +1,4 @@
-"""Background loops of a process, each in a thread of its own."""
+"""Background loops of a process, each in its own thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JOIN_SECONDS = 10
 
 
 class BackgroundLoop(Protocol):
-    """Work that goes on until it is told to stop."""
+    """Work that continues until it is stopped."""
 
     def loop(self) -> None:
         """Work until `stop` is called."""
@@ -24,7 +24,7 @@ class BackgroundLoop(Protocol):
 
 @contextmanager
 def background(loop: BackgroundLoop) -> Iterator[None]:
-    """Run a loop in a thread meanwhile."""
+    """Run a loop in a thread during the block."""
     thread = threading.Thread(target=loop.loop, name=type(loop).__name__, daemon=True)
     thread.start()
     try:

@@ -1,4 +1,4 @@
-"""The boxes of builds by the settings, and the images that recipes may begin with."""
+"""The builder according to the settings, and the base images for recipes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEBIAN_PYTHON = Path("/usr/bin/python3")
 
 
 def base_images(settings: Settings) -> OfferedImages:
-    """The base image with the version of its Python, if it is made here, and the registries of others."""
+    """Return the base image with its Python version, if it is built here, and the allowed registries."""
     base = settings.base_image or PYTHON_IMAGE
     outside = Network(settings.network) is Network.OUTBOUND
     return OfferedImages(
@@ -48,21 +48,21 @@ def base_images(settings: Settings) -> OfferedImages:
 
 
 def registries(said: str) -> tuple[str, ...] | None:
-    """The hosts that recipes may pull from; None when any will do."""
+    """Return the hosts that recipes may pull from; None for all."""
     if said.lower() in ("any", "true", "yes", "1"):
         return None
     return () if said.lower() in NOTHING else tuple(said.split())
 
 
 def _python_version() -> str:
-    """The version of the Python that a base image made here has, such as `3.11`."""
+    """Return the version of Python in the base image built here, such as `3.11`."""
     python = Path(sys.executable) if lacking(PackageDatabase()) else DEBIAN_PYTHON
     return os.path.basename(os.path.realpath(python)).removeprefix("python")
 
 
 @contextmanager
 def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
-    """The builder of this machine; what it works on when this ends is stopped, and nothing of it is left."""
+    """Yield the builder of this machine; at the end stop its builds and remove what they left."""
     network = Network(settings.network)
     hosts = package_hosts(settings.build_hosts, os.environ, network)
     packages = PackageStore(host.folders.state / "packages", settings.build_packages)
@@ -88,7 +88,7 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
 
 
 def image_store(settings: Settings, host: PodmanHost) -> ImageStore | None:
-    """The store by which the hosts of an installation have each other's images; None: there is none."""
+    """Return the store that shares images between the hosts of an installation; None without one."""
     if not settings.registry_url:
         return None
     registry = Registry(
@@ -99,7 +99,7 @@ def image_store(settings: Settings, host: PodmanHost) -> ImageStore | None:
 
 
 def limits(settings: Settings) -> BuildLimits:
-    """The limits of a build, by setting."""
+    """Return the limits of a build, from the settings."""
     return BuildLimits(
         memory=settings.build_memory,
         cpus=settings.build_cpus,
@@ -116,9 +116,9 @@ def package_index(
     network: Network,
     store: PackageStore | None = None,
 ) -> BuildProxy | None:
-    """The index of Python packages for builds: the sources of the host's pip, else the public index.
+    """Return the index of Python packages for builds: the sources of the host's pip, else the public index.
 
-    Builds without a network see those alone that the operator named.
+    Builds without a network may use only the sources that the operator named.
     """
     found = configured or PackageConfiguration()
     if network is Network.NONE:
@@ -127,9 +127,9 @@ def package_index(
 
 
 def package_hosts(said: str, variables: Mapping[str, str], network: Network) -> PackageHosts | None:
-    """The hosts of apt's packages: the named ones, else the public ones with a network.
+    """Return the hosts of apt's packages: the named ones, else the public ones with a network.
 
-    What the operator has named may be at a private address, like the indexes of pip.
+    Hosts that the operator named may have private addresses, like the indexes of pip.
     """
     if said.lower() in NOTHING:
         return None

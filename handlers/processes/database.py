@@ -1,4 +1,4 @@
-"""The database of this installation with its change signal, which every process opens."""
+"""The database of this installation and its change signal, which every process opens."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ HELD = ("blobs/??/??/*", "repos/*.git")
 
 
 class WallClock:
-    """The time of this machine."""
+    """The clock of this machine."""
 
     def now(self) -> datetime:
-        """The present moment, aware, UTC."""
+        """Return the present time, aware, in UTC."""
         return datetime.now(UTC)
 
 
 def make_data_folder(folder: Path) -> None:
-    """Have the data folder, closed to others. Raises Unavailable unless it can be written."""
+    """Create the data folder, closed to others. Raises Unavailable if it cannot be written."""
     try:
         with keeper_of(folder).acting():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ def make_data_folder(folder: Path) -> None:
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             mode = folder.stat().st_mode
             if mode & 0o066:
-                # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
+                # Others keep their execute bits: Podman sets them for steps, and one may start right now.
                 folder.chmod(mode & 0o711)
     except FileExistsError:
         raise Unavailable(f"the data folder {folder} cannot be used: it is a file; {OTHER}") from None
@@ -49,16 +49,16 @@ def make_data_folder(folder: Path) -> None:
 
 
 def open_database(settings: Settings) -> Database:
-    """The database with the schema of this release."""
+    """Return the database with the schema of this release."""
     database = _as_it_is(settings)
     database.migrate()
     return database
 
 
 def open_own_database(settings: Settings) -> Database:
-    """The database with the schema of this release, to which the places of the settings belong.
+    """Return the database with this release's schema, after a check that the stores belong to it.
 
-    Raises Conflict where one of them is a stranger's, Unavailable where hosts do not agree on the time.
+    Raises Conflict if a store belongs to another database, Unavailable if hosts disagree on the time.
     """
     database = open_database(settings)
     try:
@@ -72,7 +72,7 @@ def open_own_database(settings: Settings) -> Database:
 
 
 def marked_places(settings: Settings) -> Sequence[MarkedPlace]:
-    """The places that belong to the database, first what hosts share: so those that begin at once agree."""
+    """Return the stores that belong to the database, shared ones first, so that concurrent starts agree."""
     found: list[MarkedPlace] = []
     if settings.repos_folder:
         found.append(MarkedFolder(settings.repos, "folder of repositories"))
@@ -82,14 +82,14 @@ def marked_places(settings: Settings) -> Sequence[MarkedPlace]:
 
 
 def marked_store(settings: Settings) -> MarkedStore | None:
-    """The file store that the settings name; None where the data folder keeps the bytes."""
+    """Return the file store in the settings; None if the bytes are in the data folder."""
     return MarkedStore(settings.blobs_url) if settings.blobs_url else None
 
 
 def migrate(settings: Settings, *, copies: bool) -> Path | None:
-    """Bring the schema up to date; where an older release wrote it, its copy if `copies` are wanted.
+    """Update the schema; return the path of a copy made before, if `copies` are wanted and it was older.
 
-    Raises Unavailable where it cannot be copied, and then changes nothing.
+    Raises Unavailable if it cannot be copied; nothing is changed then.
     """
     database, copy = _as_it_is(settings), None
     try:
@@ -103,7 +103,7 @@ def migrate(settings: Settings, *, copies: bool) -> Path | None:
 
 
 def _as_it_is(settings: Settings) -> Database:
-    """The database with whatever schema it has. Raises Unavailable where it cannot be this folder's."""
+    """Return the database with its present schema. Raises Unavailable if it cannot be this folder's."""
     make_data_folder(settings.folder)
     holds = _find_kept(settings.folder)
     if holds and settings.database.startswith("sqlite:") and not Path(file_of(settings.database)).exists():
@@ -116,14 +116,14 @@ def _as_it_is(settings: Settings) -> Database:
 
 
 def _find_kept(folder: Path) -> str:
-    """The first file or repository that a data folder keeps; "" where it keeps none."""
+    """Return the first file or repository in a data folder; "" if there is none."""
     with keeper_of(folder).acting():
         found = [path for pattern in HELD for path in islice(folder.glob(pattern), 1)]
     return str(found[0].relative_to(folder)) if found else ""
 
 
 def _foreign(settings: Settings, holds: str, what: str) -> Unavailable:
-    """The refusal of a database that knows nothing of what the folder keeps, which a sweep would remove."""
+    """Return the error for a database that lacks the folder's content, which a sweep would then remove."""
     is_file = settings.database.startswith("sqlite:")
     where = file_of(settings.database) if is_file else "that database_url names"
     return Unavailable(

@@ -1,4 +1,4 @@
-"""Keeping of the disk: the reserve is given up and taken again, and while it is full room is made sooner."""
+"""Care for the disk: the reserve is released and restored, and a full disk is swept earlier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vfs.errors import VfsError
 from vfs.ports.disk import DiskSpace
 
 SOON = timedelta(minutes=10)
-"""Time for which bytes that nobody names stay on a full disk: a writer may be on its way to name them."""
+"""Minimum age of unreferenced bytes that are removed from a full disk: a writer may still refer to them."""
 
 LOOK_SECONDS = 5.0
 SWEEP_SECONDS = 60.0
@@ -21,7 +21,7 @@ log = logging.getLogger("curlew")
 
 
 class DiskKeeper:
-    """Looks after the `disk`; `sweep` removes what nobody names and nobody added within a time."""
+    """Watches the `disk`; `sweep` removes unreferenced bytes that are older than a given time."""
 
     def __init__(
         self, disk: DiskSpace, sweep: Callable[[timedelta], object], every: float = LOOK_SECONDS
@@ -33,7 +33,7 @@ class DiskKeeper:
         self._swept = -SWEEP_SECONDS
 
     def loop(self) -> None:
-        """Look at the disk until `stop` is called."""
+        """Check the disk until `stop` is called."""
         while not self._over.wait(self._every):
             self.look()
 
@@ -42,7 +42,7 @@ class DiskKeeper:
         self._over.set()
 
     def look(self) -> None:
-        """Have the reserve given up or taken, and make room on a full disk, once a minute at most."""
+        """Release or restore the reserve, and sweep a full disk at most once a minute."""
         if not self._disk.room().is_full or time.monotonic() - self._swept < SWEEP_SECONDS:
             return
         self._swept = time.monotonic()

@@ -1,4 +1,4 @@
-"""Rights to clone and push, and what a push may bring: the same by HTTP and by SSH."""
+"""Rights to clone and push, and the limits of a push: the same by HTTP and by SSH."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from vfs.tree import Tree
 
 
 class RepoAccess:
-    """Decides who may read and push, by the rules of the repo's folder in the tree."""
+    """Decides which callers may read and push, by the rules of the repository's folder in the tree."""
 
     def __init__(self, tree: Tree, world: World) -> None:
         self._tree = tree
         self._world = world
 
     def admit_as(self, identify: Callable[[], Caller], user: str, repo: str, service: Service) -> Admitted:
-        """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
+        """Return the repository's item id and the caller. Raises Unauthenticated, NotFound or Denied."""
         with self._world.session():
             caller = with_people(self._world, identify())
             path = API / ("users", user, "code", "repos", repo)
@@ -56,14 +56,14 @@ class RepoAccess:
 
 
 class GitAccess(RepoAccess):
-    """The same over HTTP, where a header proves the caller."""
+    """The same over HTTP, where a header identifies the caller."""
 
     def __init__(self, tree: Tree, world: World, identify: Identify) -> None:
         super().__init__(tree, world)
         self._identify = identify
 
     def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
-        """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
+        """Return the repository's item id and the caller. Raises Unauthenticated, NotFound or Denied."""
 
         def identify() -> Caller:
             return self._identify.by_basic_token(authorization) if authorization else PUBLIC

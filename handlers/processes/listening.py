@@ -1,4 +1,4 @@
-"""The socket on which a web server listens: one that was handed over, or one of its own."""
+"""The socket on which a web server listens: handed over, or its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from vfs.errors import Unavailable
 
 
 def listens_already(settings: Settings) -> bool:
-    """Whether the socket where the web server is to listen was handed over by systemd, or by a reload.
+    """Return whether systemd or a reload handed over the socket of the web server's address.
 
-    Raises Unavailable where systemd listens elsewhere; a reload goes where the settings say by now.
+    Raises Unavailable if systemd listens elsewhere; a reload uses the present settings.
     """
     listeners = handed_over()
     found = [listener.getsockname() for listener in listeners]
@@ -32,7 +32,7 @@ def listens_already(settings: Settings) -> bool:
 
 
 def wanted_address(settings: Settings) -> object:
-    """The address where the web server is to listen, as its socket tells it; None where no such host is."""
+    """Return the address for the web server, as its socket reports it; None if there is no such host."""
     host, port = settings.address
     try:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -42,7 +42,7 @@ def wanted_address(settings: Settings) -> object:
 
 
 def require_port(settings: Settings) -> None:
-    """Raise Unavailable unless the web server can listen where it is to, before anything is started."""
+    """Raise Unavailable if the web server cannot listen at its address; check before anything is started."""
     host, port = settings.address
     try:
         family, kind, _, _, address = socket.getaddrinfo(
@@ -59,7 +59,7 @@ def require_port(settings: Settings) -> None:
 
 
 def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
-    """The reason why nothing can listen somewhere, in people's words."""
+    """Return the reason why nothing can listen at an address, in plain words."""
     if isinstance(error, UnicodeError | socket.gaierror):
         return f'no host "{host}" is known here'
     if error.errno == errno.EADDRINUSE:

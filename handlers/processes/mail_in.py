@@ -1,4 +1,4 @@
-"""The composition of what takes mails: a listener until it is stopped, or one mail from a pipe."""
+"""The composition of incoming mail: a listener until it is stopped, or one mail from a pipe."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LMTP = "lmtp"
 
 
 def listen(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Take mails until `stop` is set. Raises Unavailable when nothing can listen where it is to."""
+    """Accept mails until `stop` is set. Raises Unavailable if the address cannot be listened at."""
     live_world = build(settings)
-    # LMTP answers for each recipient: of one there is one answer.
+    # LMTP answers for each recipient: one recipient has one answer.
     lmtp = settings.mail_in_protocol == LMTP
     intake = MailIntake(live_world.world, settings.proxies.split(), 1 if lmtp else MOST_RECIPIENTS)
     try:
@@ -50,9 +50,9 @@ async def _serve(
 
 
 def take_message(settings: Settings, envelope: MailEnvelope, raw: bytes) -> None:
-    """Take one mail, for those recipients of its envelope, or else of its headers, that are open here.
+    """Accept one mail for the recipients of its envelope, or else of its headers, that are open here.
 
-    Raises NotFound where none of them is open here, TooLarge, QuotaReached, NoSpace and Unavailable.
+    Raises NotFound if none of them is open here, TooLarge, QuotaReached, NoSpace and Unavailable.
     """
     if len(raw) > MOST_BYTES:
         raise TooLarge(f"it has more than {MOST_BYTES // MIB} MB")
@@ -67,5 +67,5 @@ def take_message(settings: Settings, envelope: MailEnvelope, raw: bytes) -> None
 
 
 def _addresses(head: Message, *names: str) -> list[str]:
-    """The addresses in some headers of a message."""
+    """Return the addresses in some headers of a message."""
     return [address for name in names for _, address in getaddresses(map(str, head.get_all(name, [])))]

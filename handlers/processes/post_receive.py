@@ -1,4 +1,4 @@
-"""The program behind git's post-receive hook: queues a push's builds and tells the pusher how they go."""
+"""The program behind git's post-receive hook: queues a push's builds and reports their progress."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from vfs.ports.social import PUSHED
 
 PATIENCE = 10.0
 MOST_KEPT = 20
-"""Branches and tags of one push that the activity of the repo tells."""
+"""Maximum branches and tags of one push in the repository's activity."""
 SHORT = 7
 SHOWN = 12
 
@@ -50,26 +50,25 @@ class Repos(Protocol):
     """The part of storage.git.repositories.GitRepositories that the hook needs."""
 
     def refs(self, item: int) -> list[GitRef]:
-        """Branches and tags."""
+        """Return branches and tags."""
         ...
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
-        """Let HEAD name a branch that exists; the branch."""
+        """Set HEAD to a branch that exists; return the branch."""
         ...
 
     def push_lock(self, item: int) -> AbstractContextManager[None]:
-        """Keep other pushes from settling labels meanwhile."""
+        """Keep other pushes from settling labels during the block."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PushWorld:
-    """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
+    """The ports of the hook; `builds_images` returns whether the repository of an item id is of type `job`.
 
-    `measure` counts what the repo takes for its owner's quota, and has it changed now. `keep(repo, user,
-    label)` keeps that a user has pushed to a branch or tag. It `follows` builds that no runner takes for some
-    seconds. `look(repo, commit)` tells why a commit cannot be
-    built, if that can be told before it is queued.
+    `measure` updates the repository's size for its owner's quota. `keep(repo, user, label)` records that a
+    user pushed a branch or tag. Builds that no runner takes are followed for `follows` seconds. `look(repo,
+    commit)` returns why a commit cannot be built, if that is known before it is queued.
     """
 
     repositories: Repos
@@ -84,17 +83,17 @@ class PushWorld:
 def main(
     open_world: Callable[[Mapping[str, str]], PushWorld], environ: Mapping[str, str], lines: Iterable[bytes]
 ) -> int:
-    """Announce one push.
+    """Process one push.
 
-    `lines` are git's `old new ref`, `environ` holds CURLEW_REPO, CURLEW_REPO_NAME and CURLEW_PUSHER. Prints
-    to standard output, which git carries to the pusher as `remote:` lines. The push itself stands whatever
-    happens here; the exit code is 1 when nothing could be queued.
+    `lines` are git's `old new ref`, `environ` has CURLEW_REPO, CURLEW_REPO_NAME and CURLEW_PUSHER. Print to
+    standard output, which git sends to the pusher as `remote:` lines. The push itself is kept in any case;
+    return 1 if nothing could be queued.
     """
     updates = [Update(*ref_text(line.rstrip(b"\n")).split(" ", 2)) for line in lines]
     try:
         repo, name, by = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"], environ["CURLEW_PUSHER"]
         world = open_world(environ)
-        with suppress(OSError):  # git packs anew meanwhile
+        with suppress(OSError):  # git is repacking at the moment
             world.measure(repo)
         for update in updates[:MOST_KEPT]:
             world.keep(repo, by, shown_ref(update.name or ""))
@@ -112,12 +111,12 @@ def main(
         say(f"the push is kept, but nothing was built: {error.detail}")
         return 1
     except BrokenPipeError:
-        pass  # the pusher left; what was pushed is queued
+        pass  # the pusher left; the builds are queued
     return 0
 
 
 def say(line: str) -> None:
-    """Print one line to the pusher now."""
+    """Print one line to the pusher at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -131,7 +130,7 @@ def announce(
     *,
     follow: bool = True,
 ) -> None:
-    """Say which builds a push has `queued`, else queues now, and `follow` them.
+    """Report the builds of a push as `queued`, or queue them now, and `follow` them.
 
     Everything is queued before the first build is followed: a pusher who leaves loses nothing.
     """
@@ -143,11 +142,11 @@ def announce(
                 continue
             say(_closing(push, order, said))
             if said.status is BuildStatus.QUEUED:
-                patience = 0.0  # the other branches wait behind this one
+                patience = 0.0  # the other branches wait until this build has ended
 
 
 def _closing(push: Push, order: PushOrder, outcome: BuildOutcome) -> str:
-    """The last line of a build: its outcome, and what to do about it."""
+    """Return the last line of a build: its result, and advice."""
     if outcome.status is BuildStatus.READY:
         more = f" and {len(order.labels) - SHOWN} more" if len(order.labels) > SHOWN else ""
         names = tuple(reversed(order.labels))[:SHOWN]
@@ -163,12 +162,12 @@ def _closing(push: Push, order: PushOrder, outcome: BuildOutcome) -> str:
 
 
 def _printable(text: str) -> str:
-    """A line without what would move a terminal's cursor."""
+    """Return a line without control characters for terminals."""
     return "".join(char if char.isprintable() or char == "\t" else "?" for char in text)
 
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:
-    """The world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
+    """Return the world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
     settings = load(environ)
     database, clock = open_database(settings), WallClock()
     leaves = StoredLeaves(database, clock)
@@ -181,7 +180,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
         database, change_signal_of(database, settings.database, settings.folder / "bells"), clock
     )
     repositories = GitRepositories(settings.repos)
-    # It counts the bytes of packs alone, of whatever kinds there are.
+    # It counts only the bytes of packs, for all kinds.
     quotas = StoredQuotas(database, limits_of(settings), {})
     items = StoredItems(database, clock, Shortnames(database))
 

@@ -1,4 +1,4 @@
-"""Labels that were pushed: what cannot be built is told, and the rest is queued."""
+"""Labels of a push: commits that cannot be built are reported, the others are queued."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from vfs.errors import VfsError
 
 
 class PushRefusal(NamedTuple):
-    """Why a commit cannot be built, and the lines of the log before."""
+    """The reason why a commit cannot be built, and the lines of the log before it."""
 
     lines: list[str]
     error: str
 
 
 class Tops(Protocol):
-    """Shows what recipes are chosen by."""
+    """Exports the files by which a recipe is chosen."""
 
     def export_top(self, item: int, sha: str, folder: Path) -> bool:
-        """Write what a recipe is chosen by into an empty folder; False where that takes more than a look."""
+        """Write the files that choose a recipe into an empty folder; return False if that is expensive."""
         ...
 
 
 def look_at(
     repositories: Tops, repo: int, commit: str, offer: OfferedImages, is_repo: Callable[[RepoRef], bool]
 ) -> PushRefusal | None:
-    """Why a commit of a repo cannot be built; None when the build itself has to tell."""
+    """Return why a repository's commit cannot be built; None if only the build itself can find out."""
     lines: list[str] = []
     try:
         with tempfile.TemporaryDirectory(prefix="push-") as folder:
@@ -63,7 +63,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One line of what git tells post-receive (githooks): the ref and what it pointed at before and now."""
+    """One line of git's input to post-receive (githooks): the ref, and its old and new target."""
 
     old: str
     new: str
@@ -71,12 +71,12 @@ class Update:
 
     @property
     def deleted(self) -> bool:
-        """The ref is gone."""
+        """Whether the ref was deleted."""
         return not self.new.strip("0")
 
     @property
     def name(self) -> str | None:
-        """The branch or tag; None for refs of other kinds, which are kept and mean nothing here."""
+        """The branch or tag; None for refs of other kinds, which are kept but not used."""
         spaces = SPACES.values()
         return next((self.ref.removeprefix(space) for space in spaces if self.ref.startswith(space)), None)
 
@@ -85,8 +85,8 @@ class Update:
 class Push:
     """A push: the repo's item id, its name as `alice/upper`, the pusher, the updates, the present refs.
 
-    `head` is the default branch. A repo that does not `build` is of type `code`. `look` tells why a commit
-    cannot be built, if that can be told before.
+    `head` is the default branch. `build` is False for a repository of type `code`. `look` returns why a
+    commit cannot be built, if that is known before.
     """
 
     repo: int
@@ -101,7 +101,7 @@ class Push:
 
 @dataclass(frozen=True, slots=True)
 class PushOrder:
-    """A build of a commit; `refs`: the labels of its image, `latest` last, with the ref that has each."""
+    """A build of a commit; `refs`: the labels of its image, `latest` last, with the ref of each."""
 
     refs: Mapping[str, str]
     commit: str
@@ -117,10 +117,10 @@ Queued = tuple[PushOrder, int]
 
 
 def queue_builds(push: Push, builds: Builds, say: Say) -> list[Queued]:
-    """Let each label be of the ref that has it now, and queue what is to be built; the builds' ids.
+    """Assign each label to its present ref, and queue the builds; return their ids.
 
-    A label whose ref is gone goes to the image of the ref that has it now, or it goes, too. No two pushes of
-    a repo may be here at once.
+    A label whose ref was deleted moves to the image of its present ref, or is removed. Only one push of a
+    repository may run this at a time.
     """
     present = labels(push.refs, push.head)
     if not push.build:
@@ -142,7 +142,7 @@ def _queue(push: Push, order: PushOrder, builds: Builds) -> int:
 
 
 def _orders(push: Push, present: Mapping[str, GitRef]) -> Iterator[PushOrder]:
-    """The builds of the refs that were pushed and have a label."""
+    """Yield the builds of the pushed refs that have a label."""
     by_ref: dict[str, dict[str, GitRef]] = {}
     for word, ref in present.items():
         by_ref.setdefault(ref.full, {})[word] = ref
@@ -153,7 +153,7 @@ def _orders(push: Push, present: Mapping[str, GitRef]) -> Iterator[PushOrder]:
 
 
 def _move(push: Push, present: Mapping[str, GitRef], builds: Builds, say: Say) -> Iterator[PushOrder]:
-    """Forget the labels that no ref has, and move those that go to a ref that was not pushed now."""
+    """Remove the labels without a ref, and move those whose present ref was not pushed now."""
     pushed = {update.ref for update in push.updates if not update.deleted}
     lost = {label(update.name or "") for update in push.updates if update.deleted}
     for word, claim in builds.claims(push.repo).items():
@@ -166,9 +166,9 @@ def _move(push: Push, present: Mapping[str, GitRef], builds: Builds, say: Say) -
 
 
 def _hand_over(push: Push, word: str, ref: GitRef, builds: Builds, say: Say) -> Iterator[PushOrder]:
-    """Have a ref take over a label with the image of its commit, or with the build of one.
+    """Move a label to another ref, with the existing image of its commit or with a new build.
 
-    It is built with the rights of who pushed its commit, never of who deleted the ref before it.
+    The build has the rights of the account that pushed the commit, not of the one that deleted the old ref.
     """
     if builds.claim(push.repo, word, shown_ref(ref.full), ref.commit):
         say(f"@{push.name}:{word} is the {_spell(ref)} now")
@@ -186,7 +186,7 @@ def _hand_over(push: Push, word: str, ref: GitRef, builds: Builds, say: Say) -> 
 
 
 def _remarks(push: Push, present: Mapping[str, GitRef]) -> Iterator[str]:
-    """Remarks on refs that were pushed: those that are not built, and those that share a label."""
+    """Yield remarks on pushed refs that are not built or that share a label."""
     there = {ref.full: ref for ref in push.refs}
     strange = []
     for update in push.updates:
@@ -203,7 +203,7 @@ def _remarks(push: Push, present: Mapping[str, GitRef]) -> Iterator[str]:
 
 
 def _remark(name: str, ref: GitRef | None, push: Push, present: Mapping[str, GitRef]) -> str:
-    """The remark on a branch or tag that was pushed; "" for the most."""
+    """Return the remark on a pushed branch or tag; usually ""."""
     word = label(name)
     winner = present.get(word) if word is not None else None
     if ref is not None and winner == ref:
@@ -224,12 +224,12 @@ def _remark(name: str, ref: GitRef | None, push: Push, present: Mapping[str, Git
 
 
 def _spell(ref: GitRef) -> str:
-    """The kind and name of a ref, as `branch "main"`."""
+    """Return the kind and name of a ref, as `branch "main"`."""
     return f'{ref.kind} "{shown_ref(ref.name)}"'
 
 
 def _one_a_commit(orders: Iterable[PushOrder]) -> list[PushOrder]:
-    """One build for all labels of a commit, `latest` last: the image would be the same."""
+    """Return one build for all labels of a commit, `latest` last, as the images would be equal."""
     together: dict[tuple[str, str], list[PushOrder]] = {}
     for order in orders:
         together.setdefault((order.commit, order.by), []).append(order)
@@ -237,7 +237,7 @@ def _one_a_commit(orders: Iterable[PushOrder]) -> list[PushOrder]:
 
 
 def _whole(parts: Sequence[PushOrder]) -> PushOrder:
-    """The build for all of these: first the labels of the default branch, if it is among them."""
+    """Return the merged build; the labels of the default branch are first if it is among them."""
     chief = next((part for part in parts if LATEST in part.refs), parts[0])
     refs = {word: ref for part in (chief, *parts) for word, ref in part.refs.items() if word != LATEST}
     last = {LATEST: chief.refs[LATEST]} if LATEST in chief.refs else {}

@@ -1,4 +1,4 @@
-"""The quotas of accounts for which none are set, from the settings."""
+"""The default quotas of accounts, from the settings."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from vfs.ports.quotas import QuotaName
 
 
 def limits_of(settings: Settings) -> Mapping[QuotaName, int]:
-    """The limits of every account, by quota."""
+    """Return the default limits by quota."""
     return {name: getattr(settings, f"quota_{name}") for name in QuotaName}

@@ -16,15 +16,15 @@ from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
 IDLE_SECONDS = 600.0
-"""A process that draws takes 140 MiB and more; after so long without an order it gives them back."""
+"""Seconds without an order after which a rendering process ends; each takes at least 140 MiB."""
 
 log = logging.getLogger("curlew")
 
 
 def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the rendering service of the data folder until `stop` is set.
+    """Run as the rendering service of the data folder until `stop` is set.
 
-    Raises Unavailable when no process can be confined, or the folder cannot be used.
+    Raises Unavailable if no process can be confined, or the folder cannot be used.
     """
     folder = (settings.folder / SOCKET).parent
     try:
@@ -37,7 +37,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
 
 
 def pool_of(settings: Settings) -> RenderPool:
-    """The confined processes that the settings allow."""
+    """Return the confined processes that the settings allow."""
     return RenderPool(
         PoolLimits(
             settings.render_processes,
@@ -49,7 +49,7 @@ def pool_of(settings: Settings) -> RenderPool:
 
 
 def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the one rendering service of the folder."""
+    """Run as the folder's one rendering service."""
     for sentence in try_confinement().concerns:
         log.warning("%s; see curlew doctor", sentence)
     pool = pool_of(settings)
@@ -62,7 +62,7 @@ def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object
 
 
 def _answer(server: RenderServer, stop: threading.Event) -> None:
-    """Answer orders; a service that can accept no more ends, and is started anew by its supervisor."""
+    """Answer orders; a service that can accept no more ends, and its supervisor restarts it."""
     try:
         server.serve_forever()
     finally:

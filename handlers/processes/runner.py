@@ -50,7 +50,7 @@ from vfs.ports.quotas import QuotaName
 from vfs.tree import Tree
 
 SWEEP_SECONDS = 3600.0
-# Soon after the start too, for runners that are started again more often than that.
+# Soon after the start too, for runners that are restarted more often than that.
 FIRST_SWEEP_SECONDS = 60.0
 LOOK_SECONDS = 60.0
 
@@ -60,10 +60,10 @@ log = logging.getLogger("curlew")
 def run(
     settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell = tell_nobody
 ) -> None:
-    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine.
+    """Run as the runner until `stop` is set. Raises EngineError if no container can run on this machine.
 
-    `tell` is given a sentence of each thing that takes a while before it is `ready`. Nothing is touched
-    before the lock is ours: a runner that waits harms the one that works in no way, however it ends.
+    `tell` gets a sentence on each slow action before the runner is `ready`. Nothing is changed before this
+    process holds the lock: a waiting runner never harms the active one.
     """
     require_own_folder(settings.runner_home)
     with hold_lock(settings.runner_home, stop) as mine:
@@ -72,7 +72,7 @@ def run(
 
 
 def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell) -> None:
-    """Be the one runner of the folder."""
+    """Run as the folder's one runner."""
     host = host_of(settings, tell)
     live_world = build(settings)
     world = live_world.world
@@ -97,7 +97,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             code = world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
             sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
-            # Before the first run begins, it is known whose images are not there.
+            # The missing images are known before the first run begins.
             _attempt(sweeper.begin)
             caches = partial(boxes.sweep, lambda repo: world.items.at(repo, None) is not None)
             # The host's packages may have changed.
@@ -112,7 +112,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
 
 
 def look_at_registry(images: ImageStore | None) -> None:
-    """Warn of a registry that does not answer: what this host has of images goes on without it."""
+    """Warn of a registry that does not answer: this host continues with its local images."""
     try:
         if images is not None:
             images.list_images()
@@ -121,7 +121,7 @@ def look_at_registry(images: ImageStore | None) -> None:
 
 
 def scratch_of(settings: Settings) -> Path:
-    """The folder in which builds check their code out."""
+    """Return the folder in which builds check their code out."""
     return settings.runner_home / "scratch"
 
 
@@ -131,9 +131,9 @@ def sweep(
     stop: threading.Event,
     look: Callable[[], object],
 ) -> None:
-    """Remove what is past its time or named by no row, once an hour; only the runner does.
+    """Remove expired and unreferenced data once an hour; only the runner does.
 
-    At once, and each minute, it has a `look` at what there should be.
+    `look` checks the images at once and then each minute.
     """
     settings = live_world.world.service.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
@@ -149,7 +149,7 @@ def sweep(
 
 
 def _attempt(act: Callable[[], object]) -> None:
-    """Do one act of a sweep; what goes wrong is logged."""
+    """Run one task of a sweep and log its errors."""
     try:
         act()
     except (VfsError, EngineError) as error:
@@ -159,10 +159,10 @@ def _attempt(act: Callable[[], object]) -> None:
 
 
 def note_loss(world: World, lost: set[str], image: str) -> None:
-    """Have the book know that the store lacks an image; if it does not answer, the next sweep tells it.
+    """Record in the run store that an image is missing; if that fails, the next sweep records it.
 
-    It is one of the `lost` from now on, which the next runs have built again. Where several hosts have their
-    images from a registry, what even that lacks is built at once.
+    From now on the image is among the `lost`, which the next runs rebuild. If hosts share images by a
+    registry, an image that is missing there too is rebuilt at once.
     """
     lost.add(image)
     try:
@@ -178,7 +178,7 @@ def runner_of(
     settings: Settings, live_world: LiveWorld, engine: Engine, builder: Builder, api_root: str | None = None,
     care: EngineCare | None = None, lost: ImageStandIns | None = None,
 ) -> Runner:  # fmt: skip
-    """The runner of a world, over any engine and builder."""
+    """Return the runner of a world, over any engine and builder."""
     world = live_world.world
     scratch = scratch_of(settings)
     scratch.mkdir(mode=0o700, exist_ok=True)
@@ -207,7 +207,7 @@ def runner_of(
 
 
 def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
-    """The ports of a runner over a world."""
+    """Return the ports of a runner over a world."""
     world, rights = live_world.world, PresentRights(live_world.world)
     return Ports(
         runs=world.code.runs,
@@ -230,12 +230,12 @@ def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None =
 
 @cache
 def result_tree() -> Tree:
-    """The tree that results are written through, made once in a process: it hangs on the program alone."""
+    """Return the tree for writing results, built once in a process: it depends only on the program."""
     return Tree(TREE, ADVICE, tell_change)
 
 
 def step_policy(settings: Settings, api_root: str | None = None) -> StepPolicy:
-    """The policy of steps, by setting."""
+    """Return the policy of steps, from the settings."""
     limits = Limits(
         memory=settings.memory,
         cpus=settings.cpus,

@@ -1,4 +1,4 @@
-"""Git for the holder of a key, as OpenSSH starts it by the line of `ssh_keys`."""
+"""Git for the holder of a key, started by OpenSSH with the line of `ssh_keys`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ OFF = "this server takes no git over SSH; clone by its address over HTTP"
 def serve_git(
     settings: Settings, fingerprint: str, environ: Mapping[str, str], tell: Callable[[str], object]
 ) -> int:
-    """Serve the command that the holder of a key asks for on standard input and output; an exit code.
+    """Serve the command of a key's holder on standard input and output; return the exit code.
 
-    Raises VfsError for what is refused.
+    Raises VfsError for refused commands.
     """
     if not settings.ssh_host:
         raise Denied(OFF)
@@ -82,10 +82,10 @@ class _Session:
             raise
 
     def _meant(self, keys: Sequence[Key], request: GitRequest) -> Key:
-        """The entry of the account that is meant. The key does not tell: anybody can send a public key.
+        """Return the key's entry for the right account, as anybody can add a public key to an account.
 
-        It is the account whose repo is asked for, else the one that may do this, and among several of these
-        the one that the key was used for before. Raises Denied for a push that several could have made.
+        It is that of the repository's owner, else one with the right, and among several the one already used.
+        Raises Denied for a push that several accounts could have made.
         """
         own = [key for key in keys if key.user == request.user]
         may = own or [key for key in keys if len(keys) > 1 and self._may(key, request)] or keys[:1]
@@ -120,9 +120,9 @@ class _Session:
         return Caller(key.user, Via.TOKEN)
 
     def _keys(self) -> Sequence[Key]:
-        """The entries of the key as they are now: removed ones, and those of locked accounts, open nothing.
+        """Return the present entries of the key, without removed ones and those of locked accounts.
 
-        Raises Unauthenticated when there is none.
+        Raises Unauthenticated if there is none.
         """
         keys = self._world.people.keys.with_fingerprint(self._fingerprint)
         live = [key for key in keys if not key.locked]

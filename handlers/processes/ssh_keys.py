@@ -1,4 +1,4 @@
-"""Lines for keys, as OpenSSH asks for each that it is offered (sshd_config(5), AuthorizedKeysCommand)."""
+"""Lines of keys, which OpenSSH requests for each key offered (sshd_config(5), AuthorizedKeysCommand)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SERVE = (sys.executable, "-P", "-m", "handlers.commands.ssh", "ssh-serve")
 
 
 def authorized_line(settings: Settings, words: Sequence[str]) -> str:
-    """The line of an authorized_keys file for a key or its fingerprint; empty for one that opens nothing."""
+    """Return the authorized_keys line for a key or its fingerprint; "" for an unknown or locked one."""
     fingerprint = _fingerprint(words)
     if not settings.ssh_host or fingerprint is None:
         return ""
@@ -34,9 +34,9 @@ def authorized_line(settings: Settings, words: Sequence[str]) -> str:
 
 
 def line_of(settings: Settings, key: Key) -> str:
-    """The line by which OpenSSH lets the holder of a key run one program, and nothing else."""
+    """Return the line with which OpenSSH allows the holder of a key only one program."""
     public = key.public
-    assert isinstance(public, PublicKey)  # it was found by its fingerprint
+    assert isinstance(public, PublicKey)  # the key was found by its fingerprint
     where = ["--data", str(settings.folder)]
     where += ["--config", settings.config] if settings.config else []
     command = shlex.join([*SERVE, *where, public.fingerprint])

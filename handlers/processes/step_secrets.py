@@ -18,7 +18,7 @@ LIFETIME = timedelta(hours=24)
 
 
 def env_values(world: World, run: Run) -> Mapping[str, str]:
-    """The values of the job's config/env."""
+    """Return the values of the job's config/env."""
     leaves = world.leaves.texts(run.job, "config/env")
     return {
         leaf.rel.rsplit("/", 1)[-1]: world.service.seal.open(leaf.text, f"{run.job}/{leaf.rel}")
@@ -29,15 +29,15 @@ def env_values(world: World, run: Run) -> Mapping[str, str]:
 
 
 def _keeps_own_token(world: World, run: Run) -> bool:
-    """Whether the job's config/env has a SVC_TOKEN, under any spelling that steps see as that."""
+    """Return whether the job's config/env has a SVC_TOKEN, in any spelling that steps see as that."""
     return any(mark.rel.upper().endswith("/SVC_TOKEN") for mark in world.leaves.under(run.job, "config/env"))
 
 
 def credential(world: World, run: Run) -> str | None:
-    """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29).
+    """Return a new credential for a run whose job has a claim and no SVC_TOKEN in config/env (R-29).
 
-    The book revokes it when the run ends, its deadline is the fallback. Raises Denied when the job's claim
-    was taken back or narrowed since the trigger.
+    The run store revokes it when the run ends; its deadline is the fallback. Raises Denied if the job's claim
+    was removed or narrowed since the run was triggered.
     """
     if run.claim is None or _keeps_own_token(world, run):
         return None
@@ -46,7 +46,7 @@ def credential(world: World, run: Run) -> str | None:
         raise Denied(f"the run was triggered with {run.claim}, which config/access does not allow any more")
     value, name = fresh(), f"run-{run.id}-{run.key}"
     with world.atomic():
-        # One whose maker never heard of it, as the database ended just then, gives way.
+        # A credential whose creation was not confirmed, as the database failed at that moment, is revoked.
         world.people.tokens.revoke_run(run.key)
         world.people.tokens.mint(
             run.origin_owner,

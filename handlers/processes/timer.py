@@ -8,6 +8,6 @@ from handlers.services.runs.scheduled_runs import fire
 
 
 def timer_of(live_world: LiveWorld) -> Timer:
-    """The timer of a world."""
+    """Return the timer of a world."""
     world = live_world.world
     return Timer(world.code.schedules, live_world.lead, world.clock, lambda firings: fire(world, firings))

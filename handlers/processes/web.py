@@ -65,7 +65,7 @@ UNWATCHED = (None, Verb.READ)
 
 
 def watch_calls(serve: Serve, places: WatchedPaths, log: SecurityLog) -> Serve:
-    """The same kernel, which tells of the writes at these places how they ended."""
+    """Return the same kernel, which also logs the results of writes at these paths."""
 
     def serve_watched(call: Call[World]) -> Reply:
         event = None if call.verb in UNWATCHED else places.event(call.verb, call.path)
@@ -86,7 +86,7 @@ def watch_calls(serve: Serve, places: WatchedPaths, log: SecurityLog) -> Serve:
 
 
 def kind_of(refusal: VfsError) -> str:
-    """The kind of a refusal, in a word: its sentence may quote what was sent."""
+    """Return the kind of an error in one word: its sentence may quote input."""
     return type(refusal).__name__.lower()
 
 
@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from handlers.metrics.request_counters import RequestCounters
 
 RESERVED_THREADS = 8
-# Long bodies are read at once, even where there are few threads.
+# Long bodies are read at once, even with few threads.
 FEWEST_UPLOADS = 16
 
 
@@ -128,7 +128,7 @@ def application(
     visuals: Sequence[VisualPage] = VISUAL_PAGES,
     count_request: Count = lambda method, path, status, seconds: None,
 ) -> App:
-    """The WSGI application of the whole service."""
+    """Return the WSGI application of the whole service."""
     world = (live_world := live_world or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
     identify = identify_by(world, live_world.uses, credentials_of(tree))
@@ -163,7 +163,7 @@ def application(
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:
-    """Git over HTTP, which takes its turns in the room of all long calls."""
+    """Return Git over HTTP, which shares the limit of all long calls."""
     settings = live_world.world.service.settings
     return Git(
         live_world.repositories,
@@ -175,7 +175,7 @@ def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> G
 
 
 def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
-    """The connections of this process to which events are sent."""
+    """Return the connections of this process that receive events."""
     sources = EventSources(
         live_world.world, live_world.change_signal.hear, partial(admit, tree), live_world.database.version
     )
@@ -184,7 +184,7 @@ def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
 
 
 def front_of(settings: Settings, world: World) -> Front:
-    """The server's name for itself, and those whose word about callers it takes."""
+    """Return the server's own name, and the proxies that it trusts about clients."""
     return Front(
         settings.base_url or None,
         proxies=frozenset(settings.proxies.split()),
@@ -196,14 +196,14 @@ def front_of(settings: Settings, world: World) -> Front:
 
 @dataclass
 class WebService:
-    """The same in processes that stay, and the house that each of them closes as it ends."""
+    """The application in long-lived processes, and the world that each of them closes at its end."""
 
     settings: Settings
     _live_world: LiveWorld | None = None
     _counters: RequestCounters | None = None
 
     def load(self) -> App:
-        """The application; it sees to the reserve of its disk, and draws by what is installed now."""
+        """Return the application, with its disk reserve and the present drawing version."""
         self._live_world = build(self.settings)
         drawing_version()
         self._live_world.reserve.make()
@@ -214,29 +214,29 @@ class WebService:
         return application(self.settings, self._live_world, count_request=counters.count_request)
 
     def begin(self) -> None:
-        """Begin to count in a process that was just forked, where requests are counted."""
+        """Begin to count requests in a process that was just forked, if they are counted."""
         if self._counters is not None:
             self._counters.begin()
 
     def watch(self, occupancy: Occupancy) -> None:
-        """Hear what a process has in hand, and tell it with its connections to the database if one counts."""
+        """Record the load of a process and its database connections, if requests are counted."""
         if self._counters is not None and self._live_world is not None:
             connections = {"database": self._live_world.database.in_use}
             self._counters.note_occupancy(occupancy._asdict() | connections)
 
     def count_refusal(self, word: str, answered: bool) -> None:
-        """Hear what was turned away before the application answered."""
+        """Count a request that was refused before the application."""
         if self._counters is not None:
             self._counters.count_refusal(word, answered)
 
     def close(self) -> None:
-        """Do and write down what is still to be done, and let go of connections."""
+        """Finish pending writes and close connections."""
         if self._live_world is not None:
             self._live_world.close()
 
 
 def counters_of(settings: Settings) -> RequestCounters:
-    """The counters of requests, in files; a process that counts nothing does not import what counts."""
+    """Return the counters of requests, in files; processes without counting do not import the module."""
     folder = begin_counts(settings.folder)
     from handlers.metrics.request_counters import RequestCounters
 
@@ -248,7 +248,7 @@ def _is_on_loopback(settings: Settings) -> bool:
 
 
 def limits_of(settings: Settings) -> ClientLimits:
-    """The limits of a web process for its clients."""
+    """Return the limits of a web process for its clients."""
     return ClientLimits(
         connections=settings.connections,
         connections_address=settings.connections_address,
@@ -265,7 +265,7 @@ def limits_of(settings: Settings) -> ClientLimits:
 
 
 def serve_with_advice(tree: Tree, serve: Serve, call: Call[World]) -> Reply:
-    """Answer a call; a refusal of it says what its caller may have meant. Raises as `serve` does."""
+    """Answer a call; add advice to an error for its caller. Raises as `serve` does."""
     try:
         return serve(call)
     except VfsError as refusal:
@@ -273,7 +273,7 @@ def serve_with_advice(tree: Tree, serve: Serve, call: Call[World]) -> Reply:
 
 
 def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Identify:
-    """The identification of callers by their credentials."""
+    """Return the identification of callers by their credentials."""
     people, service = world.people, world.service
     deadlines, claims = service.deadlines, partial(narrowing, service.claims, KnownScopes(service.kinds))
     first = FirstUses(service.security).note
@@ -284,7 +284,7 @@ def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Iden
 
 @cache
 def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
-    """The tree and the manual of it, made once in a process: they hang on the program alone."""
+    """Return the tree and its manual, built once in a process: they depend only on the program."""
     tree = Tree(root, ADVICE, note_change, note_read)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))

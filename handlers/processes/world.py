@@ -1,4 +1,4 @@
-"""The composition of one process's world: settings in, every port kept by its adapter out."""
+"""The composition of one process's world: from settings to an adapter for every port."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ from vfs.ports.quotas import Quotas
 
 @dataclass(frozen=True, slots=True)
 class LiveWorld:
-    """A world with what has to be closed behind it."""
+    """A world with the resources that must be closed after it."""
 
     world: World
     repositories: GitRepositories
@@ -103,7 +103,7 @@ class LiveWorld:
     reserve: Reserve
 
     def close(self) -> None:
-        """Write down what is still to be written, and let go of connections and listeners."""
+        """Finish pending writes, and close connections and listeners."""
         self.world.service.later.close()
         self.uses.close()
         self.world.service.security.close()
@@ -112,7 +112,7 @@ class LiveWorld:
 
 
 def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) -> LiveWorld:
-    """Compose the world of this process, data folder and schema too; opens nothing that a fork breaks."""
+    """Build the world of this process, with data folder and schema; open nothing that a fork breaks."""
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
     change_signal = change_signal_of(database, settings.database, settings.folder / "bells")
@@ -161,7 +161,7 @@ def _code(
     books: tuple[Runs, Builds, Repositories],
     run_files: RunFiles | None,
 ) -> CodePorts:
-    """The ports to code and runs."""
+    """Return the ports to code and runs."""
     runs, builds, repositories = books
     return CodePorts(
         runs=runs,
@@ -183,7 +183,7 @@ def _code(
 
 
 def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quotas: Quotas) -> SocialPorts:
-    """The ports to words of users about resources."""
+    """Return the ports to users' texts about resources."""
     return SocialPorts(
         StoredNotices(database, change_signal, clock),
         StoredTags(database),
@@ -197,13 +197,13 @@ def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quota
 
 
 def _visuals(settings: Settings, changes: SignalledChanges, disk: DiskSpace) -> VisualPorts:
-    """The ports to what draws."""
+    """Return the ports to rendering."""
     renderer = RemoteRenderer(settings.folder / SOCKET, longest_wait(settings.render_seconds))
     return VisualPorts(renderer, render_store(settings, disk), changes)
 
 
 def render_store(settings: Settings, disk: DiskSpace | None = None) -> RenderStore:
-    """The renders that are kept in the data folder."""
+    """Return the renders that are cached in the data folder."""
     return RenderStore(settings.folder / "renders", settings.renders_size, disk=disk or UnlimitedDisk())
 
 
@@ -230,7 +230,7 @@ def _people(
     tokens: Tokens,
     quotas: Quotas,
 ) -> PeoplePorts:
-    """The ports to people, with the counts that keep others from guessing passwords."""
+    """Return the ports to people, with the counters that limit the guessing of passwords."""
     users = StoredUsers(database, clock, items)
     rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(deadlines))
     throttle = Throttle(
@@ -259,7 +259,7 @@ def _people(
 
 @contextmanager
 def open_world(settings: Settings) -> Iterator[World]:
-    """The world for one command; works while a server runs on the same data."""
+    """Yield the world for one command; it works while a server runs on the same data."""
     live_world = build(settings)
     try:
         with live_world.database.session():

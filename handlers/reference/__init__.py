@@ -1,1 +1,1 @@
-"""The manual that the tree writes about itself: pages, OpenAPI, errors."""
+"""The manual that is generated from the tree: pages, OpenAPI, errors."""

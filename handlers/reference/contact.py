@@ -1,4 +1,4 @@
-"""The contact for reports of flaws: /.well-known/security.txt as RFC 9116 describes it."""
+"""The contact for reports of vulnerabilities: /.well-known/security.txt (RFC 9116)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SCHEMES = ("mailto:", "https://", "tel:")
 
 
 def contact_page(contact: str, clock: Clock) -> Mapping[Path, Page]:
-    """The page that names `contact`, an address or a URI of the operator's; none without one."""
+    """Return the page with `contact`, an address or URI of the operator; none without one."""
     if not contact:
         return {}
     address = contact if contact.startswith(SCHEMES) else f"mailto:{contact}"
 
     def page(ask: RequestHead) -> Answer:
-        # The day alone: the same text for a day, so that it can be kept.
+        # Only the date: the text is the same for a day and can be cached.
         until = (clock.now() + GOOD_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
         lines = [f"Contact: {address}", f"Expires: {stamp(until)}"]
         if ask.origin:

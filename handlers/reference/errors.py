@@ -12,7 +12,7 @@ WIDTH = 80
 
 
 class Explained(NamedTuple):
-    """The meaning of a kind of error, and what a caller who meets it can do."""
+    """The meaning of a kind of error, and advice for the caller."""
 
     meaning: str
     remedy: str
@@ -122,12 +122,12 @@ EXPLAINED: Mapping[str, Explained] = {
 
 
 def kinds() -> Iterator[ProblemType]:
-    """Every kind of error, in the order of their status."""
+    """Yield every kind of error, by status."""
     return iter(sorted({*PROBLEM_TYPES.values(), BROKEN, MISDIRECTED, UNKNOWN_METHOD, *MALFORMED.values()}))
 
 
 def markdown() -> str:
-    """All of them as one text: a heading for each, which is also its anchor."""
+    """Return all kinds as one text: each has a heading, which is also its anchor."""
     parts = [INTRODUCTION]
     for slug, said in EXPLAINED.items():
         own = [kind for kind in kinds() if kind.slug == slug]

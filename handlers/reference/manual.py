@@ -1,4 +1,4 @@
-"""The chapters of the manual: the texts of the package, and those that the program writes of itself."""
+"""The chapters of the manual: the texts of the package, and those that the program generates."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from handlers.reference import errors, outline
 from handlers.words.tables import table
 from vfs.tree import Tree
 
-# The marks between which `make readme` renews a part of a text.
+# The marks around the part of a text that `make readme` updates.
 MARK = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 SHOWN_ORIGIN = "http://127.0.0.1:8000"
-"""The address of the server in the texts: that of `curlew serve` as it comes."""
+"""The server's address in the texts: the default one of `curlew serve`."""
 
 ABOUT: Mapping[str, str] = {
     "tour": "files, code, a job, sharing, groups and pages in ten minutes; every command was run",
@@ -57,7 +57,7 @@ ABOUT: Mapping[str, str] = {
 
 
 class Chapter(NamedTuple):
-    """A text of the manual; `terminal` is its form for terminals where that is not the markdown."""
+    """A text of the manual; `terminal` is its form for terminals if it differs from the markdown."""
 
     name: str
     markdown: str
@@ -65,12 +65,12 @@ class Chapter(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its heading."""
+        """The heading."""
         return self.markdown.partition("\n")[0].removeprefix("# ")
 
     @property
     def about(self) -> str:
-        """One line that says what is in it."""
+        """One line about the content."""
         return ABOUT[self.name]
 
     @property
@@ -80,23 +80,23 @@ class Chapter(NamedTuple):
 
 
 def manual(tree: Tree) -> Mapping[str, Chapter]:
-    """Every chapter by its name, in the order of reading."""
+    """Return every chapter by its name, in reading order."""
     return {name: _chapter(name, tree) for name in ABOUT}
 
 
 def at_origin(text: str, origin: str | None) -> str:
-    """A text of the manual with the server's own address in its examples; as it is where none is known."""
+    """Return a text with the server's own address in its examples; unchanged if it is unknown."""
     return text.replace(SHOWN_ORIGIN, origin) if origin else text
 
 
 def contents(chapters: Mapping[str, Chapter]) -> str:
-    """The list of all chapters as markdown."""
+    """Return the list of all chapters as markdown."""
     rows = [f"* [{one.title}]({one.address}): {one.about}" for one in chapters.values()]
     return "\n".join([f"# The manual\n\n{INTRODUCTION}", *rows, "", FURTHER])
 
 
 def contents_lines(chapters: Mapping[str, Chapter]) -> str:
-    """The list of all chapters for terminals."""
+    """Return the list of all chapters for terminals."""
     return table(("name", "about"), [(one.name, one.about) for one in chapters.values()])
 
 

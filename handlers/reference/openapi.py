@@ -1,4 +1,4 @@
-"""The description of the API as OpenAPI 3.1, written from the same tree that serves the requests."""
+"""The description of the API as OpenAPI 3.1, generated from the tree that serves the requests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NAME = re.compile(r":(\w+)")
 
 
 def document(tree: Tree, version: str) -> dict[str, Any]:
-    """The whole description; `servers` is left to the server."""
+    """Return the whole description; the server adds `servers`."""
     paths: dict[str, Any] = {path: _outside(path) for path in ("/healthz", "/readyz", "/openapi.json")}
     paths["/gql"] = {"post": GRAPHQL}
     parameters = dict(PARAMETERS)
@@ -74,7 +74,7 @@ def document(tree: Tree, version: str) -> dict[str, Any]:
 
 
 def _templates(tree: Tree) -> Iterator[tuple[str, Route]]:
-    """Every path, those below a link to the caller's own corner once more as the link spells them."""
+    """Yield every path; those below a link to the caller's own folder a second time, with the link."""
     by_template = {route.template: route for route in tree.routes()}
     for route in by_template.values():
         if isinstance(route.node, Ghost):
@@ -132,7 +132,7 @@ def _operation(path: str, route: Route, verb: Verb | None, rule: Rule) -> dict[s
 
 
 def _security(route: Route, verb: Verb | None, rule: Rule) -> list[dict[str, list[str]]] | None:
-    """The credentials that an operation takes; None: the usual ones."""
+    """Return the credentials that an operation accepts; None for the usual ones."""
     if rule is ANYONE or rule.candid:
         return [{}]
     if rule is FIRST_HAND:
@@ -141,13 +141,13 @@ def _security(route: Route, verb: Verb | None, rule: Rule) -> list[dict[str, lis
 
 
 def _tries(route: Route, verb: Verb | None) -> bool:
-    """Whether a password is sent there, so that tries are counted."""
+    """Return whether the operation takes a password, so that tries are counted."""
     schema = route.node.schema if verb is Verb.WRITE and isinstance(route.node, File) else None
     return "password" in (schema or {}).get("properties", {})
 
 
 def _tag(path: str) -> str:
-    """The kind of thing that a path is about: the folder before the first name that is not a user's."""
+    """Return the kind of thing of a path: the folder before the first name that is not a user's."""
     words = path.removeprefix("/v1/users/{user}").removeprefix("/v1").strip("/").split("/")
     named = next((index for index, word in enumerate(words) if word.startswith("{")), min(len(words), 2))
     return words[max(named - 1, 0)] or "root"
@@ -166,7 +166,7 @@ def _statuses(route: Route, verb: Verb | None, rule: Rule) -> Iterator[int]:
     yield from REFUSED[verb]
     if verb is Verb.READ:
         yield from (204, 206, 304, 410, 416) if made else (304,)
-        # What a trigger was answered is told again: its run failed, or was canceled.
+        # The answer to a trigger can be read again: its run failed, or was canceled.
         yield from (409, 422) if file is not None and made and ANYTHING in file.media else ()
     elif verb is Verb.WRITE:
         yield from (201, 405) if isinstance(node, Subtree) else (201,)
@@ -178,7 +178,7 @@ def _statuses(route: Route, verb: Verb | None, rule: Rule) -> Iterator[int]:
 
 
 def _success(route: Route, verb: Verb | None) -> dict[str, Any]:
-    """The answer that all went well: a shared one, but for files that say what they may be."""
+    """Return the response for success: a shared one, except for files with declared media types."""
     node = route.node
     if verb is None:
         return ref("responses", "about")
@@ -195,7 +195,7 @@ def _success(route: Route, verb: Verb | None) -> dict[str, Any]:
 
 
 def _headers(route: Route, verb: Verb | None) -> Iterator[str]:
-    """The headers that only some operations heed."""
+    """Return the headers that only some operations use."""
     file = route.node if isinstance(route.node, File) else None
     if verb is Verb.READ:
         yield "history"
@@ -226,7 +226,7 @@ def _body(route: Route, verb: Verb | None) -> Mapping[str, Any] | None:
 
 
 def _names(path: str, route: Route, parameters: dict[str, Any]) -> Iterator[str]:
-    """The parameters of a path, each described once with the pattern that its names follow."""
+    """Return the parameters of a path, each described once with the pattern of its names."""
     patterns = {}
     at: Route | None = route
     while at is not None:
@@ -254,7 +254,7 @@ def _keys(name: str) -> Iterator[str]:
 
 
 def _outside(path: str) -> dict[str, Any]:
-    """The description of a path beside the API."""
+    """Return the description of a path outside of the API."""
     health = path != "/openapi.json"
     schema = {"schema": ref("schemas", "Health")} if health else {}
     answers: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The answers that the API's description refers to, and the description of the GraphQL view."""
+"""The responses that the API's description refers to, and the description of the GraphQL view."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CARRIED = {201: EITHER, 202: EITHER, 206: ("*/*",)}
 
 
 def common_responses() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each answer with the name by which it is referred to."""
+    """Yield each response with its name."""
     yield "about", response(200, ("application/json",), {"Allow": "allow"}, "About")
     yield "folder", response(200, EITHER, WITH[200], "Listing")
     yield "either", response(200, EITHER, WITH[200])
@@ -68,7 +68,7 @@ def response(
     headers: Mapping[str, str] = MappingProxyType({}),
     schema: str = "",
 ) -> dict[str, Any]:
-    """One answer: the media types of its body, its headers by name, the schema of its JSON form."""
+    """Return one response: the media types of its body, its headers by name, the schema of its JSON form."""
     told: dict[str, Any] = {"description": SAID[status]}
     if headers:
         told["headers"] = {name: ref("headers", key) for name, key in headers.items()}

@@ -1,4 +1,4 @@
-"""The shared parts of the API's description: the schemas of what is sent, its headers and parameters."""
+"""The shared parts of the API's description: the schemas of bodies, headers and parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vfs.nodes import KIB
 
 
 def close_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema of an object that takes the keys it tells of, or whose form it tells, and no others."""
+    """Return an object schema that allows no keys other than those it declares."""
     return {"additionalProperties": False, **schema}
 
 
@@ -91,7 +91,7 @@ HEADERS: Mapping[str, Any] = {
     "challenge": {"required": True, "schema": {"type": "string"}},
     "span": {"required": True, "schema": {"type": "string"}},
 }
-"""Headers that answers carry, by the short names under which the description refers to them."""
+"""Headers of responses, by the short names that the description uses."""
 
 PARAMETERS: Mapping[str, Any] = {
     "if-match": {
@@ -143,17 +143,17 @@ RENAME: Mapping[str, Any] = {
 
 
 def ref(kind: str, name: str) -> dict[str, str]:
-    """A reference to a shared part."""
+    """Return a reference to a shared part."""
     return {"$ref": f"#/components/{kind}/{name}"}
 
 
 def query(name: str, about: str) -> dict[str, Any]:
-    """A query parameter."""
+    """Return a query parameter."""
     return {"name": name, "in": "query", "description": about, "schema": {"type": "string"}}
 
 
 def body(largest: int, values: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A body of plain text; `values` are the words that are known to be taken."""
+    """Return a body of plain text; `values` are the known words."""
     schema: dict[str, Any] = {"type": "string", "maxLength": largest}
     if values:
         schema = {"anyOf": [{"enum": list(values)}, schema]}

@@ -1,4 +1,4 @@
-"""The outline of a tree: every path with its verbs, who may use each, and one line of help."""
+"""The outline of a tree: every path with its verbs, the rule of each, and one line of help."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OutlineRow:
 
 
 def outline(tree: Tree) -> Iterator[OutlineRow]:
-    """Every path of the tree, in the order of its declaration."""
+    """Yield every path of the tree, in the order of declaration."""
     for route in tree.routes():
         if isinstance(route.node, Link):
             yield OutlineRow(route.template, (), f"{route.node.about} = {route.node.to}".removeprefix(" = "))
@@ -36,17 +36,17 @@ def outline(tree: Tree) -> Iterator[OutlineRow]:
 
 
 def markdown(tree: Tree) -> str:
-    """The outline in markdown: a table for each part of the tree, each verb with who may use it."""
+    """Return the outline in markdown: a table for each part of the tree, each verb with its rule."""
     return "\n".join(_section(head, rows) for head, rows in sorted(_parts(outline(tree)).items()))
 
 
 def golden(tree: Tree) -> str:
-    """The outline for reviews: a line a path, which changes with that path alone."""
+    """Return the outline for reviews: one line for each path, which changes only with that path."""
     return "".join(f"{row.path}  {_by_rule(row.verbs)}  {row.about}".rstrip() + "\n" for row in outline(tree))
 
 
 def lines(tree: Tree) -> str:
-    """The outline for terminals, in aligned columns."""
+    """Return the outline for terminals, in aligned columns."""
     rows = [
         (
             row.path,
@@ -65,7 +65,7 @@ def _section(head: str, rows: Iterable[OutlineRow]) -> str:
 
 
 def _parts(rows: Iterable[OutlineRow]) -> Mapping[str, list[OutlineRow]]:
-    """The rows by the folder that they are below: of resources, of one's own account, or at the top."""
+    """Return the rows by the folder above them: of resources, of the own account, or the root."""
     found: dict[str, list[OutlineRow]] = {}
     for row in rows:
         parts = row.path.split("/")
@@ -77,7 +77,7 @@ def _parts(rows: Iterable[OutlineRow]) -> Mapping[str, list[OutlineRow]]:
 
 
 def _by_rule(verbs: Iterable[tuple[str, str]]) -> str:
-    """`GET (r); POST PUT DELETE (w)`: each rule once."""
+    """Return verbs with each rule once: `GET (r); POST PUT DELETE (w)`."""
     methods: dict[str, list[str]] = {}
     for method, rule in verbs:
         methods.setdefault(rule, []).append(method)

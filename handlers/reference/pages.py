@@ -31,7 +31,7 @@ class Face(NamedTuple):
     tag: str
 
     def at_origin(self, origin: str | None) -> Face:
-        """The same with the server's own address in its examples."""
+        """Return the same with the server's own address in its examples."""
         if not origin or origin == SHOWN_ORIGIN or SHOWN_ORIGIN.encode() not in self.body:
             return self
         return _face(at_origin(self.body.decode(), origin).encode(), self.media)
@@ -39,13 +39,13 @@ class Face(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in the form for callers who ask for none by name, and as markdown where it has that form."""
+    """A text in the form for callers who request none by name, and as markdown if it has that form."""
 
     plain: Face
     markdown: Face | None = None
 
     def __call__(self, ask: RequestHead) -> Answer:
-        """The form that was asked for, or that it is unchanged."""
+        """Return the requested form, or that it is unchanged."""
         wanted = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/markdown",), "text/plain")
         face = self.markdown if self.markdown and wanted == "text/markdown" else self.plain
         face = face.at_origin(ask.origin)
@@ -58,7 +58,7 @@ class Text:
 
 
 def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[Path, Page]:
-    """Every text by its path. They are made here, once; what they tell changes with the program alone."""
+    """Return every text by its path. They are built once, as they change only with the program."""
     whole = contents(chapters)
     return {
         Path(("docs",)): _text(whole, whole),

@@ -1,4 +1,4 @@
-"""The search of the manual: the sections in which all words of a question stand, the most telling first."""
+"""The search of the manual: the sections that contain all words of a query, the best first."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class ManualSection(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A section that answers a question, with whole words around the place where it does.
+    """A section that matches a query, with an excerpt of whole words around the match.
 
-    An ellipsis stands where text is left out; where the word stands in an example alone, the text begins.
+    An ellipsis marks omitted text; if only an example matches, the excerpt is the beginning of the text.
     """
 
     chapter: Chapter
@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 
 
 def search(chapters: Iterable[Chapter], question: str) -> tuple[Finding, ...]:
-    """The sections in which every word of the question stands, at most MOST_FOUND of them."""
+    """Return the sections that contain every word of the query, at most MOST_FOUND."""
     words = question[:LARGEST_QUESTION].casefold().split()[:MOST_WORDS]
     if not words:
         return ()
@@ -70,7 +70,7 @@ def _all_passages(chapters: Iterable[Chapter]) -> Iterator[tuple[Chapter, Manual
 
 @cache
 def _passages(markdown: str) -> tuple[ManualSection, ...]:
-    """The sections of a chapter; what stands above its first heading belongs to none."""
+    """Return the sections of a chapter; text above its first heading belongs to none."""
     _, *parts = _HEADING.split(article(markdown).html)
     return tuple(
         _passage(anchor, heading, text)

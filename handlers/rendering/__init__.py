@@ -1,1 +1,1 @@
-"""The rendering service: orders for pictures in, bytes out, made in confined processes."""
+"""The rendering service: turns orders for pictures into bytes, in confined processes."""

@@ -1,4 +1,4 @@
-"""Filter of system calls (seccomp, BPF): what a process that only computes has no use for is refused."""
+"""Filter of system calls (seccomp, BPF): refuses calls that a process for computation does not need."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ ALLOW, REFUSE, ABSENT = 0x7FFF0000, 0x00050000 | errno.EACCES, 0x00050000 | errn
 LOAD, EQUAL, HAS_BITS, RETURN, AT_LEAST = 0x20, 0x15, 0x45, 0x06, 0x35
 """Instructions of the filter (seccomp(2))."""
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
-"""Offsets in what the filter looks at."""
+"""Offsets in the data that the filter reads (seccomp_data)."""
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 FOREIGN_CALLS = 0x40000000
-"""From here on numbers are of another calling convention."""
+"""Numbers from here on belong to another calling convention (x32)."""
 THREAD = 0x00010000
-"""Of clone(2)."""
+"""A flag of clone(2)."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 NONE = -1
 """The number of a call that a machine does not have."""
 
 FORBIDDEN = {
-    # Sockets, and rings that stand for any call.
+    # Sockets, and rings that can make any call.
     "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203), "bind": (49, 200),
     "listen": (50, 201), "io_uring_setup": (425, 425),
     # Other programs and processes.
@@ -35,7 +35,7 @@ FORBIDDEN = {
     "setpriority": (141, 140), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118), "sched_setattr": (314, 274), "ioprio_set": (251, 30),
     "migrate_pages": (256, 238), "move_pages": (279, 239),
-    # Files: contents that change, and what Landlock leaves alone.
+    # Files: changes of content, and what Landlock does not cover.
     "creat": (85, NONE), "openat2": (437, 437), "open_by_handle_at": (304, 265),
     "truncate": (76, 45), "rename": (82, NONE), "renameat": (264, 38), "renameat2": (316, 276),
     "unlink": (87, NONE), "unlinkat": (263, 35), "rmdir": (84, NONE), "mkdir": (83, NONE),
@@ -52,18 +52,18 @@ FORBIDDEN = {
     "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
     "mount_setattr": (442, 442), "unshare": (272, 97), "setns": (308, 268), "bpf": (321, 280),
     "userfaultfd": (323, 282), "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
-    # What processes share.
+    # Objects that processes share.
     "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
 }  # fmt: skip
 """Numbers of the calls that are refused, on x86_64 and on aarch64."""
 SECCOMP = (317, 277)
 """Number of seccomp(2)."""
 UNKNOWN = {"clone3": (435, 435)}
-"""Calls that are said not to exist, so that the C library takes an older one whose arguments can be seen."""
+"""Calls that fail as unknown, so that the C library uses older ones with arguments that can be checked."""
 
 
 class ArgumentRule(Enum):
-    """Rules that an argument has to keep for a call to be allowed."""
+    """Rules that an argument must satisfy for a call to be allowed."""
 
     HAS = "has all bits of"
     LACKS = "has no bit of"
@@ -76,13 +76,13 @@ RESTRICTED = {
     "openat": ((257, 56), 2, ArgumentRule.LACKS, WRITING),
     "prlimit64": ((302, 261), 0, ArgumentRule.IS, 0),
 }
-"""Calls that are allowed with some arguments: their numbers, the argument's place, its rule and value."""
+"""Calls that are allowed with some arguments: their numbers, the argument's position, its rule and value."""
 OWN_SIGNAL = (234, 131)
-"""tgkill(2), by which a program ends itself."""
+"""tgkill(2), with which a program ends itself."""
 
 
 def filter_program(machine: str, pid: int) -> bytes:
-    """The program of the filter for a process. Raises KeyError for a machine that it is not made for."""
+    """Return the filter's program for a process. Raises KeyError for an unsupported machine."""
     at = column(machine)
     instructions = list(_prologue(machine))
     for calls, answer in ((FORBIDDEN, REFUSE), (UNKNOWN, ABSENT)):
@@ -95,12 +95,12 @@ def filter_program(machine: str, pid: int) -> bytes:
 
 
 def column(machine: str) -> int:
-    """The place of a machine's numbers. Raises KeyError."""
+    """Return the column of a machine's numbers. Raises KeyError."""
     return {name: at for at, name in enumerate(MACHINES)}[machine]
 
 
 def _prologue(machine: str) -> Iterator[bytes]:
-    """Refuse calls of another machine and of another convention; then load the number of the call."""
+    """Yield instructions that refuse other machines and conventions, then load the call's number."""
     yield _instruction(LOAD, MACHINE)
     yield _instruction(EQUAL, MACHINES[machine], 1, 0)
     yield _instruction(RETURN, REFUSE)
@@ -110,14 +110,14 @@ def _prologue(machine: str) -> Iterator[bytes]:
 
 
 def _when(number: int, *then: bytes) -> Iterator[bytes]:
-    """Instructions for the call of that number, none for a machine that has no such call."""
+    """Yield instructions for the call of that number; none for a machine that has no such call."""
     if number != NONE:
         yield _instruction(EQUAL, number, 0, len(then))
         yield from then
 
 
 def _verdict(place: int, rule: ArgumentRule, value: int) -> Iterator[bytes]:
-    """Allow or refuse by the lower half of an argument."""
+    """Yield instructions that allow or refuse by the lower half of an argument."""
     yield _instruction(LOAD, ARGUMENTS + 8 * place)
     test = EQUAL if rule is ArgumentRule.IS else HAS_BITS
     refused_when = (1, 0) if rule is ArgumentRule.LACKS else (0, 1)

@@ -15,23 +15,23 @@ from collections.abc import Iterable, Sequence
 from handlers.rendering.call_filter import SECCOMP, column, filter_program
 
 NO_NEW_PRIVILEGES = 38
-"""Of prctl(2)."""
+"""An option of prctl(2)."""
 SET_FILTER, ALL_THREADS = 1, 1
-"""Of seccomp(2)."""
+"""An operation and a flag of seccomp(2)."""
 INSTRUCTION = 8
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
-"""Landlock's calls, the same on every machine (landlock(7))."""
+"""Landlock's calls, with the same numbers on every machine (landlock(7))."""
 CAPABILITIES = 0x20080522
 """The version of capset(2)'s arguments."""
 READ_FILE, READ_FOLDER, EXECUTE = 1 << 2, 1 << 3, 1 << 0
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
-"""Kinds of access to files that Landlock knows from a version on."""
+"""Landlock's rights for files, by the first version that has them."""
 SCOPES, SCOPED_FROM = 0b11, 6
-"""Abstract sockets and signals: nobody outside is reached, from that version on."""
+"""Abstract sockets and signals: nothing outside can be reached, from that version on."""
 ETC = ("/etc/fonts", "/var/cache/fontconfig", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 PATH_BENEATH = 1
 SHORTEST_DATA = 512 << 20
-"""Bytes of memory: four times what loading takes, as a process that has half of its memory is replaced."""
+"""Bytes of memory: four times the need of loading, as a process with half of its memory is replaced."""
 
 
 class ConfinementFailed(OSError):
@@ -39,10 +39,10 @@ class ConfinementFailed(OSError):
 
 
 def confine(readable: Iterable[str], memory: int) -> None:
-    """Give up, for good: sockets, other programs, files outside `readable` folders, more than `memory` bytes.
+    """Drop permanently: sockets, other programs, files outside `readable`, more than `memory` bytes.
 
-    It is for threads that begin afterwards, so there may be but one. Raises ConfinementFailed when there are
-    more, or when no filter can be set; a kernel without Landlock leaves reading of files to the modes.
+    It applies to threads that begin afterwards, so there must be only one now. Raises ConfinementFailed if
+    there are more, or if no filter can be set. A kernel without Landlock protects files only by their modes.
     """
     if len(os.listdir("/proc/self/task")) > 1:
         raise ConfinementFailed(errno.EBUSY, "threads that run already cannot be confined")
@@ -56,7 +56,7 @@ def confine(readable: Iterable[str], memory: int) -> None:
 
 
 def landlock_version(library: ctypes.CDLL | None = None) -> int:
-    """The version of Landlock that this kernel has; 0 when it has none."""
+    """Return the version of this kernel's Landlock; 0 without one."""
     library = library or ctypes.CDLL(None, use_errno=True)
     return max(0, int(library.syscall(CREATE_RULESET, None, 0, 1)))
 
@@ -72,7 +72,7 @@ def _limit(memory: int) -> None:
 
 
 def _restrict_files(library: ctypes.CDLL, readable: Sequence[str]) -> None:
-    """Landlock: reading below some folders, and nothing else of any file system."""
+    """Allow only reading below some folders, with Landlock."""
     version = landlock_version(library)
     if not version:
         return
@@ -97,14 +97,14 @@ def _restrict_files(library: ctypes.CDLL, readable: Sequence[str]) -> None:
 
 
 def _drop_capabilities(library: ctypes.CDLL) -> None:
-    """Give up root's privileges, where there are any."""
+    """Drop root's capabilities, if there are any."""
     head = struct.pack("=Ii", CAPABILITIES, 0)
     if library.capset(head, bytes(24)):
         raise ConfinementFailed(ctypes.get_errno(), "capabilities cannot be given up")
 
 
 def _filter_calls(library: ctypes.CDLL) -> None:
-    """Seccomp: the filter is for all threads of this process, those to come too."""
+    """Install the seccomp filter for all present and future threads of this process."""
     machine = platform.machine()
     try:
         program, call = filter_program(machine, os.getpid()), SECCOMP[column(machine)]
@@ -117,9 +117,9 @@ def _filter_calls(library: ctypes.CDLL) -> None:
 
 
 def readable_folders() -> list[str]:
-    """Folders whose files drawing reads: Python's, this package's, fonts and libraries.
+    """Return folders with files for drawing: Python's, this package's, fonts and libraries.
 
-    Of the paths of modules only those of installed packages: a checkout may have a data folder in it.
+    Of the module path only installed packages: a checkout may contain a data folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     own = [os.path.join(here, name) for name in ("vfs", "chains", "storage", "handlers")]

@@ -1,4 +1,4 @@
-"""Connections of the rendering service: messages of a head and a body, which end in time."""
+"""Connections of the rendering service: messages of a head and a body, with a deadline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 HEAD = struct.Struct(">II")
 LARGEST_HEAD = 256 << 20
 LARGEST_BODY = 64 << 20
-"""Bytes of a render at most."""
+"""Maximum bytes of a render."""
 
 
 class Readable(Protocol):
@@ -32,7 +32,7 @@ class Writable(Protocol):
 
 
 class BrokenMessage(EOFError):
-    """Raised when a message ends early or is larger than any may be."""
+    """Raised when a message ends early or is too large."""
 
 
 def write_message(pipe: Writable, head: dict[str, Any], body: bytes = b"") -> None:
@@ -41,9 +41,9 @@ def write_message(pipe: Writable, head: dict[str, Any], body: bytes = b"") -> No
 
 
 def write_parts(pipe: Writable, head: bytes, body: bytes = b"") -> None:
-    """Write one message, whose head is JSON already, and flush it."""
+    """Write one message whose head is already JSON, and flush it."""
     pipe.write(HEAD.pack(len(head), len(body)) + head)
-    # Who has read all of a message may have answered and gone: nothing more must be written to it.
+    # A reader of the whole message may have answered and closed: write nothing more to it.
     if body:
         pipe.write(body)
     pipe.flush()
@@ -55,7 +55,7 @@ def read_message(pipe: Readable) -> tuple[dict[str, Any], bytes]:
 
 
 def read_sizes(pipe: Readable) -> tuple[int, int]:
-    """Read how long head and body of the next message are. Raises BrokenMessage."""
+    """Read the sizes of the next message's head and body. Raises BrokenMessage."""
     size, rest = HEAD.unpack(_exactly(pipe, HEAD.size))
     if size > LARGEST_HEAD or rest > LARGEST_BODY:
         raise BrokenMessage(f"a message of {size + rest:,} bytes")
@@ -90,9 +90,9 @@ LARGEST_PIECE = 1 << 20
 
 
 class TimedConnection:
-    """The two ends of a connection as pipes; every reading and writing is over at one moment.
+    """The two ends of a connection as pipes, with one deadline for all reads and writes.
 
-    Raises TimeoutError when it is not.
+    Raises TimeoutError after it.
     """
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
@@ -100,11 +100,11 @@ class TimedConnection:
         self.allow(seconds)
 
     def allow(self, seconds: float) -> None:
-        """Put the moment off: so many seconds from here."""
+        """Set the deadline to `seconds` from now."""
         self._until = time.monotonic() + seconds
 
     def read(self, size: int, /) -> bytes:
-        """As many bytes as there are, `size` at most; none when the other side has closed."""
+        """Return the available bytes, at most `size`; b"" if the other side has closed."""
         self._connection.settimeout(self._remaining())
         return self._connection.recv(min(size, LARGEST_PIECE))
 
@@ -114,7 +114,7 @@ class TimedConnection:
         self._connection.sendall(data)
 
     def flush(self) -> None:
-        """Do nothing: nothing is kept back."""
+        """Do nothing: nothing is buffered."""
 
     def _remaining(self) -> float:
         left = self._until - time.monotonic()
@@ -125,7 +125,7 @@ class TimedConnection:
 
 @contextmanager
 def short_address(path: Path) -> Iterator[str]:
-    """A name for the socket at `path` that is short enough for sockaddr_un, however deep its folder lies."""
+    """Yield a name for the socket at `path` that fits sockaddr_un, however deep its folder is."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

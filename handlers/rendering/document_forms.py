@@ -1,7 +1,7 @@
-"""Forms of documents and mails: the functions that make each of them of an order.
+"""Forms of documents and mails: the functions that make each of them from an order.
 
-An order's texts are `content` (markup), `parts` (everything that it refers to, JSON), `config/theme`, `name`
-and `origin`. A document has also `config/type`, `config/custom/custom.css` and `theme.css`; a mail
+An order's texts are `content` (markup), `parts` (all that it refers to, JSON), `config/theme`, `name` and
+`origin`. A document also has `config/type`, `config/custom/custom.css` and `theme.css`; a mail
 `config/subject`, `config/size`, `page`, `sender` and `unsubscribe`.
 """
 
@@ -35,7 +35,7 @@ Make = Callable[[RenderOrder], Made]
 
 
 class Printed(NamedTuple):
-    """A document as it is printed."""
+    """A document in print form."""
 
     document: Document
     parts: DocumentParts
@@ -44,7 +44,7 @@ class Printed(NamedTuple):
 
 
 def _printed_forms(printed: Callable[[RenderOrder, str], Printed], read: Read) -> Mapping[str, Make]:
-    """The forms that documents and mails have alike, of what is printed as a `doc` or as slides, `pres`."""
+    """Return the common forms of documents and mails, printed as a `doc` or as slides, `pres`."""
 
     def pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
         made = document_pdf(*printed(order, "doc"))
@@ -75,7 +75,7 @@ def _text_of(order: RenderOrder, path: str, otherwise: str = "") -> str:
 
 
 def _terminal(order: RenderOrder) -> tuple[int, bool]:
-    """The columns of a text, and whether it has colours."""
+    """Return the columns of a text, and whether it has colours."""
     return int(order.options.get("cols", 80)), order.form == "ansi"
 
 
@@ -158,7 +158,7 @@ def _mail_html(order: RenderOrder) -> Made:
 def _message(order: RenderOrder) -> Made:
     content, parts, look = _content(order), _parts(order), _mail_look(order)
     page = mail_html(content, parts, look)
-    # Programs of mail show long lines; a command that was cut would not run where it is pasted.
+    # Mail programs show long lines; a wrapped command would not run when pasted.
     return dump_page(page, mail_text(content, parts, look, whole_code=True)), page.notes
 
 
@@ -179,4 +179,4 @@ MAIL_FORMS: Mapping[str, Make] = {
     "message": _message,
     "requests": _mail_requests,
 }
-"""Functions that make the forms of mails; `message` is what is sent, as JSON."""
+"""Functions that make the forms of mails; `message` is the mail to send, as JSON."""

@@ -1,4 +1,4 @@
-"""Drawing version: one digest of everything that decides how an order is drawn, besides the order itself."""
+"""Drawing version: one digest of everything besides an order that decides how it is drawn."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ SOURCES = (
     *(f"handlers/{name}" for name in ("render", "rendering", "rules", "services", "words")),
     "chains/language",
 )
-"""Folders of this program that draw, that say what is drawn of an item, and what both read with."""
+"""Folders of this program that draw, that select the content of an item, and that both read with."""
 TYPEFACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts")
-"""Folders of typefaces besides those of this program, as `render/fonts/fonts.conf` names them."""
+"""Folders of typefaces besides this program's, as in `render/fonts/fonts.conf`."""
 LAYOUT_LIBRARIES = ("libpango*.so.*", "libharfbuzz*.so.*", "libfontconfig*.so.*", "libfreetype*.so.*")
 SYSTEM_LIBRARIES = ("/usr/lib", "/usr/local/lib")
 PACKAGES = {"site-packages", "dist-packages"}
-"""Names of folders that hold installed packages: the others differ from one way to start to the next."""
+"""Names of folders with installed packages: other folders depend on the way of starting."""
 COMPILED = ".pyc"
 
 
 @dataclass(frozen=True, slots=True)
 class DrawingParts:
-    """Folders of everything that draws: `sources` are read whole, the others told by names and sizes.
+    """Folders of everything that draws: `sources` are digested whole, the others by names and sizes.
 
-    `packages` are folders that Python imports from.
+    `packages` are folders from which Python imports.
     """
 
     sources: tuple[Path, ...]
@@ -38,7 +38,7 @@ class DrawingParts:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the parts as they are now, in hex."""
+        """Return the SHA-256 of the present parts, in hex."""
         made = sha256(sys.version.encode())
         for words in (self._sources(), self._packages(), self._typefaces(), self._libraries()):
             made.update(b"\0part\0")
@@ -54,7 +54,7 @@ class DrawingParts:
                     yield f"{folder.name}/{path.relative_to(folder)}\0{content}\n".encode()
 
     def _packages(self) -> Iterator[bytes]:
-        """Names and versions of installed packages, which the names of their folders of metadata say."""
+        """Yield names and versions of installed packages, from the names of their metadata folders."""
         found = (path.name for folder in self.packages for path in folder.glob("*.*-info"))
         return (f"{name}\n".encode() for name in sorted(set(found)))
 
@@ -72,23 +72,23 @@ class DrawingParts:
 
 
 def files_below(folder: Path) -> Iterable[Path]:
-    """All files below a folder in one order everywhere; none where there is no such folder."""
+    """Return all files below a folder, in the same order everywhere; empty without such a folder."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def stamp(path: Path) -> bytes:
-    """Name and size of a file: those of the system are too large to be read whole, and change with both."""
+    """Return name and size of a file: files of the system are too large to be read, and change with both."""
     return f"{path}\0{path.stat().st_size}\n".encode()
 
 
 @cache
 def drawing_version() -> str:
-    """The digest of what draws, made once in a process: an update of any of it is drawn by when it starts."""
+    """Return the drawing version, computed once in a process: updates take effect with a restart."""
     return installed_parts().digest
 
 
 def installed_parts() -> DrawingParts:
-    """The parts of this installation."""
+    """Return the parts of this installation."""
     return DrawingParts(
         tuple(ROOT / folder for folder in SOURCES),
         tuple(folder for folder in map(Path, sys.path) if folder.name in PACKAGES),

@@ -1,4 +1,4 @@
-"""Forms: what each kind of visualisation is rendered as, and the functions that make it of an order."""
+"""Forms: the forms of each kind of visual, and the functions that make them from an order."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from handlers.words.plot import Plot
 from handlers.words.terminal_signs import safe_colors, safe_text
 
 MOST_PIXELS = 32_000_000
-"""Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
-# Of no document in XML 1.0 (section 2.2), as which pictures and slides are drawn.
+"""Maximum pixels of a picture of a grid; a larger one gets a lower scale than requested."""
+# Not allowed in XML 1.0 (section 2.2), the format of pictures and slides.
 UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# Codes of a terminal are read, not drawn.
+# Terminal codes, which are not drawn.
 UNDRAWABLE_BUT_CODES = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\ud800-\udfff\ufffe\uffff]")
 
 SAFE: Mapping[str, Callable[[str], str]] = {
@@ -47,15 +47,15 @@ SAFE: Mapping[str, Callable[[str], str]] = {
     "md": safe_text,
     "csv": safe_text,
 }
-"""What forms that are texts pass through: a terminal obeys nothing in them but colours made here."""
+"""Filters for text forms: they remove all that a terminal obeys, except colours made here."""
 
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
 def render_order(order: RenderOrder) -> Rendering:
-    """Make what is ordered.
+    """Render an order.
 
-    Raises KeyError for a kind or form that there is not, RenderTooLarge where more is put out than may be.
+    Raises KeyError for an unknown kind or form, RenderTooLarge if the result is too large.
     """
     undrawable = UNDRAWABLE if order.kind != TERMINAL.name else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
@@ -74,12 +74,12 @@ def render_order(order: RenderOrder) -> Rendering:
 
 
 def _language(order: RenderOrder) -> str:
-    """The language of an order: its own, else that of the document or the account that asks for it."""
+    """Return the language of an order: its own, else that of the requesting document or account."""
     return order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
 
 
 def warm_up() -> None:
-    """Load everything that drawing loads but once."""
+    """Load everything that drawing loads only once."""
     order = RenderOrder(PLOT.name, "svg", {"data": "a,b\nx,1\n", "config/title": "a"})
     for form in FORMS[PLOT.name]:
         render_order(RenderOrder(order.kind, form, order.texts))
@@ -140,7 +140,7 @@ def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _notes_with_letters(picture: Picture) -> tuple[str, ...]:
-    """The notes of a picture, and one on signs that are boxes in it."""
+    """Return the notes of a picture, and one on signs that it shows as boxes."""
     return (*picture.notes, *svg_notes(picture.svg))
 
 
@@ -166,7 +166,7 @@ def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 
 
 def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
-    """A grid with the parts of its cells, its options and description."""
+    """Return a grid with the parts of its cells, its options and description."""
     options, texts = order.options, order.texts
     grid = read_grid(texts.get("layout", ""), texts.get("mapping", ""))
     reasons = _by_number(texts, "reason/")
@@ -179,7 +179,7 @@ def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
 
 
 def _by_number(texts: Mapping[str, str], folder: str) -> dict[int, str]:
-    """The texts of cells below a folder, by the cells' numbers."""
+    """Return the texts of cells below a folder, by the cells' numbers."""
     return {int(path.removeprefix(folder)): text for path, text in texts.items() if path.startswith(folder)}
 
 
@@ -194,7 +194,7 @@ def _with_fonts(made: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]
 
 
 def bounded_scale(svg: str, scale: int) -> int:
-    """The scale of a picture, or the next lower one at which it is not too large."""
+    """Return the scale of a picture, reduced until it is not too large."""
     width, height = svg_size(svg) or (1.0, 1.0)
     return next((one for one in range(scale, 1, -1) if width * height * one**2 <= MOST_PIXELS), 1)
 
@@ -227,7 +227,7 @@ def _grid_notes(grid: DrawnGrid, parts: GridParts) -> tuple[str, ...]:
 
 
 def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
-    """The form of a picture that could not be drawn."""
+    """Return the form of a picture that could not be drawn."""
     reason = order.texts["reason"]
     picture = draw_reason(reason, _look(order))
     match order.form:
@@ -242,7 +242,7 @@ def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
 
 
 def _terminal_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    """The picture of a text as a terminal shows it."""
+    """Return the picture of a text as a terminal shows it."""
     svg = terminal_svg(order.texts.get("text", ""), str(order.options.get("mode", "light")))
     return png(svg, bounded_scale(svg, int(order.options.get("scale", 1)))), ()
 

@@ -1,7 +1,7 @@
 """Interface of drawing: all that other packages use of `handlers.render` in their own process.
 
-What is drawn is ordered through a `Renderer`, and is drawn in a confined process. What stands here is quick:
-types of plots, words and readers of their settings, data as they are read, and the sizes of a grid's cells.
+Drawing is ordered through a `Renderer`, and runs in a confined process. This module is fast: types of plots,
+words and readers of their settings, parsed data, and the sizes of a grid's cells.
 """
 
 from __future__ import annotations
@@ -83,4 +83,4 @@ SETTING_READERS: Mapping[str, Callable[[str], object]] = {
     "map/area": read_area,
     "map/geojson": read_geojson,
 }
-"""The readers of settings that are refused when they cannot be read; each raises BadSetting."""
+"""The readers of settings that are refused if they cannot be read; each raises BadSetting."""

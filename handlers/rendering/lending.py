@@ -1,4 +1,4 @@
-"""Lending of a few things to many: the next that is free goes to the account whose turn it is."""
+"""Lending of a few things to many accounts: the next free one is for the account whose turn it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Lending(Generic[T]):
-    """Lends each of some things to one borrower at a time, the last that came back first."""
+    """Lends each of some things to one borrower at a time, the last returned one first."""
 
     def __init__(self, things: Iterable[T]) -> None:
         self._free = list(things)
@@ -23,7 +23,7 @@ class Lending(Generic[T]):
         self._waiting: dict[str, deque[Future[T]]] = {}
 
     def borrow(self, account: str, patience: float | None = None) -> T:
-        """A thing, when it is the account's turn. Raises TimeoutError after `patience` seconds without."""
+        """Return a thing when it is the account's turn. Raises TimeoutError after `patience` seconds."""
         turn = Future[T]()
         with self._lock:
             if self._free:
@@ -34,25 +34,25 @@ class Lending(Generic[T]):
             return turn.result(patience)
         except TimeoutError:
             with self._lock:
-                if turn.done():  # it came just then
+                if turn.done():  # it arrived at the last moment
                     return turn.result()
                 self._forget(account, turn)
             raise
 
     def restore(self, account: str, thing: T) -> None:
-        """Give a thing back that the account had, or another in its place."""
+        """Return a thing that the account had, or a replacement."""
         with self._lock:
             self._turns.end(account)
             self._hand_on(thing)
 
     def withdraw(self) -> list[T]:
-        """Take all things that nobody has, those that were back longest first."""
+        """Take all free things, the longest returned first."""
         with self._lock:
             free, self._free = self._free, []
         return free
 
     def add(self, thing: T) -> None:
-        """Lend this too."""
+        """Add a thing to lend."""
         with self._lock:
             self._hand_on(thing)
 

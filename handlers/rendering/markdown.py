@@ -25,30 +25,30 @@ class Section(NamedTuple):
 
 
 class Article(NamedTuple):
-    """A text of the service itself as HTML, and its sections."""
+    """A text of the service itself as HTML, with its sections."""
 
     html: str
     sections: tuple[Section, ...]
 
 
 def html(markdown: str) -> str:
-    """CommonMark with tables, strike-through and tags as HTML, without scripts, forms, frames and comments.
+    """Return CommonMark with tables, strike-through and tags as HTML without scripts, forms and frames.
 
-    Of whatever was sent, in a time and a size that the text's own explain.
+    Time and size of the result are bounded by the size of the text.
     """
     return nh3.clean(render_bounded(markdown), link_rel=REL)
 
 
 @cache
 def article(markdown: str) -> Article:
-    """A text of the service itself, with an anchor on every heading.
+    """Return a text of the service itself as HTML, with an anchor on every heading.
 
     Not for texts of users: their ids could replace the page's own ids.
     """
     reader = _reader().use(anchors_plugin, max_level=len(HEADS))
     tokens = reader.parse(markdown)
     shown = nh3.clean(reader.renderer.render(tokens, reader.options, {}), attributes=ANCHORED, link_rel=REL)
-    # What scrolls can be reached by the keyboard.
+    # Scrolling parts can be reached by the keyboard.
     shown = shown.replace("<pre>", '<pre tabindex="0">')
     heads = [(opening, inline) for opening, inline in pairwise(tokens) if opening.type == "heading_open"]
     sections = (

@@ -17,11 +17,11 @@ from handlers.rules.shared_limit import LimitHolder, SharedLimit
 from vfs.errors import TooMany, Unavailable
 
 WORTH = 0.35
-"""The part of the time of a render that one was given at least which is told to have taken too long."""
+"""Minimum share of the time limit that a late render must have had to be too slow instead of busy."""
 WAITING = 0.5
-"""The part of its time that a render may wait for a process."""
+"""The share of its time that a render may wait for a process."""
 GRACE = 1.0
-"""Seconds that an account waits before another one gives up a process that it has beyond its half."""
+"""Seconds that an account waits before another one loses a process beyond its half."""
 
 log = logging.getLogger("curlew")
 
@@ -32,10 +32,10 @@ class _Recalled(RendererBusy):
 
 @dataclass
 class RenderPool:
-    """Processes that are started when they are first needed and kept; orders beyond `waiting` are refused.
+    """Processes that start when they are first needed; orders beyond `waiting` are refused.
 
-    Accounts take turns at them, and none has more orders waiting than there is room left for others'. While
-    others wait, an account has half of the processes at most: a render beyond is ended, and made anew later.
+    Accounts take turns, and none may have more waiting orders than leave room for others. While others wait,
+    an account has at most half of the processes: a render beyond is ended and repeated later.
     """
 
     limits: PoolLimits = field(default_factory=PoolLimits)
@@ -51,7 +51,7 @@ class RenderPool:
         self._room = SharedLimit(self.limits.processes + self.limits.waiting)
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered by the next free process. Raises RenderFailed, RendererBusy."""
+        """Render an order in the next free process. Raises RenderFailed, RendererBusy."""
         try:
             place = self._room.enter(LimitHolder(order.account))
         except (TooMany, Unavailable):
@@ -80,7 +80,7 @@ class RenderPool:
             raise
 
     def _in_time(self, order: RenderOrder, waited: float) -> RenderOrder:
-        """The order with the time that is left for it. Raises RendererBusy when that is over."""
+        """Return the order with the rest of its time. Raises RendererBusy if none is left."""
         if order.seconds is None:
             return order
         if waited >= order.seconds:
@@ -89,9 +89,9 @@ class RenderPool:
 
     @contextmanager
     def _process(self, order: RenderOrder) -> Iterator[tuple[RenderProcess, float]]:
-        """A process for one order, and how long it had to wait for that.
+        """Yield a process for one order, and the seconds it waited for it.
 
-        One that is spent is ended, and another started with the next order.
+        A spent one is ended, and another is started with the next order.
         """
         began = monotonic()
         process, account = self._next(order), order.account
@@ -116,7 +116,7 @@ class RenderPool:
             self._processes.restore(account, process)
 
     def _next(self, order: RenderOrder) -> RenderProcess | None:
-        """The next free process, while half of the order's time is left."""
+        """Return the next free process, while half of the order's time is left."""
         longest = self.limits.patience
         if order.seconds is not None:
             longest = min(longest, order.seconds * WAITING)
@@ -142,7 +142,7 @@ class RenderPool:
                 process.kill()
 
     def _fresh(self, process: RenderProcess | None) -> RenderProcess:
-        """The process, or another when it is spent. Raises RendererBusy when none can be started."""
+        """Return the process, or a new one if it is spent. Raises RendererBusy if none can be started."""
         if process is not None and not process.spent:
             return process
         if process is not None:
@@ -159,7 +159,7 @@ class RenderPool:
             raise RendererBusy("the rendering service is ending")
 
     def rest(self, seconds: float) -> None:
-        """End the processes that nobody has needed for so long; the next order starts one."""
+        """End the processes that were idle for `seconds`; the next order starts one."""
         for process in self._processes.withdraw():
             idle = process is not None and process.idle_seconds > seconds
             if process is not None and idle:
@@ -167,7 +167,7 @@ class RenderPool:
             self._processes.add(None if idle else process)
 
     def close(self) -> None:
-        """End all processes; waiting callers are told to come again."""
+        """End all processes; waiting callers get RendererBusy."""
         self._closing.set()
         for process in tuple(self._working):
             process.kill()

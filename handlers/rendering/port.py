@@ -1,4 +1,4 @@
-"""Renderer: the port through which pictures and documents are ordered, and what is ordered and made."""
+"""Renderer: the port through which pictures and documents are ordered, with orders and results."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import BinaryIO, Protocol
 
 @dataclass(frozen=True)
 class RenderOrder:
-    """Everything that a render is made of; equal orders make equal bytes.
+    """All inputs of a render; equal orders give equal bytes.
 
-    `texts` are by their path in the item, `parts` SVG documents that were rendered before. Renders for an
-    `account` take turns with those for others, and are over within `seconds` where the renderer would give
-    them longer; both have no part in what is made.
+    `texts` are by their path in the item, `parts` are SVG documents rendered before. Renders for an `account`
+    take turns with those for others, and end within `seconds` if the renderer's limit is longer; both do not
+    affect the result.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class RenderOrder:
 
     @property
     def message(self) -> str:
-        """The order as it is sent to a service, with the account that it is for and its time."""
+        """The order as JSON for a service, with its account and its time."""
         lead = json.dumps({"account": self.account, "seconds": self.seconds})
         return f"{lead[:-1]}, {self.json[1:]}"
 
@@ -40,12 +40,12 @@ class RenderOrder:
 
     @cached_property
     def json(self) -> str:
-        """The order as it is digested, and drawn by."""
+        """The order as JSON for its digest and for drawing."""
         return json.dumps(self.fields, sort_keys=True)
 
     @property
     def fields(self) -> dict[str, object]:
-        """The order as keyword arguments of another like it."""
+        """Return the order as keyword arguments for another one."""
         return {
             "kind": self.kind,
             "form": self.form,
@@ -57,7 +57,7 @@ class RenderOrder:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A render: its bytes, media type, and sentences for the log about what was left out."""
+    """A render: its bytes, media type, and sentences for the log about omitted parts."""
 
     body: bytes
     media: str
@@ -65,15 +65,15 @@ class Rendering:
 
 
 class RenderFailed(Exception):
-    """Raised when an order took too long or too much memory, or broke the renderer."""
+    """Raised when an order took too much time or memory, or crashed the renderer."""
 
 
 class RenderLate(RenderFailed):
-    """Raised when an order took longer than it may."""
+    """Raised when an order exceeded its time."""
 
 
 class RenderTooLarge(RenderFailed):
-    """Raised when what was ordered would be larger than a render may be."""
+    """Raised when the result would be too large."""
 
 
 FAULTS: Mapping[str, type[RenderFailed]] = {
@@ -81,30 +81,30 @@ FAULTS: Mapping[str, type[RenderFailed]] = {
     "late": RenderLate,
     "large": RenderTooLarge,
 }
-"""Kinds of failures by the words for them in messages."""
+"""Kinds of failures by their words in messages."""
 
 
 def fault_fields(failure: RenderFailed) -> dict[str, str]:
-    """A failure as it is sent."""
+    """Return a failure as fields of a message."""
     word = next(word for word, kind in FAULTS.items() if type(failure) is kind)
     return {"failed": str(failure), "fault": word}
 
 
 def raise_fault(head: Mapping[str, object]) -> None:
-    """Raise the failure that an answer tells of, if it does."""
+    """Raise the failure in an answer, if there is one."""
     if "failed" in head:
         raise FAULTS.get(str(head.get("fault")), RenderFailed)(str(head["failed"]))
 
 
 class RendererBusy(Exception):
-    """Raised when as many orders wait as may wait, or when no renderer runs."""
+    """Raised when the queue of orders is full, or when no renderer runs."""
 
 
 class Renderer(Protocol):
     """Makes renders. All methods may be called from any thread."""
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered; it takes no longer than the renderer's limits.
+        """Render an order within the renderer's limits.
 
         Raises RenderFailed with the reason, and RendererBusy.
         """
@@ -112,9 +112,9 @@ class Renderer(Protocol):
 
 
 class KeptRendering(Protocol):
-    """A rendering that is kept: its size in bytes, media type, and sentences for the log.
+    """A cached render: its size in bytes, media type, and sentences for the log.
 
-    A `passing` one stands in for another for a while.
+    A `passing` one temporarily replaces another.
     """
 
     @property
@@ -127,15 +127,15 @@ class KeptRendering(Protocol):
     def passing(self) -> bool: ...
 
     def open(self) -> BinaryIO:
-        """The bytes, seekable. Raises Unavailable when they were swept meanwhile."""
+        """Return the bytes, seekable. Raises Unavailable if they were swept meanwhile."""
         ...
 
 
 class KeptRenderings(Protocol):
-    """Keeps renderings by keys; each key stands for one content for ever."""
+    """Caches renders by keys; the content of a key never changes."""
 
     def get(self, digest: str, /) -> KeptRendering | None:
-        """The rendering of a key; None when it is not, or not any more, kept."""
+        """Return the render of a key; None if it is not cached."""
         ...
 
     def put(
@@ -147,5 +147,5 @@ class KeptRenderings(Protocol):
         seconds: float | None = None,
         owner: str = "",
     ) -> KeptRendering:
-        """Keep a rendering of what an owner has, for so many `seconds` at most."""
+        """Cache a render of an owner's item, for at most `seconds`."""
         ...

@@ -1,4 +1,4 @@
-"""Kinds of renders: what those who order one know of each; the functions that make them are in `forms`."""
+"""Kinds of renders: their properties for callers; the functions that make them are in `forms`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEDIA_TYPES: Mapping[str, str] = {
     "references": "application/json",
     "requests": "application/json",
 }
-"""Media types of all forms: a form has the same of whatever kind it is."""
+"""Media types of all forms: a form has the same type for all kinds."""
 PICTURES = ("svg", "png", "pdf", "txt", "ansi", "html")
 PAGES = ("pdf", "pptx", "html", "png", "txt", "ansi")
 
@@ -31,9 +31,9 @@ PAGES = ("pdf", "pptx", "html", "png", "txt", "ansi")
 class RenderKind:
     """A kind of the renderer's orders.
 
-    Of a `pictured` one a picture says why there is no other; all else is refused. Its `scripted` forms draw
-    themselves, its `framed` ones are pages of their own within a page. `shown`: documents show it.
-    `size_leaf` is the leaf that says how large the charts are drawn that it shows.
+    For a `pictured` one a picture shows the reason of a failure; the others are refused. Its `scripted` forms
+    draw themselves, its `framed` ones are separate pages within a page. `shown`: documents can show it.
+    `size_leaf` is the leaf with the size of the charts that it shows.
     """
 
     name: str

@@ -27,15 +27,15 @@ from handlers.rendering.port import (
 STARTS_WITHIN = 60.0
 PATIENCE = 30.0
 ORDERS_EACH = 2000
-"""A process is replaced after so many, whatever its libraries have kept by then."""
+"""A process is replaced after this number of orders, even if its memory use is low."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """Number of processes, orders that may wait for one, seconds and bytes of memory for each render.
+    """Number of processes, of waiting orders, seconds and bytes of memory for each render.
 
-    An order waits `patience` seconds at most.
+    An order waits at most `patience` seconds.
     """
 
     processes: int = 2
@@ -46,7 +46,7 @@ class PoolLimits:
 
 
 class RenderProcess:
-    """One confined process; it ends when the last copy of a pipe's end does, hence with this process."""
+    """One confined process; it ends when the last copy of a pipe's end is closed, hence with this process."""
 
     def __init__(self, limits: PoolLimits) -> None:
         self._limits = limits
@@ -72,12 +72,12 @@ class RenderProcess:
 
     @property
     def spent(self) -> bool:
-        """True when the process has ended, or has rendered or kept as much as one may."""
+        """Whether the process has ended, or has reached its limit of orders or memory."""
         return self._left <= 0 or self._process.poll() is not None or self.resident > self._most
 
     @property
     def resident(self) -> int:
-        """Bytes of memory that the process has."""
+        """Bytes of memory that the process uses."""
         try:
             return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * PAGE
         except (OSError, IndexError):
@@ -90,13 +90,13 @@ class RenderProcess:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The process id."""
         return self._process.pid
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered. Raises RenderFailed when it broke, and RenderLate; it is spent then.
+        """Render an order. Raises RenderFailed if the process broke, and RenderLate; it is spent then.
 
-        Raises RendererBusy when the process had ended before.
+        Raises RendererBusy if the process had ended before.
         """
         self._left -= 1
         most = self._limits.seconds
@@ -106,11 +106,11 @@ class RenderProcess:
         return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
 
     def kill(self) -> None:
-        """Let the process die, whatever it does; who waits for its answer hears that it ended."""
+        """Kill the process; a thread that waits for its answer gets its end."""
         self._process.kill()
 
     def end(self) -> None:
-        """End the process now, and close what leads to it."""
+        """End the process now, and close its pipes."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -121,7 +121,7 @@ class RenderProcess:
         self._lifeline, self._left = -1, 0
 
     def _receive(self, seconds: float, order: RenderOrder | None = None) -> tuple[dict[str, Any], bytes]:
-        """The next message, after `order` was sent. Raises RenderFailed, RendererBusy."""
+        """Return the next message after `order` was sent. Raises RenderFailed, RendererBusy."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None

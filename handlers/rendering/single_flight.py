@@ -1,4 +1,4 @@
-"""Single flight: equal orders that are asked for at the same time are rendered once, for all who ask."""
+"""Single flight: equal orders at the same time are rendered once, for all callers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from handlers.rendering.port import Renderer, Rendering, RenderOrder
 
 
 class SingleFlight:
-    """Renderer in front of another that coalesces concurrent requests for the same render."""
+    """A renderer before another one that coalesces concurrent equal orders."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
@@ -17,7 +17,7 @@ class SingleFlight:
         self._lock = Lock()
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered, or share what another made. Raises RenderFailed, RendererBusy."""
+        """Render an order, or share the result of an equal one. Raises RenderFailed, RendererBusy."""
         digest, mine = order.digest, Future[Rendering]()
         with self._lock:
             flight = self._flights.setdefault(digest, mine)

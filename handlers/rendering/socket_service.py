@@ -1,4 +1,4 @@
-"""The rendering service on a socket of the data folder, and the renderer that asks it."""
+"""The rendering service on a socket of the data folder, and the renderer that uses it."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from handlers.rendering.port import (
 from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
 
 SOCKET = "render/socket"
-"""In the data folder; a folder of its own, so that the service need not see the others."""
+"""In its own folder of the data folder, so that the service need not see the others."""
 ANSWERS_WITHIN = 5.0
-"""Seconds that a service which works needs at most to tell its state."""
+"""Maximum seconds in which a working service reports its state."""
 STATE = {"ask": "state"}
 PASSING = {errno.ECONNABORTED, errno.EINTR, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
-"""Failures of accept(2) after which the next connection may be accepted."""
+"""Errors of accept(2) after which the next connection may be accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """Connections and bytes of orders at a time; seconds for an order to come and for a render to go."""
+    """Maximum connections and bytes of orders at a time; seconds to receive an order and to send a render."""
 
     connections: int = 512
     size: int = 512 << 20
@@ -55,7 +55,7 @@ class ServerLimits:
 
 
 class Allowance:
-    """An amount that is shared out in the order of requests; nobody waits for a share."""
+    """An amount that is divided in the order of requests, without waiting."""
 
     def __init__(self, amount: int) -> None:
         self._amount = amount
@@ -63,20 +63,20 @@ class Allowance:
         self.taken = 0
 
     def take(self, share: int) -> bool:
-        """Whether so much was left."""
+        """Take a share; return whether enough was left."""
         with self._lock:
             enough = self.taken + share <= self._amount
             self.taken += share if enough else 0
         return enough
 
     def restore(self, share: int) -> None:
-        """Take a share back."""
+        """Return a share."""
         with self._lock:
             self.taken -= share
 
 
 class RenderServer:
-    """Answers one order a connection; the account of the service alone may connect."""
+    """Answers one order for each connection; only the service's account may connect."""
 
     def __init__(self, path: Path, renderer: Renderer, limits: ServerLimits = ServerLimits()) -> None:
         self._path, self._renderer, self._limits = path, renderer, limits
@@ -101,7 +101,7 @@ class RenderServer:
         self._listener.close()
 
     def serve_forever(self) -> None:
-        """Answer until `shutdown`; more connections than may be are closed at once."""
+        """Answer until `shutdown`; connections above the maximum are closed at once."""
         while True:
             try:
                 connection, _ = self._listener.accept()
@@ -120,12 +120,12 @@ class RenderServer:
                 connection.close()
 
     def shutdown(self) -> None:
-        """Accept no further connection."""
+        """Stop accepting connections."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
 
     def _serve(self, connection: socket.socket) -> None:
-        """Answer one connection; who has gone away, or sends no whole order in time, is let go."""
+        """Answer one connection; ignore a client that left or sends no complete order in time."""
         pipe = TimedConnection(connection, self._limits.order_seconds)
         try:
             with connection, suppress(BrokenMessage, OSError):
@@ -136,7 +136,7 @@ class RenderServer:
             self._connections.restore(1)
 
     def _answer(self, pipe: TimedConnection) -> tuple[dict[str, Any], bytes]:
-        """The message that answers what comes. Raises BrokenMessage, OSError."""
+        """Return the message that answers an order. Raises BrokenMessage, OSError."""
         size = sum(sizes := read_sizes(pipe))
         if not self._sizes.take(size):
             return {"busy": "the orders in hand are as large as they may be together"}, b""
@@ -149,7 +149,7 @@ class RenderServer:
             self._sizes.restore(size)
 
     def _state(self) -> tuple[dict[str, Any], bytes]:
-        # Not the connections: one whose answer was read is given back a moment later.
+        # Not the connections: one is released shortly after its answer was read.
         return {"orders": self._orders.taken}, b""
 
     def _render(self, order: RenderOrder) -> tuple[dict[str, Any], bytes]:
@@ -166,19 +166,19 @@ class RenderServer:
 
 
 def longest_wait(seconds: float) -> float:
-    """Seconds after which nobody waits for a render that may take so many, and may have had to wait."""
+    """Return the seconds after which no client waits any more, for renders of `seconds` and their queue."""
     return STARTS_WITHIN + PATIENCE + seconds
 
 
 class RemoteRenderer:
-    """Renderer over the socket of the rendering service; waits `seconds` for an answer at most."""
+    """Renderer over the socket of the rendering service; waits at most `seconds` for an answer."""
 
     def __init__(self, path: Path, seconds: float = 120.0) -> None:
         self._path = path
         self._seconds = seconds
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered. Raises RenderFailed, and RendererBusy also where no service answers."""
+        """Render an order. Raises RenderFailed, and RendererBusy also if no service answers."""
         text = order.message.encode()
         if len(text) > LARGEST_HEAD:
             raise RenderFailed(f"it is made of {len(text):,} bytes, and a render of {LARGEST_HEAD:,} at most")
@@ -187,7 +187,7 @@ class RemoteRenderer:
         return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
 
     def count_orders(self) -> int:
-        """The number of orders that the service has in hand. Raises RendererBusy when it does not answer."""
+        """Return the number of the service's active orders. Raises RendererBusy if it does not answer."""
         head, _ = self._ask(json.dumps(STATE).encode(), ANSWERS_WITHIN)
         return int(head["orders"])
 

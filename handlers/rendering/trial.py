@@ -1,4 +1,4 @@
-"""Trial of this machine: whether a process can be confined here, and what such a process still reaches."""
+"""Trial of this machine: whether a process can be confined here, and what it can still reach."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ FILES: Mapping[str, Callable[[], object]] = {"files of the service": lambda: os.
 
 @dataclass(frozen=True, slots=True)
 class ConfinementTrial:
-    """The version of Landlock that kept files from a confined process (0: none), and those it reached."""
+    """The version of Landlock that kept files from a confined process (0: none), and the files it reached."""
 
     landlock: int
     reached: tuple[str, ...] = ()
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """Sentences about what the operator should know."""
+        """Sentences for the operator."""
         if self.landlock and not self.reached:
             return ()
         return (
@@ -49,7 +49,7 @@ class ConfinementTrial:
 
 
 def try_confinement() -> ConfinementTrial:
-    """Try in a process of its own. Raises Unavailable when none can be confined here."""
+    """Try in a separate process. Raises Unavailable if none can be confined here."""
     command = [sys.executable, "-P", "-m", "handlers.rendering.trial"]
     try:
         tried = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -62,7 +62,7 @@ def try_confinement() -> ConfinementTrial:
 
 
 def main() -> int:
-    """Confine this process, try what it must not reach, and print what it did."""
+    """Confine this process, try what must fail, and print what succeeded."""
     try:
         confine(readable_folders(), 1)
     except ConfinementFailed as failure:
@@ -78,7 +78,7 @@ def main() -> int:
 
 
 def succeeds(attempt: Callable[[], object]) -> bool:
-    """Whether nothing refused it."""
+    """Return whether an attempt was not refused."""
     try:
         attempt()
     except OSError:

@@ -1,4 +1,4 @@
-"""The process that renders: confined before it loads what draws, then one order at a time."""
+"""The process that renders: confined before it loads the drawing code, then one order at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from handlers.rendering.port import RenderOrder, RenderTooLarge, fault_fields
 
 LONGEST_REASON = 500
 LESS_URGENT = 10
-"""Steps by which drawing gives way to answering (nice(2))."""
+"""Steps of nice(2) by which drawing has a lower priority than answering."""
 
 
 def main() -> int:
@@ -32,14 +32,14 @@ def main() -> int:
 
 
 def load() -> None:
-    """Load what draws: only here, as it begins threads, which are confined as the one that begins them."""
+    """Load the drawing code: only here, as it starts threads, which inherit the confinement."""
     from handlers.rendering.forms import warm_up
 
     warm_up()
 
 
 def serve(orders: Readable, answers: Writable) -> int:
-    """Say that it is ready, and answer orders until no more come."""
+    """Report readiness, and answer orders until the input ends."""
     write_message(answers, {"ready": True})
     while True:
         try:
@@ -50,9 +50,9 @@ def serve(orders: Readable, answers: Writable) -> int:
 
 
 def end_with(lifeline: int) -> None:
-    """Let the kernel kill this process when nobody has the other end of the pipe any more.
+    """Have the kernel kill this process when the other end of the pipe is closed.
 
-    The signal of a parent's death (prctl) would come when the thread ends that started this process.
+    The parent-death signal (prctl) would be sent when the thread that started this process ends.
     """
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
@@ -64,7 +64,7 @@ def end_with(lifeline: int) -> None:
 
 
 def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """The message that answers an order: what was made, or the reason why not."""
+    """Return the message that answers an order: the render, or the reason of a failure."""
     from handlers.rendering.forms import render_order
 
     try:
@@ -82,7 +82,7 @@ def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 
 def reason(error: Exception) -> str:
-    """One line of the log: where and why, with nothing in it that a terminal obeys."""
+    """Return one line for the log: position and reason, without control characters."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {place.filename}:{place.lineno}: {ascii(str(error))[:LONGEST_REASON]}"
 

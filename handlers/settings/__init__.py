@@ -1,1 +1,1 @@
-"""Settings: what each is, its default and its line of the manual, and where they are said."""
+"""Settings: their types, defaults and lines of the manual, and their sources."""

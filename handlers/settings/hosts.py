@@ -1,4 +1,4 @@
-"""Settings of an installation on several hosts: what these share, and Dask's steps."""
+"""Settings of an installation on several hosts: shared stores, and Dask's steps."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NEEDED = (
     *("dask_scheduler", "dask_tls_ca", "dask_tls_cert", "dask_tls_key"),
     *("blobs_url", "key_file", "registry_url"),
 )
-"""Settings of the way to the workers, and of what all hosts share."""
+"""Settings for the connection to the workers, and for what all hosts share."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class DaskSettings:
 
     @property
     def dask_trouble(self) -> str | None:
-        """Why the settings of Dask do not do, in a sentence; None when they do."""
+        """The fault in the settings of Dask, in a sentence; None if there is none."""
         if self.dask_scheduler and not self.dask_scheduler.startswith(TLS):
             return (
                 f'the setting dask_scheduler begins with {TLS}, not "{self.dask_scheduler}": a client of a '
@@ -119,7 +119,7 @@ class DaskSettings:
 
 
 def _is_address(text: str) -> bool:
-    """Whether a text names a host, and a port if any."""
+    """Return whether a text is a host with an optional port."""
     try:
         parts = urlsplit(text)
         return bool(parts.hostname) and parts.port != 0 and not parts.path

@@ -1,4 +1,4 @@
-"""Settings of mails that leave and come in, and how many may."""
+"""Settings of outgoing and incoming mails, and their limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of accounts: who may make one, who operates, and what each may keep and do."""
+"""Settings of accounts: registration, operators, and quotas."""
 
 from __future__ import annotations
 

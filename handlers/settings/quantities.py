@@ -1,4 +1,4 @@
-"""Quantities in people's words: sizes (`1G`, `512M`) and times (`30d`, `90s`), read and written."""
+"""Quantities in short form: sizes (`1G`, `512M`) and times (`30d`, `90s`), read and written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 1 << 62
 
 
 class Unit(Enum):
-    """Unit that a bare number of a setting has: its bytes or seconds, and the words that are taken."""
+    """Unit of a setting's bare number: bytes or seconds, with the suffixes that are accepted."""
 
     BYTES = ("bytes", 1)
     KIB = ("KiB", 1 << 10)
@@ -38,9 +38,9 @@ class Unit(Enum):
 
 
 def parse_quantity(text: str, unit: Unit) -> float:
-    """The number of units that a text says: a bare number, or one with a size or time behind it.
+    """Return the number of units in a text: a bare number, or one with a suffix for size or time.
 
-    Raises ValueError, which says what would do, on anything else and on what is beyond 4 EiB.
+    Raises ValueError with advice for any other text and for values above 4 EiB.
     """
     said = text.strip()
     if NUMBER.fullmatch(said):
@@ -53,7 +53,7 @@ def parse_quantity(text: str, unit: Unit) -> float:
 
 
 def quantity_text(number: float, unit: Unit) -> str:
-    """The shortest word of a quantity that is read as the same again: `1G`, `30d`, `1536M`, `2.5s`."""
+    """Return the shortest text that is read as the same quantity: `1G`, `30d`, `1536M`, `2.5s`."""
     total = number * unit.scale
     for mark, worth in (GREAT_SIZES if unit.is_size else GREAT_TIMES).items():
         if total and total % worth == 0:
@@ -63,7 +63,7 @@ def quantity_text(number: float, unit: Unit) -> str:
 
 
 def rounded_size(number: int) -> str:
-    """A number of bytes for a table that people read, to three figures: `261`, `1.21M`, `20G`."""
+    """Return a number of bytes rounded to three figures, for tables: `261`, `1.21M`, `20G`."""
     for mark, worth in GREAT_SIZES.items():
         if number >= worth:
             return f"{number / worth:.{3 if number < 1000 * worth else 4}g}{mark}"

@@ -1,4 +1,4 @@
-"""Settings of renders: how many at a time, and what each may take."""
+"""Settings of renders: their maximum number at a time, and the limits of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of the server: where it lies, listens and logs, what clients may take, and git over SSH."""
+"""Settings of the server: its folders, addresses and log, limits for clients, and git over SSH."""
 
 from __future__ import annotations
 

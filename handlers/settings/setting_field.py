@@ -19,9 +19,9 @@ def setting(
     least: int | None = None,
     unit: Unit | None = None,
 ) -> T:
-    """A field of Settings with its line of the manual; `unset` says what an empty default stands for.
+    """Return a field of Settings with its line of the manual; `unset` describes an empty default.
 
-    With a `unit` it is a size or a time, which may be said in people's words: `1G`, `30d`.
+    With a `unit` it is a size or a time, which may be written as `1G` or `30d`.
     """
     facts = {"about": about, "unset": unset, "choices": choices, "least": least, "unit": unit}
     return field(default=default, metadata=facts)

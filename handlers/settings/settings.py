@@ -1,4 +1,4 @@
-"""Settings: one frozen value, put together of its parts."""
+"""Settings: one frozen value, composed of its parts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SEVERAL = "several"
 
 
 class SettingsError(Exception):
-    """A setting that is unknown or malformed; `str()` says which, why and what would do."""
+    """A setting that is unknown or malformed; `str()` has its name, the reason and advice."""
 
 
-# The fields of the last base come first.
+# The fields of the last base class come first.
 @dataclass(frozen=True)
 class Settings(
     MailSettings,
@@ -37,8 +37,8 @@ class Settings(
 ):
     """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
 
-    A size or a time is a number of its unit, or said as `1G` and `30d`. An empty text means what its `unset`
-    says.
+    A size or a time is a number of its unit, or a text like `1G` and `30d`. An empty text means what its
+    `unset` says.
     """
 
     @property
@@ -58,7 +58,7 @@ class Settings(
 
     @property
     def database_shown(self) -> str:
-        """The name of the database for people, without a password."""
+        """The name of the database for display, without a password."""
         parts = urlsplit(self.database)
         if parts.scheme == "sqlite":
             return parts.path.removeprefix("/")
@@ -72,7 +72,7 @@ class Settings(
 
     @property
     def has_several_hosts(self) -> bool:
-        """Whether web servers or runners on other hosts share what there is."""
+        """Whether web servers or runners on other hosts share the data."""
         return self.hosts == SEVERAL
 
     @property
@@ -82,7 +82,7 @@ class Settings(
 
     @property
     def shared(self) -> Path:
-        """The folder in which processes of all hosts find each other's locks."""
+        """The folder of the locks that processes of all hosts share."""
         return self.repos if self.has_several_hosts else self.folder
 
     @property
@@ -97,7 +97,7 @@ class Settings(
 
     @property
     def metrics_address(self) -> tuple[str, int]:
-        """Host and port of the figures, where they are shown at all."""
+        """Host and port of the metrics, if they are served."""
         return _address(self.metrics)
 
 

@@ -39,7 +39,7 @@ BETWEEN_PROCESSES = frozenset(
         "FOLLOW",
     },
 )
-"""Variables by which processes of the service tell each other what they are for; they set nothing."""
+"""Variables that processes of the service set for each other; they are not settings."""
 DEFAULT = "default"
 REGISTRY = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9]+([._-][a-z0-9]+)*)+")
 SHARED = {
@@ -47,12 +47,12 @@ SHARED = {
     "repos_folder": "the folder of repositories that all hosts mount, as /srv/curlew/repos",
     "key_file": "the same key for all, as /etc/curlew/key",
 }
-"""What has no place in a folder that is one host's own, and why."""
+"""Settings that must not point into a folder of one host, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourcedSettings:
-    """Settings, and for each its source: `default`, the file, the variable or the option that says it."""
+    """Settings with the source of each: `default`, the file, the variable or the option."""
 
     settings: Settings
     sources: Mapping[str, str]
@@ -61,9 +61,9 @@ class SourcedSettings:
 def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None) -> Settings:
     """Load the settings: defaults, then the settings file, the environment, the command line.
 
-    The file is the one that `config` names; else `<data>/curlew.toml`; else the `system`'s, when it is about
-    that data folder. Raises SettingsError on an unknown name, a value of the wrong type or outside its
-    choices, and for root on a file that others can change.
+    The file is the one in `config`; else `<data>/curlew.toml`; else the `system`'s, if it is for that data
+    folder. Raises SettingsError for an unknown name, a value of the wrong type or outside its choices, and
+    for root if others can change the file.
     """
     return load_with_sources(environ, system, **chosen).settings
 
@@ -89,7 +89,7 @@ def load_with_sources(
 
 
 def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str, Any]]:
-    """The settings file, if there is one, and what it says."""
+    """Return the settings file, if there is one, and its settings."""
     if given.get("config"):
         file = Path(given["config"]).absolute()
         if not file.is_file():
@@ -117,7 +117,7 @@ def _units() -> Mapping[str, Unit | None]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The settings that variables say. Raises SettingsError on a variable that names none."""
+    """Return the settings in variables. Raises SettingsError for a variable that is no setting."""
     said = {
         name: word
         for name, word in environ.items()
@@ -164,7 +164,7 @@ def _convert(name: str, word: Any, source: str) -> Any:
 
 
 def _value(kind: str, unit: Unit | None, word: Any) -> bool | int | float | str:
-    """The value of a setting of this type that a word of a file or variable says. Raises ValueError."""
+    """Return a setting's value of this type from a word of a file or variable. Raises ValueError."""
     said = str(word)
     if kind == "str":
         return said

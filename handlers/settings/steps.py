@@ -1,4 +1,4 @@
-"""Settings of runs and builds: their steps, what these may take, pushes and spaces."""
+"""Settings of runs and builds: their steps, the limits of these, pushes and spaces."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Words: texts, messages and references that drawing and the rest of the server both read and write."""
+"""Words: texts, messages and references that drawing and the rest of the server share."""

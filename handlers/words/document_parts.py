@@ -1,4 +1,4 @@
-"""Parts of a document, asked for and given, and as JSON: charts, assets, authors and variables."""
+"""Parts of a document, as requests, as values, and as JSON: charts, assets, authors and variables."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from handlers.words.plot import Plot
 
 UNSEEN = "there is none that all who wrote this text may see"
-"""The reason why a chart is not shown that is not there, or that one of the two may not see."""
+"""The reason for a chart that is missing or hidden from the writer or the reader."""
 
 TOO_LARGE = "its charts and pictures are too large to be shown together"
-"""The reason why a part is not shown, or not once more, for which there is no room."""
+"""The reason for a part that is omitted because the document is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisRequest:
-    """A chart that is to be drawn; `height` 0 leaves it to the chart.
+    """A chart to be drawn; with `height` 0 the chart decides.
 
-    One that is `narrow` is for phones: it has larger letters, and a grid its cells one below the other. One
-    that is `headed` stands below a heading that says what its own title would.
+    A `narrow` one is for phones: larger letters, and a grid's cells below each other. A `headed` one is below
+    a heading with the text of its title.
     """
 
     ref: str
@@ -35,7 +35,7 @@ class VisRequest:
 
     @property
     def key(self) -> str:
-        """The name under which the drawing is given."""
+        """The key of the drawing."""
         marks = zip("tcnh", (self.title, self.caption, self.narrow, self.headed), strict=True)
         said = "".join(mark for mark, is_set in marks if is_set)
         return f"{self.ref}@{self.width}x{self.height}{said}"
@@ -71,7 +71,7 @@ class AuthorPart:
 
 @dataclass(frozen=True, slots=True)
 class VariablePart:
-    """A variable: its value and how that is shown."""
+    """A variable: its value and its format."""
 
     value: str
     kind: str = "number"
@@ -81,7 +81,7 @@ class VariablePart:
 
 @dataclass(frozen=True, slots=True)
 class DocumentParts:
-    """Everything that a document refers to and may show; `reasons` say why the rest may not, by reference."""
+    """Everything that a document refers to and may show; `reasons` are for the other references."""
 
     visuals: Mapping[str, VisPart] = field(default_factory=dict)
     assets: Mapping[str, AssetPart] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class DocumentParts:
 
 @dataclass(frozen=True, slots=True)
 class PartRequests:
-    """Everything that a document refers to, each once, in its order, and the language that it names."""
+    """All references of a document, each once, in its order, and the language that it names."""
 
     visuals: tuple[VisRequest, ...]
     assets: tuple[str, ...]
@@ -102,7 +102,7 @@ class PartRequests:
 
 
 def dump_parts(parts: DocumentParts) -> str:
-    """The parts as JSON; bytes are in base 64."""
+    """Return the parts as JSON; bytes are in base 64."""
     fields = {
         "visuals": {key: asdict(part) for key, part in parts.visuals.items()},
         "assets": {name: _dump_asset(part) for name, part in parts.assets.items()},
@@ -117,12 +117,12 @@ def dump_parts(parts: DocumentParts) -> str:
 
 
 def dump_requests(requests: PartRequests) -> str:
-    """The requests as JSON."""
+    """Return the requests as JSON."""
     return json.dumps(asdict(requests))
 
 
 def load_requests(text: str) -> PartRequests:
-    """The requests that were dumped."""
+    """Return the requests from JSON."""
     fields = json.loads(text)
     visuals = tuple(VisRequest(**request) for request in fields.pop("visuals"))
     language = fields.pop("language", "")
@@ -130,7 +130,7 @@ def load_requests(text: str) -> PartRequests:
 
 
 def load_parts(text: str) -> DocumentParts:
-    """The parts that were dumped."""
+    """Return the parts from JSON."""
     fields = json.loads(text)
     return DocumentParts(
         {key: _load_vis(part) for key, part in fields["visuals"].items()},

@@ -1,7 +1,7 @@
-"""Language of a render: the marks of numbers, months and days, and the words that Curlew itself writes.
+"""Language of a render: signs of numbers, months and days, and Curlew's own words.
 
-All that is written of numbers and dates passes here. The language is set once for a render, by `writing_in`.
-English needs no data; those of another language are loaded when it is asked for.
+All numbers and dates in renders are written here. The language is set once for a render, by `writing_in`.
+English needs no data; those of another language are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PARTS = re.compile(r'"[^"]*"|\d+(?:,\d{3})*', re.ASCII)
 LAST = re.compile(r'(?<=") and (?:(\d[\d,]*) more)?')
 """The words before the last of some names, or before the number of the others."""
 SAME_WORDS = {"nb": "no", "nn": "no"}
-"""Languages whose words are those of another one, where they have none of their own."""
+"""Languages that use another one's words if they have none."""
 ENGLISH_SIZES = ((1e12, 1e12, "tn"), (1e9, 1e9, "bn"), (1e6, 1e6, "m"), (1e4, 1e3, "k"))
 LEAST_SIZE = 1e4
-"""From which number on sizes are written at all."""
+"""The smallest number that is written with a size word."""
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -39,11 +39,11 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language as numbers, dates and words are written in it.
+    """A language for numbers, dates and words.
 
-    `sizes` tell from which number on, what it is divided by, and the word. `months` stand alone, `in_dates`
-    beside a day. The patterns of dates are those of Babel, as formats of `%`. `told` tells whether somebody
-    chose the language.
+    `sizes` are the smallest number, the divisor, and the word of each. `months` are for use alone, `in_dates`
+    beside a day. The patterns of dates are those of Babel, as formats of `%`. `told` is whether a user chose
+    the language.
     """
 
     tag: str = "en"
@@ -66,23 +66,23 @@ class Language:
     told: bool = False
 
     def marks(self, digits: str) -> str:
-        """Digits with their English marks, such as 1,204.5, with the marks of the language."""
+        """Return English digits, such as 1,204.5, with the signs of the language."""
         if (self.group, self.decimal) == (",", "."):
             return digits
         return digits.translate({ord(","): self.group, ord("."): self.decimal})
 
     def sides_of(self, sign: str, *, money: bool, tight: bool) -> tuple[str, str]:
-        """The signs that a unit sets before and behind a number."""
+        """Return the signs that a unit sets before and after a number."""
         if money:
             return (sign + self.money_gap, "") if self.money_first else ("", self.money_gap + sign)
         return "", (self.percent_gap if sign == "%" else "" if tight else NBSP) + sign
 
     def percent(self, share: float, decimals: int = 0) -> str:
-        """A share of a whole as per cent."""
+        """Return a share of a whole in per cent."""
         return f"{self.marks(f'{share:.{decimals}%}'[:-1])}{self.percent_gap}%"
 
     def date(self, moment: date, pattern: str) -> str:
-        """A date by one of the patterns of the language."""
+        """Return a date in one of the patterns of the language."""
         month = moment.month - 1
         alone = self.short_months[month]
         named = {"MMM": self.in_dates[month], "LLL": alone, "LLLL": self.months[month]}
@@ -91,10 +91,10 @@ class Language:
         return pattern % {**numbers, **padded, **named}
 
     def say(self, words: str) -> str:
-        """Words of Curlew's own in the language; words that it has no translation of as they are.
+        """Return Curlew's own words in the language; unchanged without a translation.
 
-        Numbers and names in quotation marks in them stand for any others. What follows a colon is a reason,
-        or names, which are not translated.
+        Numbers and names in quotation marks in them are placeholders. The text after a colon is a reason, or
+        names, and is not translated.
         """
         if not self.words or not words:
             return words
@@ -113,7 +113,7 @@ class Language:
         return f"{said}: {self._say_names(self.say(reason))}{rest[len(reason) :]}"
 
     def _say_names(self, names: str) -> str:
-        """The words between names in quotation marks."""
+        """Return the words between names in quotation marks."""
         return LAST.sub(
             lambda found: self.say(" and ") + (self.say(f"{found[1]} others") if found[1] else ""), names
         )
@@ -124,28 +124,28 @@ _WRITTEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
 def language() -> Language:
-    """The language of the render that is made now; English outside of one."""
+    """Return the language of the present render; English outside of one."""
     return _WRITTEN.get()
 
 
 def say(words: str) -> str:
-    """Words of Curlew's own in the language of the render that is made now."""
+    """Return Curlew's own words in the language of the present render."""
     return _WRITTEN.get().say(words)
 
 
 def from_to(low: str, high: str) -> str:
-    """Write two ends of a range."""
+    """Return a range from its two ends."""
     return say("%s to %s") % (low, high)
 
 
 def write_count(number: int) -> str:
-    """Write how many there are."""
+    """Return a number with its digits grouped."""
     return language().marks(f"{number:,}")
 
 
 @contextmanager
 def writing_in(tag: str) -> Iterator[None]:
-    """Write in a language; "" and those that there are no words of are English."""
+    """Write in a language during the block; English for "" and for languages without words."""
     found = read_tag(tag)
     with _set_language(ENGLISH if found is None else replace(load(found), told=True)):
         yield
@@ -153,7 +153,7 @@ def writing_in(tag: str) -> Iterator[None]:
 
 @contextmanager
 def writing_codes() -> Iterator[None]:
-    """Write numbers with English marks and sizes of thousands, as codes of spreadsheets are made of them."""
+    """Write numbers with English signs and sizes of thousands, as codes of spreadsheets need them."""
     now = language()
     sizes = tuple((first, by, word) for first, by, word in now.sizes if by in (1e3, 1e6, 1e9, 1e12))
     with _set_language(replace(now, group=",", decimal=".", sizes=sizes)):
@@ -170,7 +170,7 @@ def _set_language(chosen: Language) -> Iterator[None]:
 
 
 def read_tag(text: str) -> str | None:
-    """The tag of a language that charts can be written in, such as de or pt-BR; None for any other text."""
+    """Return the tag of a language that charts can use, such as de or pt-BR; None for any other text."""
     if not text or len(text) > LONGEST_TAG:
         return None
     try:
@@ -183,13 +183,13 @@ def read_tag(text: str) -> str | None:
 
 @cache
 def list_languages() -> tuple[str, ...]:
-    """The languages that all words of charts are known in."""
+    """Return the languages with a translation of all words of charts."""
     return tuple(sorted({"en", *_table()["no value"]}))
 
 
 @cache
 def _table() -> Mapping[str, Mapping[str, str]]:
-    """All words by their English ones, and by language."""
+    """Return all words by their English ones, and by language."""
     table: Mapping[str, Mapping[str, str]] = json.loads(
         Path(__file__).with_name("words.json").read_text("utf-8")
     )
@@ -197,7 +197,7 @@ def _table() -> Mapping[str, Mapping[str, str]]:
 
 
 def words_in(tag: str) -> Mapping[str, str]:
-    """All words that are known of a language, by the English ones."""
+    """Return all known words of a language, by the English ones."""
     name = tag.lower().partition("-")[0]
     other = SAME_WORDS.get(name, name)
     found = ((english, by.get(name) or by.get(other)) for english, by in _table().items())
@@ -205,7 +205,7 @@ def words_in(tag: str) -> Mapping[str, str]:
 
 
 def translate(words: str, tag: str) -> str:
-    """Words in a language, or in English where they are not known in it."""
+    """Return words in a language, or in English if there is no translation."""
     name = tag.lower().partition("-")[0]
     known = _table().get(words, {})
     return known.get(name) or known.get(SAME_WORDS.get(name, name)) or words
@@ -213,7 +213,7 @@ def translate(words: str, tag: str) -> str:
 
 @lru_cache(maxsize=32)
 def load(tag: str) -> Language:
-    """The language of a tag that `read_tag` knows."""
+    """Return the language of a tag from `read_tag`."""
     locale = Locale.parse(tag, sep="-")
     if locale.language == "en":
         return replace(ENGLISH, tag=tag)
@@ -248,7 +248,7 @@ def _names(names: Mapping[int, str]) -> tuple[str, ...]:
 
 
 def _sizes(patterns: Mapping[str, Any]) -> Iterator[tuple[float, float, str]]:
-    """The sizes of a language, the largest first: of 1000000 as `000 W` the divisor is 10000."""
+    """Yield the sizes of a language, the largest first: 1000000 as `000 W` has the divisor 10000."""
     found: dict[tuple[float, str], float] = {}
     for first, pattern in sorted((float(power), str(one.pattern)) for power, one in patterns.items()):
         digits = len(pattern) - len(pattern.lstrip("0"))

@@ -1,7 +1,7 @@
-"""Headers of mails, written as bytes: what people wrote stands in them as it was written.
+"""Headers of mails as bytes, with users' words unchanged.
 
-Python's own policy reads encoded words (RFC 2047) in a text that is set, so that a subject could bring line
-ends along, and with them headers. Nothing is read here: words beyond plain ASCII are encoded as a whole.
+Python's own policy decodes encoded words (RFC 2047) in a text that is set, so that a subject could inject
+line ends and headers. Nothing is decoded here: words beyond plain ASCII are encoded as a whole.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from urllib.parse import quote
 
-# Bytes of text in an encoded word, which with the name of its header takes less than 76 signs (RFC 2047, 2).
+# Maximum bytes of an encoded word; with the name of its header it has less than 76 (RFC 2047, 2).
 _WORD_BYTES = 39
 _LONGEST_LINE = 70
 _FOLD = "\r\n"
@@ -29,9 +29,9 @@ UNKNOWN_MEDIA = "application/octet-stream"
 
 
 def header(name: str, value: str) -> bytes:
-    """A header whose value is the service's own. Raises ValueError for one that is not plain ASCII.
+    """Return a header with the service's own value. Raises ValueError if it is not plain ASCII.
 
-    One word, as an identity, stands behind its name however long it is: some readers keep a fold's blank.
+    One word, such as an identity, is not folded however long it is: some readers keep the fold's blank.
     """
     if not _OURS.fullmatch(value):
         raise ValueError(f"{name} cannot be {value[:100]!r}")
@@ -41,7 +41,7 @@ def header(name: str, value: str) -> bytes:
 
 
 def words_header(name: str, words: str) -> bytes:
-    """A header of words that somebody wrote, as a subject (RFC 5322, 3.6.5)."""
+    """Return a header of a user's words, such as a subject (RFC 5322, 3.6.5)."""
     line = one_line(words)
     if _PLAIN.fullmatch(line) and _MARK not in line:
         return f"{name}: {line}\r\n".encode("ascii")
@@ -49,7 +49,7 @@ def words_header(name: str, words: str) -> bytes:
 
 
 def address_header(name: str, address: str, shown: str = "") -> bytes:
-    """A header of one address and the name before it. Raises ValueError for what is no address."""
+    """Return a header of one address with its name. Raises ValueError for an invalid address."""
     if not is_address(address):
         raise ValueError(f"{address[:100]} is no address to which a mail could go")
     line = one_line(shown)
@@ -61,39 +61,39 @@ def address_header(name: str, address: str, shown: str = "") -> bytes:
 
 
 def file_part(media: str, body: bytes, name: str) -> bytes:
-    """A part of a message that is a file (RFC 2183), its body in base 64."""
+    """Return a part of a message that is a file (RFC 2183), its body in base 64."""
     line = one_line(name) or "file"
     disposition = f"Content-Disposition: attachment;\r\n filename*=utf-8''{quote(line, safe='')}\r\n"
     return base64_part(media if _MEDIA.fullmatch(media) else UNKNOWN_MEDIA, body, disposition)
 
 
 def base64_part(media: str, body: bytes, more: str = "") -> bytes:
-    """A part of a message; `media` and the headers `more` are the service's own."""
+    """Return a part of a message; `media` and the headers `more` are the service's own."""
     head = f"Content-Type: {media}\r\nContent-Transfer-Encoding: base64\r\n{more}\r\n".encode("ascii")
     return head + base64.encodebytes(body).replace(b"\n", b"\r\n")
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is one address as it may stand in a header, and nowhere means anything else."""
+    """Return whether a text is one address that is safe in a header."""
     return _ADDRESS.fullmatch(text) is not None and _MARK not in text
 
 
 def one_line(words: str) -> str:
-    """Words as a header holds them: signs that break lines or control are blanks, half letters a mark."""
+    """Return words for a header: control characters become blanks, surrogates a replacement sign."""
     sound = words.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     signs = ("\n" if unicodedata.category(sign) in _BREAKS else sign for sign in sound)
     return re.sub(r"\n+", " ", "".join(signs)).strip()
 
 
 def _encode(line: str) -> str:
-    """Encoded words, one a line; blanks between them are none of the text."""
+    """Return encoded words, one for each line; blanks between them are not part of the text."""
     return "\r\n ".join(
         f"=?utf-8?b?{base64.b64encode(piece.encode()).decode()}?=" for piece in _pieces_of(line)
     )
 
 
 def _pieces_of(line: str) -> Iterator[str]:
-    """The text in pieces of whole letters, each short enough for an encoded word."""
+    """Yield the text in pieces of whole characters, each short enough for an encoded word."""
     piece, size = "", 0
     for sign in line:
         width = len(sign.encode())

@@ -1,7 +1,7 @@
-"""Messages: a mail as it is rendered, and as the bytes that a relay takes, RFC 5322 and MIME.
+"""Messages: a rendered mail, and the bytes for a relay, RFC 5322 and MIME.
 
-Everything but the addresses of a recipient is made once; what a message is made of goes into it as base 64,
-so no boundary can stand in it and no line is too long.
+Everything but the data of a recipient is made once. Contents are base 64, so that they contain no boundary
+and no long line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hashlib import sha256
 from handlers.words.mail_headers import address_header, base64_part, header, words_header
 
 UNSUBSCRIBE = "https://unsubscribe.invalid/recipient"
-"""Stands in a mail for the address at which its recipient gets no more of them."""
+"""Placeholder in a mail for the recipient's unsubscribe address."""
 NO_SUBJECT = "No subject"
 MODES = {"novem-light": "light", "novem-dark": "dark"}
 """Themes of one mode; every other theme follows the reader's choice."""
@@ -36,7 +36,7 @@ class MailPicture:
 
 @dataclass(frozen=True, slots=True)
 class MailPage:
-    """A mail as HTML, the pictures that travel beside it, and notes for its writer."""
+    """A mail as HTML, its attached pictures, and notes for its writer."""
 
     html: str
     pictures: tuple[MailPicture, ...]
@@ -45,7 +45,7 @@ class MailPage:
 
 @dataclass(frozen=True, slots=True)
 class MailSender:
-    """The sender of a mail: a name, the service's address, and the one that answers go to, or ""."""
+    """The sender of a mail: a name, the service's address, and the reply address, or ""."""
 
     name: str
     address: str
@@ -54,7 +54,7 @@ class MailSender:
 
 @dataclass(frozen=True, slots=True)
 class MessageRecipient:
-    """One recipient of a mail: the address, the message's identity, and where to unsubscribe, or ""."""
+    """One recipient of a mail: the address, the message's identity, and the unsubscribe address, or ""."""
 
     address: str
     message_id: str
@@ -63,9 +63,9 @@ class MessageRecipient:
 
 @dataclass(frozen=True, slots=True)
 class MailMessage:
-    """A mail that is to be sent: words as HTML and as text, and the pictures that travel with it.
+    """A mail to send: its text as HTML and plain, and its pictures.
 
-    `automatic`: no person asked for it at this time, so nobody's absence answers it.
+    `automatic`: no person sent it, so that absence notices do not answer it.
     """
 
     sender: MailSender
@@ -78,7 +78,7 @@ class MailMessage:
     language: str = "en"
 
     def for_recipient(self, delivery: MessageRecipient) -> bytes:
-        """The message to one recipient. Raises ValueError for an address that is none."""
+        """Return the message to one recipient. Raises ValueError for an invalid address."""
         seed = sha256(delivery.message_id.encode()).hexdigest()[:24]
         outer, inner = f"=_a{seed}", f"=_r{seed}"
         html = self.html.replace(UNSUBSCRIBE, delivery.unsubscribe)
@@ -123,13 +123,13 @@ class MailMessage:
 
 
 def message_id(mail: str, sending: str, address: str, domain: str) -> str:
-    """The identity of a message, the same whenever it is made again for one recipient of one sending."""
+    """Return the identity of a message, which is constant for one recipient of one sending."""
     digest = sha256("\0".join((mail, sending, address.lower())).encode()).hexdigest()[:32]
     return f"<{digest}@{domain}>"
 
 
 def unsubscribe_headers(address: str) -> Iterator[bytes]:
-    """The headers by which one click ends such mails (RFC 8058)."""
+    """Yield the headers for unsubscribing with one click (RFC 8058)."""
     if address:
         yield header("List-Unsubscribe", f"<{address}>")
         yield header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
@@ -142,7 +142,7 @@ def _picture(picture: MailPicture) -> bytes:
 
 
 def dump_page(page: MailPage, text: str) -> str:
-    """A mail and its text as JSON; bytes are in base 64."""
+    """Return a mail and its text as JSON; bytes are in base 64."""
     pictures = [
         [one.name, base64.b64encode(one.body).decode(), one.media, one.width, one.height]
         for one in page.pictures
@@ -151,7 +151,7 @@ def dump_page(page: MailPage, text: str) -> str:
 
 
 def load_page(dumped: str) -> tuple[MailPage, str]:
-    """The mail and its text that were dumped."""
+    """Return the mail and its text from JSON."""
     fields = json.loads(dumped)
     pictures = tuple(
         MailPicture(name, base64.b64decode(body), media, width, height)

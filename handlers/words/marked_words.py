@@ -12,15 +12,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 LONGEST_READ, LONGEST = 2_000, 600
-"""Characters that are read of a text, and shown of it."""
+"""Maximum characters that are parsed of a text, and shown of it."""
 SAFE = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f]+", re.IGNORECASE)
-"""Addresses that a link may lead to: no script, no data, and nothing of this server's own."""
+"""Allowed addresses of links: no script, no data, and no address of this server."""
 MARKS = re.compile(r"[*_`\[\\<]")
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedSpan:
-    """Words with one look: `strong`, in `emphasis`, as `code`, or a link to `href`."""
+    """Words with one style: `strong`, in `emphasis`, as `code`, or a link to `href`."""
 
     text: str
     strong: bool = False
@@ -30,7 +30,7 @@ class MarkedSpan:
 
 
 def read_words(text: str) -> tuple[MarkedSpan, ...]:
-    """The spans of a text in one line; a mark that has no partner is a sign like others."""
+    """Return the spans of a text in one line; an unpaired mark is an ordinary sign."""
     line = " ".join(text.split())
     if not MARKS.search(line):
         return (MarkedSpan(line[:LONGEST]),) if line else ()
@@ -39,12 +39,12 @@ def read_words(text: str) -> tuple[MarkedSpan, ...]:
 
 
 def plain_words(text: str) -> str:
-    """The same words without marks, for forms that have no look for them."""
+    """Return the same words without marks, for forms without styles."""
     return "".join(span.text for span in read_words(text))
 
 
 def marked_html(text: str) -> str:
-    """The same words as HTML."""
+    """Return the same words as HTML."""
     return "".join(map(_html, read_words(text)))
 
 

@@ -1,4 +1,4 @@
-"""Plot: the data and the settings that are drawn."""
+"""Plot: the data and the settings for a drawing."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Plot:
         return self.config.get("type", "").strip() or "bar"
 
     def words(self, key: str) -> str:
-        """Its title, subtitle or caption in one line, without marks."""
+        """Return its title, subtitle or caption in one line, without marks."""
         written = self.config.get(key, "")
         return plain_words(written) if key in MARKED else " ".join(written.split())
 
     def showing(self, *, titles: bool, caption: bool) -> Plot:
-        """The same without its title and subtitle, or without its caption, where these are not shown."""
+        """Return the same plot without title and subtitle, or without caption, if these are not shown."""
         hidden = (*(() if titles else ("title", "subtitle")), *(() if caption else ("caption",)))
         return replace(self, config={**self.config, **dict.fromkeys(hidden, "")}) if hidden else self

@@ -1,4 +1,4 @@
-"""References of a text to items: where they stand, and the text with others there."""
+"""References of a text to items: their positions, and the text with changed references."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REFERENCE = re.compile(r"(?:/u/(?P<owner>[^/]+))?/(?P<kind>[a-z])/(?P<name>[^/]+
 
 
 class ReferencePlace(NamedTuple):
-    """A reference to an item: where the letter of its kind stands, owner ("": the text's), kind and name."""
+    """A reference to an item: the position of its kind's letter, owner ("": the text's), kind and name."""
 
     start: int
     owner: str
@@ -20,40 +20,40 @@ class ReferencePlace(NamedTuple):
 
 
 class ReferencePlaces(NamedTuple):
-    """The references of a text in their order, and those that stand at no place that is known."""
+    """The references of a text in their order, and those whose position is unknown."""
 
     found: tuple[ReferencePlace, ...]
     left: tuple[str, ...]
 
     def with_owner(self, text: str, owner: str) -> str:
-        """The text with its relative references as an owner's, else to the byte."""
+        """Return the text with its relative references as an owner's; all else is unchanged."""
         starts = (one.start for one in self.found if not one.owner)
         return replace_pieces(text, ((start, start, f"u/{owner}/") for start in starts))
 
     def with_name(self, text: str, was: ReferencePlace, name: str) -> str:
-        """The text of an owner with another name where it refers to what `was` tells, else to the byte."""
+        """Return an owner's text with another name in its references to `was`; all else is unchanged."""
         at = [one.start + len("p/") for one in self.found if _means(one, was)]
         return replace_pieces(text, ((start, start + len(was.name), name) for start in at))
 
     def unreached_refs(self, was: ReferencePlace | None = None) -> list[str]:
-        """References at no known place to what `was` tells, or (None) to what is the owner's of the text."""
+        """Return references without a position to `was`, or (None) to the text owner's items."""
         parts = {ref: one for ref in self.left if (one := _place(0, ref)) is not None}
         return [ref for ref, one in parts.items() if (_means(one, was) if was is not None else not one.owner)]
 
 
 def dump_places(places: ReferencePlaces) -> str:
-    """The places as JSON."""
+    """Return the places as JSON."""
     return json.dumps(places)
 
 
 def load_places(text: str) -> ReferencePlaces:
-    """The places that `dump_places` wrote."""
+    """Return the places from JSON."""
     found, left = json.loads(text)
     return ReferencePlaces(tuple(ReferencePlace(*one) for one in found), tuple(left))
 
 
 def _means(place: ReferencePlace, was: ReferencePlace) -> bool:
-    """Whether a reference in a text of the owner of `was` leads there."""
+    """Return whether a reference in a text of the owner of `was` refers to it."""
     return (place.owner or was.owner, *place[2:]) == was[1:]
 
 
@@ -63,7 +63,7 @@ def _place(start: int, ref: str) -> ReferencePlace | None:
 
 
 def replace_pieces(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
-    """A text with words in place of some of its pieces, which stand in their order."""
+    """Return a text with some of its pieces replaced; they are given in their order."""
     made: list[str] = []
     end = 0
     for start, stop, word in pieces:

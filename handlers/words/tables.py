@@ -9,7 +9,7 @@ from handlers.words.terminal_signs import safe_text
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Columns two blanks apart, each as wide as its widest cell; numbers to the right; a head line first."""
+    """Return columns with two blanks between them; numbers are right-aligned, the heads come first."""
     cells = [[_cell(value) for value in row] for row in rows]
     right = [bool(cells) and all(_numeric(row[i]) for row in cells) for i in range(len(heads))]
     widths = [max(len(head), *(len(row[i]) for row in cells), 0) for i, head in enumerate(heads)]
@@ -18,12 +18,12 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def pairs(values: Mapping[str, Any]) -> str:
-    """One `key: value` line for each entry."""
+    """Return one `key: value` line for each entry."""
     return "".join(f"{key}: {_cell(value)}".rstrip() + "\n" for key, value in values.items())
 
 
 def one_line(text: str) -> str:
-    """A text whose line ends are blanks, so that it makes no line of its own among others."""
+    """Return a text with blanks instead of line ends, so that it stays on one line."""
     return " ".join(text.splitlines())
 
 

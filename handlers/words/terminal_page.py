@@ -1,4 +1,4 @@
-"""Text with terminal colours as a page of HTML: codes of ECMA-48 that colour and stress, no others."""
+"""Text with terminal colours as an HTML page: only the codes of ECMA-48 for colours and emphasis."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 CODES = re.compile(
-    r"\x1b\[(?P<style>[0-9;]*)m"  # colours and stress
+    r"\x1b\[(?P<style>[0-9;]*)m"  # colours and emphasis
     r"|\x1b\[[0-?]*[ -/]*[@-~]"  # any other control sequence
     r"|\x1b[PX\]^_].*?(?:\x1b\\|\x07|$)"  # strings: titles, links, pictures
     r"|\x1b[ -/]*[0-~]?"
@@ -41,7 +41,7 @@ body {{ margin: 1rem; {ground} }}
 
 @dataclass(frozen=True)
 class TextStyle:
-    """Colours and stress of a run of characters; None is the page's own colour."""
+    """Colours and emphasis of a run of characters; None is the page's own colour."""
 
     color: str | None = None
     ground: str | None = None
@@ -60,7 +60,7 @@ PLAIN = TextStyle()
 
 
 def terminal_page(text: str, title: str, mode: str = "") -> str:
-    """A page that shows the text on the ground of a mode, `light` or `dark`, or else as readers have it."""
+    """Return a page with the text on the background of a mode, `light` or `dark`, else the reader's."""
     known = GROUNDS.get(mode)
     dark = (
         "" if known else f"@media (prefers-color-scheme: dark) {{ body {{ {_ground(GROUNDS['dark'])} }} }}\n"
@@ -78,7 +78,7 @@ def _ground(colors: tuple[str, str]) -> str:
 
 
 def styled_runs(text: str) -> Iterator[tuple[str, TextStyle]]:
-    """The runs of characters of a text, each with its style, without any code."""
+    """Yield the runs of characters of a text, each with its style, without any code."""
     style, at = PLAIN, 0
     for code in CODES.finditer(text):
         yield text[at : code.start()], style
@@ -89,7 +89,7 @@ def styled_runs(text: str) -> Iterator[tuple[str, TextStyle]]:
 
 
 def _spans(text: str) -> Iterator[str]:
-    """The text escaped, in a span wherever it is not plain."""
+    """Yield the text escaped, in spans except for plain parts."""
     return (_span(run, style) for run, style in styled_runs(text))
 
 
@@ -99,7 +99,7 @@ def _span(text: str, style: TextStyle) -> str:
 
 
 def _style_after(style: TextStyle, numbers: list[int]) -> TextStyle:
-    """The style after a code (ECMA-48 8.3.117); numbers without a meaning here change nothing."""
+    """Return the style after a code (ECMA-48 8.3.117); unknown numbers change nothing."""
     waiting = iter(numbers)
     for number in waiting:
         if number == 0:
@@ -120,14 +120,14 @@ def _style_after(style: TextStyle, numbers: list[int]) -> TextStyle:
 
 
 def _name(number: int) -> str | None:
-    """The colour of 30 to 37 and 90 to 97; None for 39."""
+    """Return the colour of 30 to 37 and 90 to 97; None for 39."""
     if number == 39:
         return None
     return NAMED[number - 30 if number < 90 else number - 82]
 
 
 def _color(numbers: Iterator[int]) -> str | None:
-    """The colour that follows 38 or 48: `2;r;g;b`, or `5;n` of 256."""
+    """Return the colour after 38 or 48: `2;r;g;b`, or `5;n` of 256."""
     form = next(numbers, 0)
     if form == 2:
         parts = [next(numbers, 0) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""The value of a variable as people read it: by its type and format, for text and for terminals."""
+"""The value of a variable for display: by its type and format, as text and for terminals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMBER = re.compile(r"\s*[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][+-]?[0-9
 MONEY_SIGNS = ("$", "€", "£")
 MONEY = re.compile(r"([$€£])([0-9]{1,2})m")
 DECIMALS = re.compile(r"\.([0-9]{1,2})")
-# Directives that read alike on every machine; a format with any other is no format.
+# Directives with the same result on every machine; a format with any other is invalid.
 DATE = re.compile(r"(?:[^%]|%[aAbBdeHIjmMpSUwWyY%])*")
 
 NAMED = re.compile(r"%.", re.DOTALL)
@@ -27,13 +27,13 @@ END = "\x1b[0m"
 
 
 def format_value(value: str, kind: str = "number", format: str = "") -> str:
-    """A value by a format in the manner of d3-format.
+    """Return a value in a format like d3-format.
 
-    `%` shows it a hundredfold, `+` forces a sign, `,` groups thousands, `.2` keeps two decimals (else none);
+    `%` multiplies by a hundred, `+` forces a sign, `,` groups thousands, `.2` keeps two decimals (else none);
     `$2m`, `€2m` and `£2m` are money.
 
-    What is no number, the type `text` and the format `st` are shown as they are. A value of type `date` that
-    is one of ISO 8601 follows a format of strftime.
+    Texts that are not numbers, the type `text` and the format `st` are unchanged. An ISO 8601 value of type
+    `date` uses a format of strftime.
     """
     if kind == "text" or format == "st":
         return value
@@ -51,10 +51,10 @@ def format_value(value: str, kind: str = "number", format: str = "") -> str:
 
 
 def ansi(value: str, kind: str = "number", format: str = "", threshold: str = "") -> str:
-    """The formatted value on a coloured ground; "" for no value.
+    """Return the formatted value on a coloured background; "" for no value.
 
-    The type `relative` has an arrow: green and up above the threshold (0 when it has none), red and down
-    below it, grey at it. Other types are grey.
+    The type `relative` has an arrow: green and up above the threshold (default 0), red and down below it,
+    grey at it. Other types are grey.
     """
     shown = safe_text(format_value(value, kind, format))
     if not shown:
@@ -68,7 +68,7 @@ def ansi(value: str, kind: str = "number", format: str = "", threshold: str = ""
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a finite decimal number."""
+    """Return whether a text is a finite decimal number."""
     return _number(text) is not None
 
 
@@ -96,7 +96,7 @@ def _date(value: str, format: str) -> str:
 
 
 def _name_of(moment: datetime, directive: str) -> str:
-    """The name of a month or a day; other directives stay."""
+    """Return the name of a month or a day; other directives are unchanged."""
     written, month, day = language(), moment.month - 1, moment.weekday()
     names = {"%b": written.short_months[month], "%B": written.months[month]}
     return (names | {"%a": written.short_days[day], "%A": written.days[day]}).get(directive, directive)

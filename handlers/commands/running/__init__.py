@@ -1,1 +1,1 @@
-"""Commands about what goes on: runs, and the keys that secrets are sealed under."""
+"""Commands about active runs, and about the keys that encrypt secrets."""

@@ -1,4 +1,4 @@
-"""`curlew key rotate`: another key for secrets, while a server runs."""
+"""`curlew key rotate`: a new key for secrets, while a server runs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
 
 
 def _mark(settings: Settings, seal: FileSeal) -> None:
-    """Have other hosts begin with this key alone."""
+    """Record this key as the one that all hosts must use."""
     if settings.has_several_hosts:
         mark_key(seal, settings.repos)
         click.echo(f"copy {settings.key} to the other hosts: what is sealed from now on opens with it alone")

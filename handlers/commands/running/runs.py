@@ -1,4 +1,4 @@
-"""`curlew run`: runs that go on, of all jobs, and their end from the command line."""
+"""`curlew run`: active runs of all jobs, and their cancellation from the command line."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cancel_run(settings: Settings, name: str) -> None:
     with open_world(settings) as world:
         found = run_called(world, name)
         with world.atomic():
-            # Recording keeps the run's row from others: what it is decided by is what it is changed from.
+            # Recording locks the run's row: the decision and the change use the same state.
             world.code.runs.states.record(found.key)
             said = _end(world, world.code.runs.reader.by_key(found.key) or found)
         note_command(world, RUN_CANCELED, target=name)
@@ -54,7 +54,7 @@ def cancel_run(settings: Settings, name: str) -> None:
 
 
 def _end(world: World, found: Run) -> str:
-    """End a run, in an open transaction; the sentence about it. Raises Conflict where it has ended."""
+    """End a run in an open transaction; return the sentence about it. Raises Conflict if it has ended."""
     line = f"The run was canceled by an operator: {operator()}."
     if found.status is Status.WAITING:
         world.code.runs.states.settle(found.key, Event.DECLINE, operator(), None)
@@ -71,7 +71,7 @@ def _end(world: World, found: Run) -> str:
 
 
 def run_called(world: World, name: str) -> Run:
-    """The run of an `@owner/job/run`. Raises NotFound."""
+    """Return the run of an `@owner/job/run`. Raises NotFound."""
     match = NAME.fullmatch(name)
     job = world.items.find("job", match[1], match[2], match[1]) if match else None
     found = world.code.runs.reader.get(job.item.id, match[3]) if job is not None and match else None

@@ -1,4 +1,4 @@
-"""`curlew top`: what goes on now, again and again at a terminal, and once elsewhere."""
+"""`curlew top`: the present activity, updated at a terminal, and once elsewhere."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def top(settings: Settings, every: float) -> None:
 
 @contextmanager
 def _until_told() -> Iterator[threading.Event]:
-    """An event that is set by SIGTERM and Ctrl-C, which end this command well."""
+    """Yield an event that SIGTERM and Ctrl-C set; the command then exits with 0."""
     over = threading.Event()
     kept = {
         number: signal.signal(number, lambda *_: over.set()) for number in (signal.SIGTERM, signal.SIGINT)
@@ -75,7 +75,7 @@ def _until_told() -> Iterator[threading.Event]:
 
 @contextmanager
 def _screen() -> Iterator[None]:
-    """A screen of the terminal that is gone afterwards."""
+    """Use an alternate screen of the terminal during the block."""
     click.echo(ALTERNATE, nl=False)
     try:
         yield
@@ -84,14 +84,14 @@ def _screen() -> Iterator[None]:
 
 
 def _show(text: str) -> None:
-    """Write as much of a text as the terminal has room for over what it shows."""
+    """Write over the shown text, as much as fits the terminal."""
     columns, lines = shutil.get_terminal_size()
     shown = [f"{line[:columns]}{END_LINE}" for line in text.splitlines()[: lines - 1]]
     click.echo(f"{HOME}{chr(10).join(shown)}\n{END_SCREEN}", nl=False)
 
 
 def view(before: Glance, now: Glance, folder: object) -> str:
-    """The text of what went on between two glances."""
+    """Return the text for the time between two glances."""
     worst = max((check.health for check in now.health.values()), key=list(WORDS).index, default="pass")
     head = f"curlew {version('curlew')} in {folder}, {now.now:%H:%M:%S} UTC: {WORDS[worst]}"
     lines = [safe_text(head), *(safe_text(line) for line in _concerns(now)), "", *_figures(before, now), ""]
@@ -99,14 +99,14 @@ def view(before: Glance, now: Glance, folder: object) -> str:
 
 
 def _concerns(now: Glance) -> Iterator[str]:
-    """A line for each check that does not pass."""
+    """Yield a line for each check that does not pass."""
     for name, check in now.health.items():
         if check.health != "pass":
             yield f"  {name}: {check.health}, {check.output}"
 
 
 def _figures(before: Glance, now: Glance) -> Iterator[str]:
-    """Lines of requests, runs, builds, renders and room."""
+    """Yield lines of requests, runs, builds, renders and free space."""
     yield f"requests  {_rates(before, now)}"
     if now.away:
         yield f"runs      not known: {safe_text(now.away)}"
@@ -121,7 +121,7 @@ def _figures(before: Glance, now: Glance) -> Iterator[str]:
 
 
 def _rates(before: Glance, now: Glance) -> str:
-    """Requests in a second by status, as far as they are counted."""
+    """Return requests per second by status, as far as they are counted."""
     if now.requests is None or before.requests is None:
         return "are not counted: the setting metrics has them counted"
     seconds = max(now.moment - before.moment, 0.001)
@@ -135,12 +135,12 @@ def _rates(before: Glance, now: Glance) -> str:
 
 
 def _numbers(found: Mapping[str, int]) -> str:
-    """Numbers by state, `none` where there is nothing."""
+    """Return numbers by state, or `none`."""
     return ", ".join(f"{found[state]} {state}" for state in ORDER if found.get(state)) or "none"
 
 
 def _processes(before: Glance, now: Glance) -> str:
-    """The table of processes; the processor is a share of one, since the glance before."""
+    """Return the table of processes; the processor is a share of one core since the last glance."""
     used = {one.pid: one.processor for one in before.processes}
     seconds = max(now.moment - before.moment, 0.001)
     rows = [
@@ -157,7 +157,7 @@ def _processes(before: Glance, now: Glance) -> str:
 
 
 def _runs(now: Glance) -> str:
-    """The table of runs, the oldest first, and how many more there are."""
+    """Return the table of runs, oldest first, and the number of those left out."""
     rows = [
         (one.run, one.state, time_text(_age(one.since, now.now)), one.by, one.trigger, one.runner or "")
         for one in now.open_runs
@@ -171,7 +171,7 @@ def _age(since: str, now: datetime) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """A time in its two greatest units: `7s`, `3m 20s`, `5h 12m`, `12d 3h`."""
+    """Return a time in its two largest units: `7s`, `3m 20s`, `5h 12m`, `12d 3h`."""
     whole = int(seconds)
     parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "m"), (whole % 60, "s")]
     first = next((place for place, (number, _) in enumerate(parts) if number), len(parts) - 1)

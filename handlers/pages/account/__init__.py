@@ -1,1 +1,1 @@
-"""Pages of a person's account: signing in, and applications that ask to act for it."""
+"""Pages of a person's account: signing in, and applications that ask for access."""

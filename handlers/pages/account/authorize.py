@@ -1,4 +1,4 @@
-"""The page on which a person lets an application act for it, or does not (RFC 6749, 4.1.1)."""
+"""The page on which a person approves or denies an application's access (RFC 6749, 4.1.1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ APPROVE = API / ("admin", "authorize")
 
 
 def show(request: PageRequest) -> Page | Redirect:
-    """The page, after the sign-in page where nobody is signed in."""
+    """Return the page; send callers who are not signed in to the sign-in page first."""
     sent = _fields(request)
     if request.caller.name is None:
         return Redirect(sign_in.address(f"{AUTHORIZE}?{urlencode(sent)}"))
@@ -37,7 +37,7 @@ def show(request: PageRequest) -> Page | Redirect:
 
 
 def answer(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Send the person back with a code, or with word that it refused."""
+    """Send the person back to the application with a code, or with an error after a refusal."""
     sent = _fields(request)
     try:
         asked = read_request(request.world, sent)
@@ -68,7 +68,7 @@ def _question(request: PageRequest, asked: ApprovalRequest, sent: Mapping[str, s
 
 
 def _fields(request: PageRequest) -> dict[str, str]:
-    """The fields of the application's request. Raises Invalid where one was sent twice."""
+    """Return the fields of the application's request. Raises Invalid for a field that was sent twice."""
     query = request.ask.environ.get("QUERY_STRING", "")
     pairs = [pair for pair in parse_qsl(query, errors="replace") if pair[0] in FIELDS]
     if len({name for name, _ in pairs}) < len(pairs):
@@ -93,6 +93,6 @@ def _refusal(request: PageRequest, redirect: str, error: str, detail: str, state
 
 
 def _back(request: PageRequest, redirect: str, told: dict[str, str], state: str) -> Redirect:
-    """The way back to the application, which is told who answers (RFC 9207)."""
+    """Return the redirect to the application, with the issuer in `iss` (RFC 9207)."""
     more = {"state": state} if state else {}
     return Redirect(with_answer(redirect, {**told, **more, "iss": request.origin}))

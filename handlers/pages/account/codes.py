@@ -1,4 +1,4 @@
-"""The pages of codes that are mailed: for a forgotten password, for the new one, and for an address."""
+"""The pages of mailed codes: for a forgotten password, a new password, and an address."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ASK, SET, PROVE = (API / ("admin", name) for name in ("forgotten", "reset", "cha
 
 
 def show_forgotten(request: PageRequest) -> Page:
-    """The page that mails a code for a forgotten password."""
+    """Return the page that mails a code for a forgotten password."""
     return _page("forgotten.html", email="", sent=False)
 
 
 def ask_code(request: PageRequest, form: SentForm) -> Page:
-    """Have a code mailed; nobody is told whether there is such an account."""
+    """Have a code mailed; the answer does not show whether the account exists."""
     email = form["email"].strip()
     try:
         request.call(Verb.WRITE, ASK, Json({"email": email}))
@@ -32,12 +32,12 @@ def ask_code(request: PageRequest, form: SentForm) -> Page:
 
 
 def show_reset(request: PageRequest) -> Page:
-    """The page on which a new password is set by a code, which the mail's link brings along."""
+    """Return the page that sets a new password with a code; the link in the mail contains the code."""
     return _page("reset.html", code=request.query.get("code", ""))
 
 
 def reset(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Set the password, or say on the page why not; the password has to be typed again then."""
+    """Set the password, or show the error on the page, where the password must be typed again."""
     code = form["code"].strip()
     wish = {"code": code, "new_password": form["new_password"], "revoke_tokens": form["every"] or "no"}
     try:
@@ -48,12 +48,12 @@ def reset(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def show_verify(request: PageRequest) -> Page:
-    """The page on which an address is verified by the code that was mailed to it."""
+    """Return the page that verifies an address with the code that was mailed to it."""
     return _page("verify.html", uid=request.query.get("uid", ""), code=request.query.get("code", ""))
 
 
 def verify(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Verify the address, or say on the page why not."""
+    """Verify the address, or show the error on the page."""
     proof = {"uid": form["uid"].strip(), "code": form["code"].strip()}
     try:
         request.call(Verb.WRITE, PROVE, Json(proof))

@@ -1,4 +1,4 @@
-"""The pages on which an account is made: where registration is open, and the first one of a service."""
+"""The pages that create an account: registration, and the first account of a service."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ TAKEN = "it is taken: choose another"
 
 
 def show_register(request: PageRequest) -> Page | Redirect:
-    """The page; who is signed in goes on. Raises Denied where registration is not open to the caller."""
+    """Return the page; redirect callers who are signed in. Raises Denied if the caller may not register."""
     if request.caller.name is not None:
         return Redirect("/")
-    request.call(None, REGISTER)  # refuses callers who may not register, in the words of the API
+    request.call(None, REGISTER)  # raises the API's error for callers who may not register
     return _register_page({})
 
 
 def register(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Make the account and sign in, or say on the page why not; the password is typed again then."""
+    """Create the account and sign in, or show the error on the page; the password must be typed again."""
     typed = {name: form[name].strip() for name in FIELDS}
     wish = {**typed, "password": form["password"]}
     try:
@@ -39,7 +39,7 @@ def register(request: PageRequest, form: SentForm) -> Page | Redirect:
         proof = {"username": typed["username"], "password": form["password"]}
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
-        return Redirect("/login", done="registered")  # the account is there all the same
+        return Redirect("/login", done="registered")  # the account exists nevertheless
     return Redirect("/", session=session, done="registered")
 
 
@@ -57,14 +57,14 @@ NOTHING_TYPED = {"username": "", "email": ""}
 
 
 def show_setup(request: PageRequest) -> Page:
-    """The page; another one, which is as little use to a stranger, where no first account is to be made."""
+    """Return the page, or a page without a form if no first account can be created."""
     if not request.may(Verb.WRITE, SETUP):
         return _setup_page(over=True, error=NotFound("this address is over"))
     return _setup_page(key=request.query.get("key", ""))
 
 
 def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Make the account and begin its session, or say on the page why not; a password is typed again."""
+    """Create the account and begin its session, or show the error on the page without the password."""
     typed = {name: form[name].strip() for name in NOTHING_TYPED}
     wish = {**typed, "key": form["key"].strip(), "password": form["password"]}
     try:

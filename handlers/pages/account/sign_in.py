@@ -24,12 +24,12 @@ AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
 
 
 def address(path: str) -> str:
-    """The sign-in page that leads back to a path of this site."""
+    """Return the address of the sign-in page that leads back to a path of this site."""
     return f"/login?next={quote(path, safe='/@~')}" if path not in ("", "/") else "/login"
 
 
 def safe(path: str) -> str:
-    """The page to go to after signing in: a path of this site with its query, whatever was asked for."""
+    """Return the page to go to after signing in: always a path of this site with its query."""
     place, _, query = path.partition("?")
     try:
         found = str(Path.parse(place))
@@ -40,13 +40,13 @@ def safe(path: str) -> str:
 
 
 def show(request: PageRequest) -> Page | Redirect:
-    """The sign-in page; who is signed in already goes on."""
+    """Return the sign-in page; redirect callers who are already signed in."""
     to = safe(request.query.get("next", "/"))
     return Redirect(to) if request.caller.name is not None else _page(request, to)
 
 
 def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Begin a session, or say on the page why not."""
+    """Begin a session, or show the error on the page."""
     to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
     name = form["username"].strip()
 
@@ -71,7 +71,7 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def _sent_on(request: PageRequest, kept: KeptForm, session: str) -> Page:
-    """The page that shows a form once more to its sender, who is signed in again."""
+    """Return the page that shows a form again to its sender, who is now signed in."""
     token = request.world.people.tokens.by_digest(digest(session))
     assert token is not None
     signed = replace(request, caller=Caller(token.user, token.via, None, token.id))
@@ -85,7 +85,7 @@ def _sent_on(request: PageRequest, kept: KeptForm, session: str) -> Page:
 
 
 def sign_out(request: PageRequest, form: SentForm) -> Redirect:
-    """End the session; the browser forgets it."""
+    """End the session and delete the browser's cookie."""
     if request.caller.name is not None:
         request.call(Verb.WRITE, LOGOUT)
     return Redirect("/login", session="")

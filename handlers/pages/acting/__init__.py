@@ -1,1 +1,1 @@
-"""The conventions of acting on pages: what was done is told, what was refused keeps what was typed."""
+"""Conventions for forms: the result is reported, and a refused form keeps its input."""

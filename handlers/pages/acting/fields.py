@@ -1,4 +1,4 @@
-"""Fields of forms: which one a refusal is about, and what may be shown again of what was typed."""
+"""Fields of forms: the field that an error is about, and the input that may be shown again."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from vfs.path import ANY_NAME
 
 FIELD = "field"
 TEXT, BASE = "text.", "base."
-"""The beginnings of the names of fields of an editor: a text as it was typed, and as it had been shown."""
+"""Prefixes of an editor's field names: a text as typed, and as it was shown."""
 SECRET = re.compile(
     r"^(?!text\.|base\.|etag\.|remove |(was:)?(box|head)-).*(pass|secret|token|code|key)|^env |^new value$",
     re.IGNORECASE,
 )
-"""Names of fields whose content is never sent back; texts, ticks and boxes of an editor are none of them."""
+"""Names of fields whose content is never sent back. Texts and checkboxes of an editor are not among them."""
 
 
 @contextmanager
 def at_field(name: str) -> Iterator[None]:
-    """Let what is refused in this block stand at the field of that name."""
+    """Report errors raised in this block at the field of that name."""
     try:
         yield
     except VfsError as error:
@@ -31,7 +31,7 @@ def at_field(name: str) -> Iterator[None]:
 
 
 def typed_name(form: SentForm, field: str) -> str:
-    """The name in a field, "" where none was typed. Raises Invalid at the field for what no path holds."""
+    """Return the name in a field, "" if empty. Raises Invalid at the field for an impossible name."""
     name = form[field].strip()
     if name and ANY_NAME.fullmatch(name) is None:
         with at_field(field):
@@ -40,18 +40,18 @@ def typed_name(form: SentForm, field: str) -> str:
 
 
 def shown_again(fields: Mapping[str, str]) -> dict[str, str]:
-    """Leave out secrets: what a refused form shows again of what was typed."""
+    """Return the fields that a refused form may show again: all but secrets."""
     return {name: value for name, value in fields.items() if not SECRET.search(name)}
 
 
 def sentences_by_field(error: VfsError) -> dict[str, str]:
-    """The sentence about the field that a refusal is about, by the field's name."""
+    """Return the error's sentence by the name of the field that it is about."""
     name = error.members.get(FIELD)
     return {name: error.detail} if isinstance(name, str) else {}
 
 
 def refused_fields(error: VfsError | None) -> Mapping[str, str]:
-    """The reasons of a refusal by the names of the fields that it is about; none of one that names none."""
+    """Return the reasons of an error by field name; empty if the error names no field."""
     if error is None:
         return {}
     rejected = error.members.get("rejected")
@@ -61,6 +61,6 @@ def refused_fields(error: VfsError | None) -> Mapping[str, str]:
 
 
 def blame_field(error: VfsError, field: str, reason: str = "") -> VfsError:
-    """The same refusal, told at a field, too; `reason` is what it says there where that is shorter."""
+    """Return the same error, with a reason at a field; `reason` replaces the detail there."""
     error.members = {**error.members, "rejected": [{"field": field, "reason": reason or error.detail}]}
     return error

@@ -1,6 +1,6 @@
-"""A form whose session had ended: what was typed is shown, and sent by its sender once they are signed in.
+"""A form whose session had ended: its input is shown, and its sender sends it again after signing in.
 
-Nothing of it is done by itself: a person reads what is sent, as whom, and presses the button.
+Nothing is sent automatically: a person reads what is sent, as which account, and presses the button.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from vfs.path import Path
 
 PREFIX, TO = "kept.", "kept to"
 AROUND = 200
-"""Bytes of a form around the text of each of its fields."""
+"""Overhead in bytes of each field of a form, added to its text."""
 SHORT = 40
 TEMPLATE = "kept.html"
 
 
 class KeptField(NamedTuple):
-    """A field as it was typed; a `long` one is shown, to be read, copied and changed."""
+    """A field as it was typed; a `long` one is shown to be read, copied and changed."""
 
     name: str
     value: str
 
     @property
     def long(self) -> bool:
-        """Whether it is a text rather than a choice."""
+        """Whether the value is a text rather than a choice."""
         is_long = len(self.value) > SHORT or any(one.isspace() for one in self.value)
         return is_long and not self.name.startswith(BASE)
 
     @property
     def title(self) -> str:
-        """The words over it."""
+        """The label."""
         return self.name.removeprefix(TEXT).capitalize()
 
 
 @dataclass(frozen=True, slots=True)
 class KeptForm:
-    """The fields of a form, and the path that it is for; its files have to be chosen again."""
+    """The fields of a form and the path that it is for; its files must be chosen again."""
 
     to: str
     fields: Mapping[str, str]
@@ -57,18 +57,18 @@ class KeptForm:
 
     @property
     def carried(self) -> bool:
-        """Whether the sign-in form can carry it along; else it is only shown."""
+        """Whether the sign-in form can carry the form in a hidden field; otherwise it is only shown."""
         size = sum(len(value.encode()) + AROUND for value in self.fields.values())
         return size < LARGEST // 2
 
 
 def keep(path: Path, form: SentForm) -> KeptForm:
-    """A form that was sent to a path, without its secrets."""
+    """Return a form that was sent to a path, without its secrets."""
     return KeptForm(quote(str(path), safe="/@~:+"), shown_again(form.fields), form.kind.startswith(MULTIPART))
 
 
 def find_carried(form: SentForm) -> KeptForm | None:
-    """The form that a sign-in form carries along; None where it carries none. Raises Invalid."""
+    """Return the form that a sign-in form carries; None if it carries none. Raises Invalid."""
     if not form[TO]:
         return None
     fields = {
@@ -80,6 +80,6 @@ def find_carried(form: SentForm) -> KeptForm | None:
 def page(
     request: PageRequest, form: KeptForm, error: VfsError | None, *, name: str = "", said: str = ""
 ) -> Page:
-    """The page that shows a kept form, with the way to sign in for callers who are not signed in."""
+    """Return the page of a kept form, with a sign-in form for callers who are not signed in."""
     facts = {"form": form, "signed": request.caller.name, "username": name, "said": said, "prefix": PREFIX}
     return Page(TEMPLATE, facts, error)

@@ -1,7 +1,7 @@
-"""The status line: what a form did, on the page that comes after it, with the form that takes it back.
+"""The status line: the result of a form, shown on the next page, with a form that undoes it.
 
-Both travel in the address of that page. A sentence that quotes anything, and an Undo, are marked for the
-session in which they were made: no link from elsewhere can put words or a form on a page.
+Both are part of that page's address. A sentence with quoted values, and an Undo, are signed for the session
+in which they were made, so that a link from elsewhere cannot put words or a form on a page.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from handlers.pages.result import Redirect
 
 SENTENCES = "sentences.toml"
 LONGEST = 3_000
-"""Characters of what an address carries; a longer Undo is left out."""
+"""Maximum characters in the address; a longer Undo is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """The sentence on what was done, and the path and fields of the form that undoes it, where one does."""
+    """The sentence on the result of a form, and the path and fields of the form that undoes it, if any."""
 
     said: str = ""
     undo: str = ""
@@ -36,7 +36,7 @@ NONE = StatusLine()
 
 
 def address(request: PageRequest, to: Redirect) -> str:
-    """The address to go on to, which carries what was done."""
+    """Return the address to go on to, with the result in its query."""
     if not to.done:
         return to.path
     sent = {"done": to.done}
@@ -51,13 +51,13 @@ def address(request: PageRequest, to: Redirect) -> str:
 
 @cache
 def every_sentence() -> Mapping[str, str]:
-    """Return the sentences on what forms did, by the words that stand for them."""
+    """Return the sentences on the results of forms, by their keys."""
     told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
     return told
 
 
 def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
-    """The sentence on what the address of a page tells of, with its Undo."""
+    """Return the sentence, with its Undo, that the address of a page names."""
     query = request.query
     said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
     try:

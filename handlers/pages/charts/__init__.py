@@ -1,1 +1,1 @@
-"""Editors of plots and grids: what was typed as texts of the item, previews of it, and saving it."""
+"""Editors of plots and grids: the texts of the item, previews of them, and saving."""

@@ -11,7 +11,7 @@ from handlers.rendering.interface import TooManyCells, read_cells
 
 MOST_ROWS, MOST_COLUMNS = 200, 12
 LONGEST_TEXT = 256 * 1024
-"""Characters of data that are looked at for cells."""
+"""Maximum characters of data that are shown as cells."""
 COMMA = ","
 KNOWN = (COMMA, ";", "\t", "|")
 NEW_COLUMNS = 2
@@ -19,7 +19,7 @@ NEW_COLUMNS = 2
 
 @dataclass(frozen=True, slots=True)
 class CellTable:
-    """Names of columns and rows of cells, all of one width, with the sign that parts them in the text."""
+    """Column names and rows of cells, all of one width, with the delimiter of the text."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -27,7 +27,7 @@ class CellTable:
 
     @property
     def text(self) -> str:
-        """The text of the cells; rows that are empty at the end are left out."""
+        """The text of the cells, without empty rows at the end."""
         rows = [list(row) for row in self.rows]
         while rows and not any(cell.strip() for cell in rows[-1]):
             rows.pop()
@@ -39,13 +39,13 @@ class CellTable:
         return written.getvalue()
 
     def with_row(self) -> CellTable:
-        """The table with an empty row, where there is room."""
+        """Return the table with one more empty row, if there is room."""
         if len(self.rows) >= MOST_ROWS:
             return self
         return replace(self, rows=[*self.rows, [""] * len(self.heads)])
 
     def with_column(self) -> CellTable:
-        """The table with an empty column, where there is room."""
+        """Return the table with one more empty column, if there is room."""
         if len(self.heads) >= MOST_COLUMNS:
             return self
         return replace(self, heads=[*self.heads, ""], rows=[[*row, ""] for row in self.rows])
@@ -55,7 +55,7 @@ EMPTY = CellTable([""] * NEW_COLUMNS, [[""] * NEW_COLUMNS] * 3)
 
 
 def table_of(text: str) -> CellTable | None:
-    """The cells of a text; None where there are too many, or where cells would not keep what stands there."""
+    """Return the cells of a text; None if there are too many, or if cells would lose content."""
     if not text.strip():
         return EMPTY
     if len(text) > LONGEST_TEXT:
@@ -72,7 +72,7 @@ def table_of(text: str) -> CellTable | None:
 
 
 def table_sent(fields: Mapping[str, str]) -> CellTable:
-    """The cells of a form: `h1` and on are the names of columns, `c1-1` and on the cells."""
+    """Return the cells of a form: `h1` and on are the names of columns, `c1-1` and on the cells."""
     width = next((at for at in range(1, MOST_COLUMNS + 1) if f"h{at}" not in fields), MOST_COLUMNS + 1) - 1
     height = next((at for at in range(1, MOST_ROWS + 1) if f"c{at}-1" not in fields), MOST_ROWS + 1) - 1
     heads = [fields[f"h{column}"] for column in range(1, width + 1)]

@@ -28,14 +28,14 @@ from vfs.path import Path
 HTML, JSON = "text/html", "application/json"
 PREVIEW = "preview"
 OPTIONS = ("mode", "width")
-"""Options of the drawing that the address of a preview may have."""
+"""Drawing options that are allowed in the address of a preview."""
 WIDTH = 720
 
 
 def draw_preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> Piece:
-    """The picture of an item with these texts: a page for a frame, or JSON for the script that asks for it.
+    """Return the picture of an item with these texts: a page for a frame, or JSON for the script.
 
-    What cannot be read is told in either, at its line and column. Raises Unauthenticated.
+    Both report what cannot be read, with line and column. Raises Unauthenticated.
     """
     try:
         told = draw(request, item, texts)
@@ -50,18 +50,18 @@ def draw_preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> 
 
 
 def _mode(request: PageRequest) -> str:
-    """The look of a preview: light in a frame of a system that is dark, which only a script can tell."""
+    """Return the chosen look of a preview, or light: only a script can detect a dark system."""
     return look_of(request.ask) or LIGHT
 
 
 def rejected_places(error: VfsError) -> list[dict[str, Any]]:
-    """The places that a refusal tells of: field, line and column (0: none), reason and excerpt."""
+    """Return the positions in an error: field, line and column (0: none), reason and excerpt."""
     told = error.members.get("rejected") or []
     return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
 
 
 def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str, Any]:
-    """The preview of the API: form, media, body and log. Raises vfs.errors."""
+    """Return the preview of the API: form, media, body and log. Raises vfs.errors."""
     asked = {"mode": _mode(request), **{one: said for one, said in request.query.items() if one in OPTIONS}}
     reply = request.call(
         Verb.WRITE,
@@ -77,7 +77,7 @@ def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str
 WINDOWS = (Window(0, 720),)
 MOST_TOLD = 5
 LARGEST_SHOWN = 256 * 1024
-"""Characters of data that stand in a form, and that are compared."""
+"""Maximum characters of data that are put into a form, and that are compared."""
 TITLES = {
     "data": "Data",
     "layout": "Drawing",
@@ -88,12 +88,12 @@ TITLES = {
     "config/caption": "Caption",
 }
 DraftPage = Callable[[VfsError | None], Page]
-"""The editor with what was typed, and why it was refused."""
+"""Returns the editor with the input and the error of the form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """The surroundings of an editor's fields: the item, its texts as they were shown, the refusal."""
+    """The data around an editor's fields: the item, its texts as they were shown, the error."""
 
     at: ItemPath
     title: str
@@ -103,7 +103,7 @@ class Around:
 
 
 def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
-    """Raise Denied for a reader who may not write, NotFound for a caller who sees nothing."""
+    """Raise Denied for a reader who may not write, NotFound for a caller without any access."""
     request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / source) or not request.may(Verb.READ, at.api / source):
         raise Denied(
@@ -112,7 +112,7 @@ def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
 
 
 def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
-    """The facts: head and tabs of the item, the stored picture, and what was refused."""
+    """Return the template values: head and tabs of the item, the stored picture, and the errors."""
     at, error = around.at, around.error
     name = request.peek(at.api / "name", "").strip()
     title = around.title.strip() or name or at.name
@@ -134,7 +134,7 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
 def act(
     request: PageRequest, at: ItemPath, form: SentForm, made: Sequence[EditedText], draft_page: DraftPage
 ) -> Answered:
-    """Save the texts that an editor made of its form; `draft_page` shows them again. Raises vfs.errors."""
+    """Save the texts of an editor's form; `draft_page` shows them again. Raises vfs.errors."""
     if form["do"] == GO_ON:
         return draft_page(None)
     texts = settle(form, made)
@@ -155,5 +155,5 @@ def act(
 
 
 def _trouble(error: VfsError | None) -> str | None:
-    """The sentence on what was refused; that of a file at its place is in the list below it."""
+    """Return the sentence on the error; None if the list of errors shows it at its position."""
     return f"Not saved: {error.detail}." if error is not None else None

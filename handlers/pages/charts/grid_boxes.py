@@ -1,4 +1,4 @@
-"""Boxes of a grid as its editor shows them: the letters of a layout, with the mapping's lines for them."""
+"""Boxes of a grid as its editor shows them: the letters of the layout, with the mapping's lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chains.language.layout import walk
 from chains.language.mistake import Mistake
 
 WAS = "was:"
-"""Before the name of a field: the name of the one that holds what it had shown."""
+"""Prefix of the name of the field that holds what another field had shown."""
 MOST_BOXES = 64
 LABEL = re.compile(r"\{\s*([A-Za-z0-9]{1,64})")
 LINE = re.compile(r"\s*([A-Za-z0-9]+)\s*=\s*>([^,]*+)(,.*)?")
@@ -22,7 +22,7 @@ SHOWN = "h=t"
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """A letter of the layout: the plot that is named for it, and whether its title is shown."""
+    """A letter of the layout, the plot that the mapping assigns to it, and whether its title is shown."""
 
     label: str
     ref: str = ""
@@ -30,7 +30,7 @@ class BoxRow:
 
 
 def labels_of(drawing: str) -> Sequence[str]:
-    """The letters of a layout in the order of reading, those of one that cannot be read, too."""
+    """Return the letters of a layout in reading order, also if the layout is not valid."""
     try:
         box = layout.parse(drawing)
     except Mistake:
@@ -41,7 +41,7 @@ def labels_of(drawing: str) -> Sequence[str]:
 
 
 def box_rows(drawing: str, bound: str) -> list[BoxRow]:
-    """The letters of a layout with what a mapping says of them."""
+    """Return the letters of a layout with the plots that a mapping assigns to them."""
     lines = {label: (ref, options) for label, ref, options in _lines(bound)}
     return [
         BoxRow(label, *(read_line(*lines[label]) if label in lines else ("", False)))
@@ -50,7 +50,7 @@ def box_rows(drawing: str, bound: str) -> list[BoxRow]:
 
 
 def with_boxes(bound: str, sent: Mapping[str, str]) -> str:
-    """The mapping in which the letters that changed in a form stand for what was chosen."""
+    """Return the mapping with the letters that were changed in a form."""
     for name in [name for name in sent if name.startswith(f"{WAS}box-")]:
         label = name.removeprefix(f"{WAS}box-")
         before = (sent[name], sent.get(f"{WAS}head-{label}", ""))
@@ -61,11 +61,11 @@ def with_boxes(bound: str, sent: Mapping[str, str]) -> str:
 
 
 def with_box(bound: str, label: str, ref: str, *, titled: bool) -> str:
-    """The mapping in which a letter stands for a plot; for none where no plot is named."""
+    """Return the mapping with a letter assigned to a plot; to none if no plot is named."""
     old = {one: options for one, _, options in _lines(bound)}.get(label, "")
     kept = [one.strip() for one in old.split(",")[1:] if one.strip() and not HEADER.match(one)]
     plain = HEADER_IN_QUERY.sub("", ref).replace("\n", " ")
-    # Options after commas count only where there is no query.
+    # Options after commas are valid only without a query.
     shown = [SHOWN] if titled and "?" not in plain else []
     plain += f"&{SHOWN}" if titled and not shown else ""
     line = ", ".join([f"{label} => {plain}", *kept, *shown])
@@ -82,13 +82,13 @@ def with_box(bound: str, label: str, ref: str, *, titled: bool) -> str:
 
 
 def with_plot(drawing: str, bound: str, ref: str) -> str:
-    """The mapping in which the first letter without a plot stands for one; as it is where none is free."""
+    """Return the mapping with the first free letter assigned to a plot; unchanged if none is free."""
     free = next((row.label for row in box_rows(drawing, bound) if not row.ref), "")
     return with_box(bound, free, ref, titled=True) if free and ref else bound
 
 
 def _lines(bound: str) -> Iterator[tuple[str, str, str]]:
-    """Label, reference and options of each line that binds."""
+    """Yield label, reference and options of each line that assigns a plot."""
     for line in bound.split("\n"):
         if found := LINE.fullmatch(line.rstrip("\r")):
             yield found[1], found[2].strip(), found[3] or ""
@@ -100,7 +100,7 @@ def _label(line: str) -> str:
 
 
 def read_line(ref: str, options: str) -> tuple[str, bool]:
-    """The reference of a line, and whether it shows the title."""
+    """Return the reference of a line, and whether it shows the title."""
     try:
         (binding,) = mapping.parse(f"A => {ref}{options}").values()
     except (Mistake, ValueError):

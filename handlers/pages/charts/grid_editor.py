@@ -1,4 +1,4 @@
-"""The editor of a grid: its drawing, what stands in its boxes, and a preview of both."""
+"""The editor of a grid: its layout, the plots in its boxes, and a preview."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from vfs.errors import VfsError
 
 LAYOUT, MAPPING = "layout", "mapping"
 OTHERWISE = ("pattern", "put")
-"""Buttons that put something into the draft."""
+"""Buttons that add something to the draft."""
 MOST_SUGGESTED = 100
 
 
 class Suggestion(NamedTuple):
-    """A plot that may be put into a box: its reference, and what it is called."""
+    """A plot that may be put into a box: its reference and its title."""
 
     ref: str
     title: str
@@ -40,21 +40,21 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GridDraft:
-    """The two texts of a grid in its editor, and those that it had shown."""
+    """The two texts of a grid in its editor, and those that the editor had shown."""
 
     texts: Mapping[str, str]
     seen: Mapping[str, ShownText]
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
+    """Return the editor with the stored texts. Raises as an entry does; Denied without the right to write."""
     refuse_strangers(request, at, LAYOUT)
     stored = _read(at, request)
     return _page(at, request, GridDraft({rel: one.text for rel, one in stored.items()}, stored))
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
-    """Save what was typed, or show it otherwise. Raises vfs.errors."""
+    """Save the input, or show it in another way. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
     draft = _sent_draft(form, _read(at, request))
     if form["do"] in OTHERWISE:
@@ -66,7 +66,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 
 
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """The picture of what was typed. Raises vfs.errors."""
+    """Return the picture of the input. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
     return draw_preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
 
@@ -85,7 +85,7 @@ def _sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> GridDraft:
 
 
 def _shown_otherwise(draft: GridDraft, form: SentForm) -> GridDraft:
-    """The draft after a button that puts something in."""
+    """Return the draft after a button that adds something."""
     texts = dict(draft.texts)
     if form["do"] == "pattern":
         texts[LAYOUT] = patterns().get(form["pattern"], {}).get("drawing", texts[LAYOUT])
@@ -114,7 +114,7 @@ def _page(
 
 
 def _suggestions(request: PageRequest, at: ItemPath) -> list[Suggestion]:
-    """The plots of the grid's owner and of the writer that the writer sees, by what a mapping calls them."""
+    """Return the plots of the grid's owner and of the writer that the writer sees, by their references."""
     found: list[Suggestion] = []
     for user in dict.fromkeys((at.user, request.caller.name or at.user)):
         start = f"/{PLOT.letter}" if user == at.user else f"/u/{user}/{PLOT.letter}"

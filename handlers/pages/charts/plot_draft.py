@@ -1,4 +1,4 @@
-"""PlotDraft: what stands in the editor of a plot, from what is stored or from what was typed."""
+"""PlotDraft: the content of a plot's editor, stored or typed."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from vfs.nodes import MIB
 DATA, TYPE = "data", "config/type"
 DEFAULT_TYPE = "bar"
 TABLE, TEXT, FILE = "table", "text", "file"
-"""Ways in which data are shown: as cells, as text, or, if they are large, not at all."""
+"""Ways to show the data: as cells, as text, or, if they are large, not at all."""
 LARGEST_FILE = 32 * MIB
 UPLOAD = "file"
 MOST_PARTS = 6 * MOST_ROWS * MOST_COLUMNS
-"""Parts of a form: cells, settings, versions and one file."""
+"""Maximum parts of a form: cells, settings, versions and one file."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlotDraft:
     """The texts of a plot in its editor, those that it had shown (`seen`), and how the data are shown.
 
-    `cells` are those that were typed; without these the text has them.
+    `cells` are those that were typed; None if the text contains them.
     """
 
     texts: Mapping[str, str]
@@ -42,18 +42,18 @@ class PlotDraft:
 
     @property
     def table(self) -> CellTable | None:
-        """The cells, where the data are few enough to be some."""
+        """The cells, if the data are small enough."""
         return self.cells or table_of(self.texts.get(DATA, ""))
 
 
 def stored_draft(stored: Mapping[str, ShownText]) -> PlotDraft:
-    """The draft of what is stored."""
+    """Return the draft of the stored texts."""
     texts = {rel: one.text for rel, one in stored.items()}
     return PlotDraft(texts, stored, _way_of(texts[DATA]))
 
 
 def sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> PlotDraft:
-    """The draft that was typed; a file that came along is taken by `with_file`."""
+    """Return the draft that was typed; `with_file` adds an uploaded file."""
     fields = {name: lines_of(value) for name, value in form.fields.items()}
     seen = seen_texts(form, stored)
     shown = {rel: one.text for rel, one in seen.items()}
@@ -66,7 +66,7 @@ def sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> PlotDraft:
 
 
 def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
-    """The draft with the data of the file that was chosen. Raises Invalid where it is no text, TooLarge."""
+    """Return the draft with the data of the uploaded file. Raises Invalid if it is not text, TooLarge."""
     brought = _file(form)
     if brought is None:
         return draft
@@ -74,21 +74,21 @@ def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
 
 
 def renew(draft: PlotDraft, now: Mapping[str, ShownText]) -> PlotDraft:
-    """Set the draft beside what is stored now; what its writer left alone is taken from there."""
+    """Return the draft with the texts that its writer did not change taken from what is stored now."""
     untouched = {rel: one.text for rel, one in now.items() if draft.texts[rel] == draft.seen[rel].text}
     cells = None if DATA in untouched else draft.cells
     return replace(draft, texts={**draft.texts, **untouched}, seen=now, cells=cells)
 
 
 def _way_of(data: str) -> str:
-    """The way in which data are shown at first."""
+    """Return the way in which data are shown at first."""
     if len(data) > LARGEST_SHOWN:
         return FILE
     return TABLE if table_of(data) is not None else TEXT
 
 
 def _type(fields: Mapping[str, str], typed: str) -> str:
-    """The type that is picked, or the word that is written where that was what changed."""
+    """Return the selected type, or the typed word if that was changed."""
     picked, word, was = (
         fields.get("type", ""),
         fields.get("type-word", "").strip(),
@@ -101,7 +101,7 @@ def _type(fields: Mapping[str, str], typed: str) -> str:
 
 
 def _with_cells(draft: PlotDraft, cells: CellTable) -> PlotDraft:
-    """The draft with cells that were typed; those that say what its text says leave that as it is."""
+    """Return the draft with the typed cells; keep the text if the cells mean the same."""
     before = table_of(draft.texts.get(DATA, ""))
     if before is not None and (before.heads, before.rows) == (cells.heads, cells.rows):
         return replace(draft, cells=cells)
@@ -109,7 +109,7 @@ def _with_cells(draft: PlotDraft, cells: CellTable) -> PlotDraft:
 
 
 def _file(form: SentForm) -> str | None:
-    """The text of the file that was chosen; None without one. Raises Invalid, TooLarge."""
+    """Return the text of the uploaded file; None without one. Raises Invalid, TooLarge."""
     with form.unpack(MOST_PARTS) as files:
         for name, path in files.items():
             if path.stat().st_size > LARGEST_FILE:

@@ -1,4 +1,4 @@
-"""The editor of a plot: data, type and settings, with a preview of what is typed."""
+"""The editor of a plot: data, type and settings, with a preview of the input."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ UNHEEDED = "kept, with no say in the drawing"
 
 
 class RawField(NamedTuple):
-    """A file of settings as it is: its path, what it takes, and its text."""
+    """A settings file without a form field: its path, its help line, and its text."""
 
     rel: str
     about: str
@@ -63,13 +63,13 @@ class RawField(NamedTuple):
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The editor with what is stored. Raises Denied if the caller may not write, and as an entry does."""
+    """Return the editor with the stored texts. Raises as an entry does; Denied without the right to write."""
     refuse_strangers(request, at, DATA)
     return _page(at, request, stored_draft(_read(at, request)))
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
-    """Save what was typed, or show it otherwise. Raises vfs.errors."""
+    """Save the input, or show it in another way. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     typed = sent_draft(form, _read(at, request))
     try:
@@ -86,7 +86,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 
 
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """The picture of what was typed. Raises vfs.errors."""
+    """Return the picture of the input. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     stored = _read(at, request)
     draft = with_file(sent_draft(form, stored), form)
@@ -95,7 +95,7 @@ def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
 
 
 def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
-    """The data and the settings as they are stored."""
+    """Return the stored data and settings."""
     found = shown_texts(request, at.api)
     return {rel: one for rel, one in found.items() if rel == DATA or rel.startswith("config/")}
 
@@ -103,7 +103,7 @@ def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
 def _again(
     at: ItemPath, request: PageRequest, typed: PlotDraft, draft: PlotDraft, error: VfsError | None
 ) -> Page:
-    """The editor with what was typed. Data of a file that is too large for a form have to be chosen again."""
+    """Return the editor with the input. A data file too large for a form must be chosen again."""
     is_lost = draft is not typed and draft.shown == FILE
     if is_lost and error is not None:
         error.members[FIELD] = UPLOAD
@@ -115,7 +115,7 @@ def _again(
 
 
 def _shown_otherwise(draft: PlotDraft, do: str) -> PlotDraft:
-    """The draft as a button of the table shows it. Raises Invalid for data that are no few cells."""
+    """Return the draft after a button of the table. Raises Invalid for data that do not fit into cells."""
     table = draft.table
     if do == TEXT:
         return replace(draft, shown=TEXT if draft.shown != FILE else FILE, cells=None)
@@ -148,7 +148,7 @@ def _page(
 
 
 def _fields(draft: PlotDraft) -> Mapping[str, Any]:
-    """The facts of the fields for the data, the type and the settings that have words."""
+    """Return the template values of the fields for the data, the type and the settings with words."""
     looks = [one for one in word_fields("looks") if heeds(draft.type, one.rel.removeprefix("config/"))]
     axes = word_fields("axes") if heeds(draft.type, "axis") else ()
     return {
@@ -167,7 +167,7 @@ def _fields(draft: PlotDraft) -> Mapping[str, Any]:
 
 
 def _raw_fields(draft: PlotDraft) -> Sequence[RawField]:
-    """The files of settings without a field of their own, which the type heeds or which say anything."""
+    """Return the settings files without a form field that the type uses or that are not empty."""
     whole = {one.rel for one in every_field() if not one.axis}
     found = []
     for rel, about in _settings(CONFIG, "config/"):
@@ -181,7 +181,7 @@ def _raw_fields(draft: PlotDraft) -> Sequence[RawField]:
 
 
 def _settings(folder: Dir, path: str) -> list[tuple[str, str]]:
-    """The files below a folder of settings, with their lines of help."""
+    """Return the files below a folder of settings, with their help lines."""
     found = []
     for name, node in folder.children.items():
         if isinstance(node, Dir):

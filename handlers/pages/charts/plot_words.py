@@ -1,4 +1,4 @@
-"""Types of plots that are picked by their drawings, and settings in words: a file, or one line of it."""
+"""Plot types that are selected by their drawings, and settings in words: a file, or one line of it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from handlers.pages.examples import read_examples
 from handlers.rendering.interface import CUSTOM, SETTING_WORDS, TABLES, plot_types, type_of
 
 OTHER = "other"
-"""The choice beside the drawings, for a type that is written as a word."""
+"""The choice beside the drawings for a type that is typed as a word."""
 
 PICKED = tuple(kind for kind in (*plot_types().values(), type_of(TABLES[0])) if kind.drawing)
 PICKED_WORDS = frozenset(kind.word for kind in PICKED)
 FURTHER = tuple(word for word in (*plot_types(), *TABLES, CUSTOM) if word not in PICKED_WORDS)
-"""Words that are suggested for the field."""
+"""Words that are suggested for the typed type."""
 
 
 PARTS = ("words", "axes", "looks")
 FREE = "_"
-"""What stands for an end of an axis that is left to the data."""
+"""The sign for an end of an axis that is taken from the data."""
 
 
 class Choice(NamedTuple):
-    """A value with what it is called."""
+    """A value with its label."""
 
     value: str
     title: str
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 class WordField:
     """A field in words for the part at `place` (0: the whole rest) of the line of `axis` in a file.
 
-    Without choices it is typed. Without an axis it stands for the whole file.
+    Without choices its value is typed. Without an axis it is the whole file.
     """
 
     name: str
@@ -48,7 +48,7 @@ class WordField:
     hint: str = ""
 
     def read(self, text: str) -> str:
-        """Read what the field says out of a file's text."""
+        """Return the field's value from a file's text."""
         if not self.axis:
             return text.strip("\n")
         words = _line(text, self.axis)
@@ -58,7 +58,7 @@ class WordField:
         return "" if word == FREE else word
 
     def write(self, text: str, value: str) -> str:
-        """The file's text in which the field says another value."""
+        """Return the file's text with another value for the field."""
         said = " ".join(value.split())
         if not self.axis:
             return said
@@ -72,19 +72,19 @@ class WordField:
 
 
 def _line(text: str, axis: str) -> list[str]:
-    """The words of the last line of an axis, without the axis."""
+    """Return the words of the last line of an axis, without the axis."""
     found = [line.split()[1:] for line in text.split("\n") if line.split()[:1] == [axis]]
     return found[-1] if found else []
 
 
 @cache
 def word_fields(part: str) -> tuple[WordField, ...]:
-    """The fields of a part of the editor: the `words` around the drawing, its `axes`, and its `looks`."""
+    """Return the fields of a part of the editor: `words` around the drawing, `axes`, or `looks`."""
     return tuple(_field(**told) for told in read_examples("plot_words")[part])
 
 
 def every_field() -> tuple[WordField, ...]:
-    """The fields of all parts."""
+    """Return the fields of all parts."""
     return tuple(one for part in PARTS for one in word_fields(part))
 
 
@@ -96,7 +96,7 @@ def _field(
     choices: Sequence[Sequence[str]] = (),
     **told: Any,
 ) -> WordField:
-    """A field as its file declares it; the first word of a setting is the default, unless it has a title."""
+    """Return a field as its file declares it; the first word is the default, unless the field has a title."""
     found = [Choice(*one) for one in choices]
     if setting:
         words = SETTING_WORDS[setting]
@@ -106,14 +106,14 @@ def _field(
 
 
 class ShownField(NamedTuple):
-    """A field as a page shows it, with its value. A value without words has a choice of its own."""
+    """A field as a page shows it, with its value. A value without a label gets its own choice."""
 
     field: WordField
     value: str
 
     @property
     def choices(self) -> Sequence[Choice]:
-        """The choices, among them the present one."""
+        """The choices, including the present value."""
         known = self.field.choices
         if not known or any(one.value == self.value for one in known):
             return known
@@ -121,12 +121,12 @@ class ShownField(NamedTuple):
 
 
 def shown_fields(fields: Sequence[WordField], texts: Mapping[str, str]) -> list[ShownField]:
-    """The fields with what they say of these texts."""
+    """Return the fields with their values in these texts."""
     return [ShownField(one, one.read(texts.get(one.rel, ""))) for one in fields]
 
 
 def with_words(texts: Mapping[str, str], sent: Mapping[str, str], seen: Mapping[str, str]) -> dict[str, str]:
-    """The texts of a form in which the fields that changed say what was chosen; all else stays as it is.
+    """Return the texts of a form with the values of the changed fields; all else is kept.
 
     `seen` are the texts as the form had shown them.
     """

@@ -1,1 +1,1 @@
-"""Editors: what a form was shown is saved with its versions, and nothing that was typed is ever lost."""
+"""Editors: a form is saved only over the versions that it had shown, and no input is lost."""

@@ -1,4 +1,4 @@
-"""The page of a conflict: what somebody else wrote meanwhile, what was typed, and both where they fit."""
+"""The page of a conflict: another writer's text, the caller's text, and a merge if possible."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from handlers.pages.result import Page
 from vfs.errors import Outdated
 
 BOTH, MINE, THEIRS, GO_ON = "both", "mine", "theirs", "edit"
-"""What the four buttons do: keep both changes, mine, theirs, or show the editor again with mine."""
+"""The values of the four buttons: keep both changes, mine, theirs, or show the editor again with mine."""
 MERGED = "both."
-"""The beginning of the names of fields with merged texts; each conflict of the page has one."""
+"""Prefix of the names of fields with merged texts; each conflict of the page has one."""
 TEMPLATE = "conflict.html"
 NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class ShownConflict:
-    """A conflict as the page shows it; comparisons are None where the texts are too long to compare."""
+    """A conflict as the page shows it; comparisons are None if the texts are too long to compare."""
 
     title: str
     conflict: TextConflict
@@ -46,11 +46,11 @@ def conflict_page(
     more: Mapping[str, str] = NOTHING_MORE,
     note: str = "",
 ) -> Page:
-    """The page of conflicts that kept these texts from being saved; `titles` names each in words.
+    """Return the page of conflicts that kept these texts from being saved; `titles` has their labels.
 
-    Its form has the present versions, so that a second conflict is seen as well, and `more` fields as they
-    were sent. It goes to `action`, or else to the editor of the item; `crumb` is what that is called.
-    `note` tells what does not come along.
+    Its form has the present versions, so that a second conflict is detected too, and `more` fields as they
+    were sent. Its action is `action`, by default the editor of the item; `crumb` is the title of that page.
+    `note` says what the form does not contain.
     """
     shown = [_show(one, titles.get(one.mine.rel, one.mine.rel)) for one in conflicts]
     present = {one.conflict.mine.rel: one.conflict.theirs for one in shown}
@@ -76,7 +76,7 @@ def conflict_page(
 
 
 def settle(form: SentForm, texts: Sequence[EditedText]) -> list[EditedText]:
-    """The texts as the pressed button of a conflict's page wants them; as they are where it was another."""
+    """Return the texts as the pressed button of a conflict's page decides; unchanged for other buttons."""
     return [_settle_one(form, one) if MERGED + one.rel in form.fields else one for one in texts]
 
 

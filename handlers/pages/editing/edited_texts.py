@@ -1,4 +1,4 @@
-"""Texts of an item as an editor shows them and as its form sends them, each with what it was made from."""
+"""Texts of an item as an editor shows them and as its form sends them, each with its base version."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from vfs.path import Path
 
 TEXTS = "texts"
 ETAG = "etag."
-"""The beginning of the name of the field with the version of what was shown; it follows TEXT and BASE."""
+"""Prefix of the name of the field with the version that was shown; used like TEXT and BASE."""
 WRONG = "field"
 
 
 class ShownText(NamedTuple):
-    """A text as it is stored, with its version."""
+    """A stored text with its version."""
 
     text: str
     etag: str
@@ -28,7 +28,7 @@ class ShownText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EditedText:
-    """A text as it was typed; `base` and `etag` are what the editor had shown and its version."""
+    """A text as it was typed; `base` and `etag` are the text and version that the editor had shown."""
 
     rel: str
     text: str
@@ -37,15 +37,15 @@ class EditedText:
 
     @property
     def is_changed(self) -> bool:
-        """Whether something else was typed than was shown."""
+        """Whether the text differs from the one that was shown."""
         return self.text != self.base
 
 
 @dataclass(frozen=True, slots=True)
 class TextConflict:
-    """A text that somebody else wrote meanwhile: mine, and theirs with its author and time where known.
+    """A text that another writer changed: mine, and theirs with its author and time if known.
 
-    A `removed` one is no longer there.
+    A `removed` one no longer exists.
     """
 
     mine: EditedText
@@ -56,17 +56,17 @@ class TextConflict:
 
 
 ReadTexts = Callable[[PageRequest, Path], Mapping[str, ShownText]]
-"""How an editor reads the texts of an item."""
+"""Reads the texts of an item for an editor."""
 
 
 def shown_texts(request: PageRequest, item: Path) -> Mapping[str, ShownText]:
-    """The texts of an item that the caller may read, by their paths. Raises vfs.errors."""
+    """Return the texts of an item that the caller may read, by their paths. Raises vfs.errors."""
     found = request.read(item / TEXTS)
     return {rel: ShownText(one["text"], one["etag"]) for rel, one in found.items()}
 
 
 def seen_texts(form: SentForm, stored: Mapping[str, ShownText]) -> dict[str, ShownText]:
-    """The texts as the form had shown them; those that it had not, as they are stored."""
+    """Return the texts as the form had shown them; for those that it had not, the stored ones."""
     return {
         rel: ShownText(
             lines_of(form[BASE + rel]) if BASE + rel in form.fields else one.text,
@@ -77,7 +77,7 @@ def seen_texts(form: SentForm, stored: Mapping[str, ShownText]) -> dict[str, Sho
 
 
 def edited_texts(form: SentForm, rels: Iterable[str]) -> list[EditedText]:
-    """The texts that a form sends, of those of the editor."""
+    """Return the texts of the editor that a form sends."""
     return [
         EditedText(rel, lines_of(form[TEXT + rel]), lines_of(form[BASE + rel]), form[ETAG + rel])
         for rel in rels
@@ -86,7 +86,7 @@ def edited_texts(form: SentForm, rels: Iterable[str]) -> list[EditedText]:
 
 
 def made_texts(texts: Mapping[str, str], seen: Mapping[str, ShownText]) -> list[EditedText]:
-    """The texts that an editor made of its fields, beside those that it had shown."""
+    """Return the texts that an editor made of its fields, with those that it had shown."""
     return [EditedText(rel, texts[rel], one.text, one.etag) for rel, one in seen.items() if rel in texts]
 
 
@@ -98,9 +98,9 @@ def save(
     read: ReadTexts = shown_texts,
     clears: bool = False,
 ) -> Sequence[TextConflict]:
-    """Write the texts that were changed, all or none; the conflicts that keep them from it.
+    """Write the texts that were changed, all or none; return the conflicts that prevent it.
 
-    With `clears` a file whose text was emptied is cleared. Raises VfsError, which names the field that it is
+    With `clears`, a file with an empty text is cleared. Raises VfsError, which names the field that it is
     about.
     """
     changed = {one.rel: one for one in texts if one.is_changed}
@@ -127,14 +127,14 @@ def save(
 
 
 def lines_of(text: str) -> str:
-    """A text that a browser sent, with the line ends that it was written with: a browser sends CRLF."""
+    """Return a text from a browser with LF line ends; browsers send CRLF."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _conflicts(
     changed: Mapping[str, EditedText], now: Mapping[str, ShownText], outdated: Outdated
 ) -> list[TextConflict]:
-    """The texts that changed, as they are now. Raises Outdated again where nothing is told of them."""
+    """Return the conflicts with the present texts. Raises Outdated again if the error lists none."""
     found = [
         TextConflict(
             changed[one["path"]],

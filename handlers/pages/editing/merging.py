@@ -1,4 +1,4 @@
-"""Merging of texts: two changes of one text, line by line, where they do not overlap."""
+"""Merging of texts: two changes of one text, line by line, if they do not overlap."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from itertools import pairwise
 from typing import NamedTuple
 
 MOST_LINES = 2_000
-"""Lines between the first and the last that were changed; comparing takes the square of them at worst."""
+"""Maximum lines between the first and the last change; a comparison takes quadratic time at worst."""
 AROUND = 2
-"""Lines that are shown on either side of a change."""
+"""Unchanged lines that are shown before and after a change."""
 SAME, ADDED, REMOVED, LEFT_OUT = "", "plus", "minus", "gap"
 
 
 class DiffLine(NamedTuple):
-    """A line of a comparison: its sign (SAME, ADDED, REMOVED or LEFT_OUT), and its text."""
+    """A line of a comparison: its sign (SAME, ADDED, REMOVED or LEFT_OUT) and its text."""
 
     sign: str
     text: str
 
 
 class LineChange(NamedTuple):
-    """Lines `first` to `last` (not included) of a text that others take the place of."""
+    """Lines `first` to `last` (not included) of a text, and the lines that replace them."""
 
     first: int
     last: int
@@ -30,7 +30,7 @@ class LineChange(NamedTuple):
 
 
 def merge(base: str, mine: str, theirs: str) -> str | None:
-    """The text with both changes; None where they touch the same lines, or are too many to compare."""
+    """Return the text with both changes; None if they touch the same lines or are too long to compare."""
     lines = base.splitlines(keepends=True)
     one, other = (
         changes(lines, mine.splitlines(keepends=True)),
@@ -49,14 +49,14 @@ def merge(base: str, mine: str, theirs: str) -> str | None:
 
 
 def compare(before: str, after: str) -> list[DiffLine] | None:
-    """The lines that were removed and added, each with a few around it; None where these are too many."""
+    """Return the removed and added lines, each with a few around it; None if there are too many."""
     old, new = before.splitlines(), after.splitlines()
     found = changes(old, new)
     return None if found is None else list(_diff_lines(old, found))
 
 
 def changes(old: Sequence[str], new: Sequence[str]) -> list[LineChange] | None:
-    """The changes that make one text of another, in order; None where they spread over too many lines."""
+    """Return the changes that turn one text into another, in order; None if they span too many lines."""
     start = _alike(old, new)
     end = _alike(old[start:][::-1], new[start:][::-1])
     inner_old, inner_new = old[start : len(old) - end], new[start : len(new) - end]
@@ -75,7 +75,7 @@ def _hashable(change: LineChange) -> LineChange:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """The number of lines that are alike at the beginning."""
+    """Return the number of equal lines at the beginning."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -95,7 +95,7 @@ def _diff_lines(old: Sequence[str], found: Sequence[LineChange]) -> Iterator[Dif
 
 
 def _between(lines: Sequence[str], *, leads: bool, follows: bool) -> Iterator[DiffLine]:
-    """Unchanged lines: those next to a change, and a gap for the others."""
+    """Return unchanged lines: those next to a change, and a gap for the others."""
     first, last = AROUND if leads else 0, AROUND if follows else 0
     if len(lines) <= first + last + 1:
         yield from (DiffLine(SAME, line) for line in lines)

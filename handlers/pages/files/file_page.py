@@ -1,4 +1,4 @@
-"""The page of a file, with a preview of what it holds, and the editor of its text."""
+"""The page of a file, with a preview of its content, and the editor of its text."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ SAVES = ("save", BOTH, GO_ON, MINE, THEIRS)
 MOST_LINES, LONGEST_LINE = 5_000, 1_000
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 LARGEST_PICTURE = 5_000_000
-"""Bytes of a picture that a page loads by itself."""
+"""Maximum bytes of a picture that a page loads automatically."""
 TABLES = (".csv", ".tsv")
 EDIT = "edit"
 CARRIED = ("path", "message", "to", "new branch")
-"""Fields that a conflict carries along."""
+"""Fields that a conflict's form keeps."""
 
 
 def show(tree: FileTree, names: Sequence[str], request: PageRequest) -> Page:
-    """The page of a folder or a file. Raises NotFound or Unauthenticated."""
+    """Return the page of a folder or a file. Raises NotFound or Unauthenticated."""
     if names and EDIT in request.query:
         return show_editor(tree, names, request)
     try:
@@ -50,7 +50,7 @@ def show(tree: FileTree, names: Sequence[str], request: PageRequest) -> Page:
 
 
 def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
-    """Take a form of the page of a folder, or of the editor of a file."""
+    """Handle a form of the page of a folder, or of the editor of a file."""
     do = form["do"] or "save"
     if do == "new":
         return begin_file(tree, names, request, form)
@@ -64,7 +64,7 @@ def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentFo
 def file_facts(
     tree: FileTree, names: Sequence[str], request: PageRequest, found: BrowsedFile
 ) -> dict[str, Any]:
-    """The facts of a file: what is previewed of it, and what became of it."""
+    """Return the template values of a file: its preview and its changes."""
     return {
         "tree": tree,
         "head": tree.head,
@@ -82,7 +82,7 @@ def file_facts(
 def _preview(
     tree: FileTree, names: Sequence[str], request: PageRequest, found: BrowsedFile
 ) -> Mapping[str, Any]:
-    """Return the preview of a file: a picture, a table, Markdown, or lines; None for lines of no text."""
+    """Return the preview of a file: a picture, a table, Markdown, or lines; None for lines if not text."""
     facts: dict[str, Any] = {"picture": False, "table": None, "html": "", "lines": None, "cut": False}
     if sniff(found.raw[:HEAD]) in PICTURES:
         return {**facts, "picture": found.size <= LARGEST_PICTURE}
@@ -99,14 +99,14 @@ def _preview(
 
 
 def _leading_text(raw: bytes) -> str | None:
-    """The beginning of a long text, without a character that is cut; None of what is no text."""
+    """Return the beginning of a long text, without a cut character; None if it is not text."""
     return text_in(raw[: raw.rfind(b"\n") + 1]) if b"\n" in raw else None
 
 
 def show_editor(
     tree: FileTree, names: Sequence[str], request: PageRequest, form: SentForm | None = None
 ) -> Page:
-    """The editor of a file, or of one that is not there yet, with what was typed where a form came."""
+    """Return the editor of a file that need not exist yet, with the input if a form was sent."""
     if not tree.writes:
         raise Denied("you may read these files and not change them: ask their owner to share them with w")
     found = tree.find(request, names)
@@ -128,7 +128,7 @@ def show_editor(
 
 
 def save(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
-    """Keep what was typed, unless somebody changed the file meanwhile: then both are shown."""
+    """Save the input, or show both texts if another writer changed the file meanwhile."""
     if form["do"] == GO_ON:
         return show_editor(tree, names, request, form)
     for text in settle(form, edited_texts(form, (FILE,))):

@@ -1,4 +1,4 @@
-"""FileTree: files that pages browse, whatever they belong to; those of a run are only read."""
+"""FileTree: files that pages browse, of any owner; those of a run are read only."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from vfs.ports.blobs import Ref
 
 LARGEST_TEXT = 256 * 1024
 LARGEST_FORM = 2 << 20
-"""Bytes of all fields: a text twice, as typed and as shown, its line ends doubled, and what was merged."""
+"""Maximum bytes of all fields: a text as typed and as shown, with CRLF, and the merged text."""
 FILE = "file"
 """The path of the text in the form of its editor."""
 NO_TEXT = "(not text any more)"
 
 
 class BrowsedFile(NamedTuple):
-    """A file: its first bytes, one more than a page shows at most, its size, version and last change."""
+    """A file: its size, version, last change and first bytes (one more than a page shows at most)."""
 
     raw: bytes
     size: int
@@ -37,25 +37,25 @@ class BrowsedFile(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """The whole text; None of a file that is none, or too large for a page."""
+        """The whole text; None if the file is not text or too large for a page."""
         return text_in(self.raw) if self.size <= LARGEST_TEXT else None
 
     def as_shown_text(self) -> ShownText:
-        """The text beside another one, with its version."""
+        """Return the text as an editor shows it, with its version."""
         return ShownText(lines_of(self.text) if self.text is not None else NO_TEXT, self.version)
 
 
 Action = Callable[[Sequence[str], PageRequest, SentForm], Redirect]
-"""Takes a form of the folder at some names."""
+"""Handles a form of the folder at some names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileTree:
     """Files of an item below `content`, a folder of the API.
 
-    `front` is the page of the folder of all, called `words`; the pages of all else are below `pages`.
-    `head` is that of the item, None where the files are of a run: `above` are the links above these.
-    `writes` tells whether the caller may change them; `carried` are fields that each form of theirs has.
+    `front` is the page of the root folder, titled `words`; all other pages are below `pages`. `head` is that
+    of the item, None if the files belong to a run: then `above` are the links above them. `writes` is whether
+    the caller may change them; `carried` are fields that each of their forms has.
     """
 
     at: ItemPath
@@ -73,36 +73,36 @@ class FileTree:
     used_by: Sequence[Mapping[str, Any]] = ()
 
     def page_of(self, names: Sequence[str]) -> Path:
-        """The page of a folder or file."""
+        """Return the page of a folder or file."""
         return self.pages / names if names else self.front
 
     def action(self, names: Sequence[str]) -> Path:
-        """The address that takes the forms of a folder."""
+        """Return the address that takes the forms of a folder."""
         return self.pages / names
 
     def edit_page(self, names: Sequence[str]) -> str:
-        """The address of the editor of a file, which takes its form, too."""
+        """Return the address of the editor of a file, which also takes its form."""
         return f"{self.pages / names}?edit=yes"
 
     @property
     def actions(self) -> Mapping[str, Action]:
-        """The forms of a folder, by their words."""
+        """The forms of a folder, by their keys."""
         return {}
 
     def save_text(
         self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
     ) -> Redirect:
-        """Save a text under the path of its file. Raises Outdated if somebody changed it meanwhile."""
+        """Save a text under the path of its file. Raises Outdated if another writer changed it meanwhile."""
         raise Unsupported("these files can only be read", allow=(Verb.READ,))
 
     def conflict(
         self, names: Sequence[str], request: PageRequest, mine: EditedText, refusal: Outdated
     ) -> TextConflict:
-        """The file as it is now, beside what was typed. Raises Outdated where nothing is told of it."""
+        """Return the present file beside the input. Raises Outdated again if it cannot be shown."""
         raise refusal
 
     def find(self, request: PageRequest, names: Sequence[str]) -> BrowsedFile | None:
-        """A file, None where there is none. Raises Invalid where a folder is."""
+        """Return a file, None if there is none. Raises Invalid for a folder."""
         if not names:
             return None
         try:
@@ -114,7 +114,7 @@ class FileTree:
         return self.read_file(request, names, reply)
 
     def read_file(self, request: PageRequest, names: Sequence[str], reply: Reply) -> BrowsedFile:
-        """The file that a call answered with."""
+        """Return the file in the reply of a call."""
         value = reply.value
         if isinstance(value, Data):
             about = value.value
@@ -125,23 +125,23 @@ class FileTree:
         return BrowsedFile(leading_bytes(value), value.size or 0)
 
     def changes(self, request: PageRequest, names: Sequence[str]) -> Sequence[Mapping[str, Any]] | None:
-        """The last changes of a file; None where none are noted."""
+        """Return the last changes of a file; empty if none are recorded."""
         return None
 
     def last_commits(self, request: PageRequest, names: Sequence[str]) -> Mapping[str, Any] | None:
-        """The last commit of each entry of a folder; None where there are no commits."""
+        """Return the last commit of each entry of a folder; empty if there are no commits."""
         return None
 
 
 def rows_of(reply: Reply) -> Sequence[Entry]:
-    """The entries of a folder that a call answered with."""
+    """Return the entries of a folder in the reply of a call."""
     assert isinstance(reply.value, Data)
     rows: Sequence[Entry] = reply.value.value
     return rows
 
 
 def text_in(raw: bytes) -> str | None:
-    """The text that bytes are; None where they are none."""
+    """Return bytes as text; None if they are not text."""
     try:
         return raw.decode() if b"\0" not in raw else None
     except UnicodeDecodeError:
@@ -149,12 +149,12 @@ def text_in(raw: bytes) -> str | None:
 
 
 def with_line_ends(text: str, stored: bytes) -> str:
-    """A text with the line ends of what is stored."""
+    """Return a text with the line ends of the stored one."""
     return text.replace("\n", "\r\n") if b"\r\n" in stored else text
 
 
 def leading_bytes(stream: Stream) -> bytes:
-    """The first bytes of a file that is sent as it is read."""
+    """Return the first bytes of a file that is read as a stream."""
     read = b""
     for piece in stream.pieces:
         read += piece
@@ -164,6 +164,6 @@ def leading_bytes(stream: Stream) -> bytes:
 
 
 def leading_bytes_of(request: PageRequest, ref: Ref) -> bytes:
-    """The first bytes of a stored file."""
+    """Return the first bytes of a stored file."""
     with request.world.blobs.open(ref) as stream:
         return bytes(stream.read(LARGEST_TEXT + 1))

@@ -16,19 +16,19 @@ from vfs.call import Entry, Reply
 from vfs.errors import Invalid, VfsError
 
 MOST = 100
-"""Entries of a page. Their form has a field for each chosen entry."""
+"""Maximum entries of a page. Their form has a field for each chosen entry."""
 LONGEST_SEARCH = 200
 LARGEST_README = 64 * 1024
 READMES = ("readme.md", "readme", "readme.txt", "readme.markdown")
 MARKDOWN = (".md", ".markdown")
 CHOSEN = "f:"
-"""The beginning of the name of the box of an entry."""
+"""Prefix of the name of an entry's checkbox."""
 
 
 def folder_facts(
     tree: FileTree, names: Sequence[str], request: PageRequest, reply: Reply | None
 ) -> dict[str, Any]:
-    """The facts of a folder that a call answered with; of one that the caller may not look into for None."""
+    """Return the template values of a folder from a reply; None for one that the caller may not list."""
     rows = rows_of(reply) if reply is not None else ()
     return {
         "tree": tree,
@@ -45,12 +45,12 @@ def folder_facts(
 
 
 def show_folder(tree: FileTree, names: Sequence[str], request: PageRequest, reply: Reply | None) -> Page:
-    """The page of a folder."""
+    """Return the page of a folder."""
     return Page("folder.html", folder_facts(tree, names, request, reply))
 
 
 def page_of_entries(rows: Sequence[Entry], query: Mapping[str, str]) -> dict[str, Any]:
-    """The facts of a page of entries, folders first: those after `?after=` whose names hold `?q=`."""
+    """Return the template values of the entries after `?after=` whose names contain `?q=`, folders first."""
     wanted = query.get("q", "").strip()[:LONGEST_SEARCH]
     found = [row for row in rows if wanted.lower() in row.name.lower()]
     found.sort(key=lambda row: (row.type != "dir", row.name))
@@ -69,7 +69,7 @@ def page_of_entries(rows: Sequence[Entry], query: Mapping[str, str]) -> dict[str
 
 
 def _readme(tree: FileTree, names: Sequence[str], request: PageRequest, rows: Sequence[Entry]) -> Any:
-    """The README of a folder: its name, and its HTML or its text; None where there is none to be shown."""
+    """Return the README of a folder: its name, and its HTML or text; None if there is none to show."""
     by_name = {row.name.lower(): row for row in rows if row.type == "file"}
     row = next((by_name[name] for name in READMES if name in by_name), None)
     if row is None or (row.extra or {}).get("size", 0) > LARGEST_README:
@@ -87,13 +87,13 @@ def _readme(tree: FileTree, names: Sequence[str], request: PageRequest, rows: Se
 
 
 def markdown_html(tree: FileTree, folder: Sequence[str], request: PageRequest, text: str) -> str:
-    """The HTML of a Markdown file in a folder, whose links lead to pages."""
+    """Return the HTML of a Markdown file in a folder, with links to pages."""
     html = description_html(request.world, text, tree.at.user)
     return lead_to_pages(html, folder, tree.page_of)
 
 
 def typed_path(sent: str) -> list[str]:
-    """The names of a path that was typed. Raises Invalid."""
+    """Return the names of a typed path. Raises Invalid."""
     names = [name.strip() for name in sent.split("/") if name.strip()]
     if not names:
         raise Invalid("write a name first, such as notes.txt")
@@ -103,7 +103,7 @@ def typed_path(sent: str) -> list[str]:
 
 
 def chosen_names(form: SentForm) -> list[str]:
-    """The names of the entries that were chosen. Raises Invalid where none was."""
+    """Return the names of the chosen entries. Raises Invalid if there are none."""
     names = [name.removeprefix(CHOSEN) for name in form.fields if name.startswith(CHOSEN) and name != CHOSEN]
     if not names:
         raise Invalid("choose a file or folder first")
@@ -111,7 +111,7 @@ def chosen_names(form: SentForm) -> list[str]:
 
 
 def chosen_name(form: SentForm) -> str:
-    """The one name that was chosen. Raises Invalid."""
+    """Return the one chosen name. Raises Invalid."""
     names = chosen_names(form)
     if len(names) != 1:
         raise Invalid("choose one file or folder to rename: several are moved one by one")
@@ -119,7 +119,7 @@ def chosen_name(form: SentForm) -> str:
 
 
 def begin_file(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-    """Go to the editor of a new file."""
+    """Redirect to the editor of a new file."""
     with at_field("name"):
         made = (*names, *typed_path(form["name"]))
         if tree.find(request, made) is not None:

@@ -1,4 +1,4 @@
-"""Links of a Markdown file that name files beside it."""
+"""Links of a Markdown file to files beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ABOVE = ".."
 
 
 def lead_to_pages(html: str, folder: Sequence[str], page: Callable[[Sequence[str]], Path]) -> str:
-    """Rewrite the links of a Markdown file in a folder that name files of the same tree, in one pass."""
+    """Rewrite the links of a Markdown file to files of the same tree, in one pass."""
 
     def rewrite(found: re.Match[str]) -> str:
         parts = urlsplit(unescape(found[1]))
@@ -28,7 +28,7 @@ def lead_to_pages(html: str, folder: Sequence[str], page: Callable[[Sequence[str
 
 
 def _names(folder: Sequence[str], path: str) -> list[str] | None:
-    """The path below the root that a relative one names; None for what is none, or leads out of it."""
+    """Return the path below the root for a relative one; None if it is not one or leaves the root."""
     if not path or path.startswith("/"):
         return None
     names = list(folder)

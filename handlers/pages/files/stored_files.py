@@ -1,4 +1,4 @@
-"""StoredFiles: files of a space, among them those of a hold; each change is stored at once."""
+"""StoredFiles: files of a space, including those of a hold; each change is stored at once."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from vfs.path import Path
 from vfs.ports.blobs import Ref
 
 MOST_TOLD = 20
-"""Files that a refusal lists one by one."""
+"""Maximum files that an error lists."""
 MOST_CHANGES, SEARCHED = 10, 1_000
-"""Changes of a file that its page tells, and rows of the journal in which they are looked for."""
+"""Maximum changes shown for a file, and journal rows that are searched for them."""
 WORDS = {"create": "made", "update": "changed", "move": "moved", "delete": "deleted"}
 AT, CHANGES = "at", "changes"
 RESERVED = frozenset((AT, CHANGES, "settings", "share", "activity", "comments", "edit"))
-"""First names behind a space that are pages; what is called so stands behind `at`."""
+"""First names below a space that are pages; a file with such a name is found below `at`."""
 Expect = Callable[[Reply | None, Reply | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredFiles(FileTree):
-    """Files of a space; those of a hold have their pages behind that of its run."""
+    """Files of a space; those of a hold have their pages below the page of its run."""
 
     def page_of(self, names: Sequence[str]) -> Path:
-        """The page of a folder or file."""
+        """Return the page of a folder or file."""
         return self.action(names) if names else self.front
 
     def action(self, names: Sequence[str]) -> Path:
-        """The address that takes the forms of a folder."""
+        """Return the address that takes the forms of a folder."""
         behind = (AT,) if not self.above and names and names[0] in RESERVED else ()
         return self.pages / (*behind, *names)
 
     def edit_page(self, names: Sequence[str]) -> str:
-        """The address of the editor of a file, which takes its form, too."""
+        """Return the address of the editor of a file, which also takes its form."""
         return f"{self.action(names)}?edit=yes"
 
     @property
     def actions(self) -> Mapping[str, Action]:
-        """The forms of a folder, by their words."""
+        """The forms of a folder, by their keys."""
         return {
             "upload": self._upload,
             "folder": self._make_folder,
@@ -64,7 +64,7 @@ class StoredFiles(FileTree):
     def save_text(
         self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
     ) -> Redirect:
-        """Write a text that was changed, or whose file is gone. Raises Outdated."""
+        """Write a text that was changed, or whose file was removed. Raises Outdated."""
         if text.is_changed or not text.etag:
             stored = self.find(request, names)
             sent = Bytes([with_line_ends(text.text, stored.raw if stored is not None else b"").encode()])
@@ -74,7 +74,7 @@ class StoredFiles(FileTree):
     def conflict(
         self, names: Sequence[str], request: PageRequest, mine: EditedText, refusal: Outdated
     ) -> TextConflict:
-        """The file as it is now, and since when; "" with no version where it was removed."""
+        """Return the present file and the time of its change; "" without a version if it was removed."""
         last = next(iter(self.changes(request, names)), None)
         time, now = last["created_on"] if last else None, self.find(request, names)
         if now is None:
@@ -82,16 +82,16 @@ class StoredFiles(FileTree):
         return TextConflict(mine, now.as_shown_text(), None, time)
 
     def changes(self, request: PageRequest, names: Sequence[str]) -> Sequence[Mapping[str, Any]]:
-        """The last changes of a file."""
+        """Return the last changes of a file."""
         latest, path = journal(request, self.at, 0, 1).get("latest_seq", 0), "/".join(names)
         told = journal(request, self.at, max(0, latest - SEARCHED), SEARCHED)
         found = (change for change in changes_in(told) if path in (change["path"], change["old_path"]))
         return list(islice(found, MOST_CHANGES))
 
     def _upload(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Add the files that were chosen, those of folders below them; what has their names is replaced.
+        """Add the chosen files, including those of folders; files of the same names are replaced.
 
-        Each is stored by itself, as their bytes may take long: of several, those that are refused are named.
+        Each is stored separately, as a transfer may take long; an error names all files that were refused.
         """
         stored: list[str] = []
         refused: dict[str, VfsError] = {}
@@ -113,14 +113,14 @@ class StoredFiles(FileTree):
         return Redirect(str(self.page_of(names)), done="uploaded")
 
     def _make_folder(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Make a folder, and go there."""
+        """Create a folder and redirect to it."""
         with at_field("name"):
             made = (*names, *typed_path(form["name"]))
             request.send(Verb.CREATE, self.content / made, folder=True)
         return Redirect(str(self.page_of(made)), done="foldermade")
 
     def _move(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Give one entry another path, from the top; a file that is there is asked about first."""
+        """Move one entry to another path, from the root; ask first if there is a file."""
         chosen = chosen_name(form)
         with at_field("to"):
             to = typed_path(form["to"])
@@ -136,7 +136,7 @@ class StoredFiles(FileTree):
         return Redirect(str(self.page_of(names)), done="moved", told={"name": chosen, "to": "/".join(to)})
 
     def _delete(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Delete the chosen entries, folders with all that they hold: all of them or none."""
+        """Delete the chosen entries, folders with their content: all or none."""
         chosen = chosen_names(form)
         with request.world.atomic():
             for name in chosen:
@@ -154,7 +154,7 @@ class StoredFiles(FileTree):
 
 
 def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:
-    """A page of the journal; empty without read access. Changes that are no longer stored are skipped."""
+    """Return a page of the journal; empty without read access. Changes no longer stored are skipped."""
     if limit <= 0:
         return {}
     query = {"since": str(since), "limit": str(limit)}
@@ -170,14 +170,14 @@ def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mappi
 
 
 def changes_in(told: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The changes of a page of the journal, newest first, with their words."""
+    """Yield the changes of a page of the journal with their labels, newest first."""
     for change in reversed(told.get("changes", ())):
         names, is_there = change["path"].split("/"), change["change"] != "delete"
         yield {**change, "word": WORDS[str(change["change"])], "names": names, "is_there": is_there}
 
 
 def expect_version(tag: str) -> Expect:
-    """The condition that a file still is what the page showed; "" that nothing is there."""
+    """Return the condition that a file is still the version shown; "" means that there is no file."""
 
     def expect(present: Reply | None, replaced: Reply | None) -> None:
         value = replaced.value if replaced is not None else None
@@ -190,7 +190,7 @@ def expect_version(tag: str) -> Expect:
 
 
 def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsError:
-    """The refusal of the first file, which tells of every file what became of it."""
+    """Return the error of the first file, which reports the result of every file."""
     first = next(iter(refused.values()))
     if not stored and len(refused) == 1:
         return first
@@ -204,6 +204,6 @@ def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsEr
 
 
 def _name_some(names: Sequence[str]) -> str:
-    """A few names, and how many more there are."""
+    """Return a few names, and the number of the others."""
     more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
     return ", ".join(f'"{name}"' for name in names[:MOST_TOLD]) + more

@@ -1,1 +1,1 @@
-"""Pages that find: the search, lists of each kind, what others share, and the first page."""
+"""Pages that find things: the search, lists of each kind, what others share, and the first page."""

@@ -1,4 +1,4 @@
-"""Hits of the search as pages show them: with their pages, pictures, and what was looked for marked."""
+"""Hits of the search as pages show them: with their pages, pictures, and the searched words marked."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from vfs.ports.search import asked_words, marks
 
 SEARCH = API / "search"
 LONGEST = 300
-"""Characters of a text that are shown in a list."""
+"""Maximum characters of a text in a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something that was found: `ways` are those by which it is shared, `held` the letters of its reader.
+    """A hit: `ways` are those by which it is shared, `held` the reader's permission letters.
 
-    `runs` are those of a job; None for all else, and for who may not read them. `schedule` says when the
-    clock runs it. `image` is the state of a repo's image, `built` when its newest build was asked for.
-    `uses` is how many of the reader's own things use it.
+    `runs` are those of a job; None for other kinds and for readers who may not see them. `schedule` says when
+    the clock runs it. `image` is the state of a repository's image, `built` when its newest build was
+    requested. `uses` is how many of the reader's own things use it.
     """
 
     kind: ResourceKind
@@ -54,7 +54,7 @@ class Hit:
 
     @property
     def may(self) -> str:
-        """The rights of its reader, in words."""
+        """The reader's permissions in words."""
         return rights_in_words(self.kind, self.held)
 
 
@@ -62,8 +62,8 @@ class Hit:
 class FoundPage:
     """A page of hits; `after` is where the next one begins, "" at the end.
 
-    `counts` tell how many there are of each kind, `owners` and `tags` how many of each of those; None where
-    that was not asked, or there are very many.
+    `counts` has the number of hits of each kind, `owners` and `tags` those of each owner and tag; None if
+    they were not requested or there are too many.
     """
 
     hits: Sequence[Hit] = field(default_factory=tuple)
@@ -74,7 +74,7 @@ class FoundPage:
 
 
 def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
-    """The hits of a query, as the API understands it. Raises Invalid."""
+    """Return the hits of a query of the search API. Raises Invalid."""
     sent = {name: text for name, text in query.items() if text}
     value = request.call(Verb.READ, SEARCH, query=sent).value
     assert isinstance(value, Data)
@@ -111,7 +111,7 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
 
 
 def _mark(text: str, wanted: tuple[str, ...]) -> str:
-    """A text with what was looked for in it marked; a long one is cut, "" where there is none."""
+    """Return a text with the searched words marked; a long one is cut, "" if it is empty."""
     line = " ".join(text.split())
     line = balance(line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
     return mark_words(line, marks(line, wanted)) if line else ""

@@ -1,4 +1,4 @@
-"""The first page: what waits for its reader, and what changed; or what is open to everybody."""
+"""The first page: the reader's tasks and news; without an account, the public things."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ LAST_WORDS = 160
 
 
 class Task(NamedTuple):
-    """Something that waits for the reader; `ref` is what it is an invitation to, `role` as what.
+    """Something that waits for the reader; `ref` is the invitation's group and `role` its role.
 
-    What happened to a thing goes by its title in `says`: what it was is `what`, so often as `times`.
+    For events of a thing `says` is its title, `what` is the event, and `times` how often it happened.
     """
 
     kind: str
@@ -57,12 +57,12 @@ class Task(NamedTuple):
 
     @property
     def state(self) -> str:
-        """The sort of thing that it is: `waiting`, `failed` or `talk`."""
+        """The sort of task: `waiting`, `failed` or `talk`."""
         return WAITING if self.kind == WAITING else "talk" if self.kind in TALK else "failed"
 
 
 def show(request: PageRequest) -> Page:
-    """The page."""
+    """Return the page."""
     if request.caller.name is None:
         return _welcome(request)
     told = request.peek(NOTICES, ())
@@ -84,7 +84,7 @@ def _has_own(request: PageRequest) -> bool:
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
-    """Answer an invitation, or make an example."""
+    """Answer an invitation, or create an example."""
     if form["do"] == "answer" and form["ref"]:
         return _answer(request, form)
     if form["do"] == "example" and request.caller.name is not None:
@@ -113,7 +113,7 @@ def _welcome(request: PageRequest) -> Page:
 
 
 def _tasks(request: PageRequest, told: Sequence[Any]) -> list[Task]:
-    """Things that wait: holds, failures of the last day, invitations, what people wrote; so many of each."""
+    """Return holds, failures of the last day, invitations and messages; each up to a maximum."""
     since = now() - DAY
     waiting = [row for row in told if row.extra["kind"] == WAITING][:MOST_WAITING]
     failed = [
@@ -136,20 +136,20 @@ def _task(request: PageRequest, row: Any) -> Task:
 
 
 def _of_run(request: PageRequest, row: Any) -> Task:
-    """The task that a run sets, under the title of its job: the run's own name is on its page."""
+    """Return the task for a run, with the title of its job: the run's own name is on its page."""
     title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
     return _task(request, row)._replace(says=title, what=HAPPENED[row.extra["kind"]])
 
 
 def _of_talk(request: PageRequest, row: Any) -> Task:
-    """The task that a comment sets, under the title of the thing that it is about."""
+    """Return the task for a comment, with the title of the thing that it is about."""
     task = _task(request, row)
     title = title_of(request, thing_of(Path.parse(row.extra["subject"])))
     return task._replace(says=title, what=task.says) if title else task
 
 
 def _by_thing(rows: Sequence[Any]) -> list[list[Any]]:
-    """The notices of one kind about one thing together, in the order of the first of each."""
+    """Return the notices grouped by kind and thing, in the order of the first of each group."""
     found: dict[tuple[str, Path], list[Any]] = {}
     for row in rows:
         found.setdefault((row.extra["kind"], thing_of(Path.parse(row.extra["subject"]))), []).append(row)
@@ -162,12 +162,12 @@ def _invitation(row: Any) -> Task:
 
 
 def _reason(request: PageRequest, extra: Mapping[str, Any]) -> str:
-    """The last line of a run's log that tells what went wrong; "" where there is none to be read."""
+    """Return the last error line of a run's log; "" if there is none that the caller may read."""
     subject = Path.parse(extra["subject"])
     if len(subject) != len(API) + 7:
         return ""
     lines = request.peek(subject / "log", ())
-    # A run that ended well has no error, and warns of the results that it could not write.
+    # A successful run has no error, but warnings about results that it could not write.
     severity = "warning" if extra["kind"] == UNWRITTEN else "error"
     errors = [line["message"] for line in lines if isinstance(line, Mapping) and line["severity"] == severity]
     return " ".join(errors[-1].split())[:LAST_WORDS] if errors else ""

@@ -1,4 +1,4 @@
-"""Lists: the search over all kinds, the things of one kind, what others share; and their filters."""
+"""Lists: the search over all kinds, the things of one kind, the shared things; and their filters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SYSTEM = {"fav": "Favourites", "like": "Liked", "wip": "Work in progress", "arch
 
 
 class Chosen(NamedTuple):
-    """A part of what is asked for: what it says, and the address without it."""
+    """A part of the filter: its label, and the address without it."""
 
     says: str
     without: str
@@ -35,7 +35,7 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The wishes of the address of a list, at the path of the list."""
+    """The filter in the query of a list's address, with the path of the list."""
 
     path: str
     query: Mapping[str, str]
@@ -44,7 +44,7 @@ class Filter:
         return self.query.get(name, "")
 
     def address(self, **changes: str) -> str:
-        """The address of the list with some parts changed, from its beginning."""
+        """Return the address of the list with some parts changed, from the first page."""
         asked = {name: self[name] for name in PARTS} | changes
         sent = {name: text for name, text in asked.items() if text}
         return f"{self.path}?{urlencode(sent)}" if sent else self.path
@@ -63,12 +63,12 @@ class Filter:
 
     @property
     def first(self) -> str:
-        """The address of the first page, on a later one."""
+        """The address of the first page, if this is a later one."""
         return self.address() if self["after"] else ""
 
 
 class Narrowing(NamedTuple):
-    """A way to narrow a list: what it says, how much it leaves, and where; the present one is `current`."""
+    """A way to narrow a list: its label, its number of hits, and its address; the active one is `current`."""
 
     says: str
     number: int
@@ -77,14 +77,14 @@ class Narrowing(NamedTuple):
 
 
 class Facet(NamedTuple):
-    """Ways to narrow a list by one thing, such as the owner."""
+    """Ways to narrow a list by one property, such as the owner."""
 
     title: str
     ways: Sequence[Narrowing]
 
 
 def tag_name(tag: str) -> str:
-    """A tag as people read it: own ones and categories without their sign."""
+    """Return a tag for display: own tags and categories without their sign."""
     return SYSTEM.get(tag, tag.lstrip("+="))
 
 
@@ -93,7 +93,7 @@ STATE = {"state": "yes"}
 
 
 def show_search(request: PageRequest) -> Page:
-    """Everything that the reader may see, by words."""
+    """Return the page of the search over all that the reader may see."""
     chosen = _filter(request, Path(("search",)))
     found, error = _find(request, chosen, {"counts": "yes" if chosen["q"] else ""})
     facts = {"kinds": _kinds(request), "facets": _facets(request, chosen, found)}
@@ -101,7 +101,7 @@ def show_search(request: PageRequest) -> Page:
 
 
 def _facets(request: PageRequest, chosen: Filter, found: FoundPage) -> list[Facet]:
-    """Ways to narrow a search, with how much each leaves; none where that was not counted."""
+    """Return ways to narrow a search, with the number of hits of each; empty if these were not counted."""
     if found.counts is None:
         return []
     kinds = [
@@ -128,13 +128,13 @@ def _facets(request: PageRequest, chosen: Filter, found: FoundPage) -> list[Face
 
 
 def _ways(chosen: Filter, part: str, counted: Mapping[str, int], said: Iterable[str]) -> list[Narrowing]:
-    """The ways to narrow a search by one part of its address."""
+    """Return the ways to narrow a search by one part of its address."""
     rows = zip(said, counted.items(), strict=True)
     return [Narrowing(says, number, chosen.address(**{part: word})) for says, (word, number) in rows]
 
 
 def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
-    """The things of a kind."""
+    """Return the page of the things of a kind."""
     chosen = _filter(request, Path((kind.list_page,)))
     found, error = _find(request, chosen, {"kind": kind.name, **STATE})
     facts = {"kind": kind, "cards": kind.pictured}
@@ -142,7 +142,7 @@ def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
 
 
 def show_shared(request: PageRequest) -> Page:
-    """Things that others share with the reader, and by way of what."""
+    """Return the page of the things that others share with the reader, with the way of sharing."""
     chosen = _filter(request, Path(("shared",)))
     found, error = _find(request, chosen, {"whose": "shared", **STATE})
     return Page("shared.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
@@ -153,7 +153,7 @@ def _filter(request: PageRequest, path: Path) -> Filter:
 
 
 def _find(request: PageRequest, chosen: Filter, fixed: Mapping[str, str]) -> tuple[FoundPage, Invalid | None]:
-    """The hits; none, with the trouble, for what cannot be asked."""
+    """Return the hits; none, with the error, for an invalid query."""
     try:
         return find(request, {**chosen.query, **fixed}), None
     except Invalid as error:

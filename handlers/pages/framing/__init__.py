@@ -1,1 +1,1 @@
-"""The frame of all pages: the navigation, who reads, and how moments and amounts are written for them."""
+"""The frame of all pages: the navigation, the reader, and times and amounts written for the reader."""

@@ -1,4 +1,4 @@
-"""The frame of a page: where one can go from it, what waits for its reader, and their time zone."""
+"""The frame of a page: its links, the reader's notices, and their time zone."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vfs.path import Path
 
 NOTICES, ZONE = API / ("admin", "notifications"), API / ("admin", "profile", "timezone")
 PAGE, SECTION = "page", "true"
-"""How a link is marked that leads to the present page, or to what the present page belongs to."""
+"""Values of `aria-current` for a link to the present page, and for one to its section."""
 
 
 class NavLink(NamedTuple):
-    """A link of the navigation; `current` is how it is marked, "" where one is elsewhere."""
+    """A link of the navigation; `current` is its `aria-current`, "" for other pages."""
 
     title: str
     path: str
@@ -29,7 +29,7 @@ class NavLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """The things around each page; `unread` are the notices that wait, `operates` leads to `/operator`."""
+    """The frame around a page; `unread` is the number of notices, `operates` shows the `/operator` link."""
 
     places: Sequence[NavLink] = ()
     kinds: Sequence[ResourceKind] = ()
@@ -39,12 +39,12 @@ class PageFrame:
 
 
 def frame(request: PageRequest, here: Path) -> PageFrame:
-    """The frame of the page at a path; does without what the caller is refused."""
+    """Return the frame of the page at a path, without the parts that the caller may not see."""
     if request.caller.name is None:
         return PageFrame()
     kinds, notices = request.world.service.kinds, request.world.social.notices
     try:
-        # Not the listing, which may be long and is made for each page.
+        # Not the listing, which may be long and would be made for each page.
         unread = notices.count(request.caller.name) if request.may(Verb.READ, NOTICES) else 0
         zone = str(request.peek(ZONE, "UTC")).strip()
     except VfsError:
@@ -54,7 +54,7 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
 
 
 def places(kinds: Kinds, here: Path) -> list[NavLink]:
-    """Home and the lists of all kinds, with the one that a path belongs to marked."""
+    """Return links to home and to the lists of all kinds; the one of the present path is marked."""
     found = [NavLink("Home", "/", PAGE if not here else "")]
     for kind in kinds.values():
         at = tuple(here)

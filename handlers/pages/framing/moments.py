@@ -1,4 +1,4 @@
-"""Moments and lengths of time as pages write them: ago, in the reader's zone, and in at most two units."""
+"""Times and durations as pages write them: relative, in the reader's zone, and in at most two units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HALF_DAY = 12
 
 @lru_cache(maxsize=64)
 def zone(name: str) -> ZoneInfo:
-    """The time zone of that name; UTC where there is none."""
+    """Return the time zone of that name; UTC if there is none."""
     try:
         return ZoneInfo(name)
     except (ValueError, KeyError, OSError):
@@ -20,7 +20,7 @@ def zone(name: str) -> ZoneInfo:
 
 
 def ago(stamp: str | None, now: datetime, name: str = "UTC") -> str:
-    """The words for how long ago a moment was, or how far ahead it is, in a zone; nothing for None.
+    """Return how long ago a time was, or how far ahead it is, in a zone; "" for None.
 
     `now`, `25 minutes ago`, `yesterday`, `Monday`, `19 Nov`, `19 Nov 2025`; `in 4 minutes`, `in 4 days`.
     """
@@ -50,13 +50,13 @@ def _near(seconds: float) -> str:
 
 
 def day(moment: datetime, now: datetime) -> str:
-    """A day, with its year where that is another one than now."""
+    """Return a day, with its year if it is not the present one."""
     this_year = now.astimezone(moment.tzinfo).year == moment.year
     return f"{moment:%-d %b}" if this_year else f"{moment:%-d %b %Y}"
 
 
 def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
-    """A moment where one looks for it, as in a table of runs: `Monday, 06:30`, `19 Nov, 06:30`."""
+    """Return a time for tables, such as that of runs: `Monday, 06:30`, `19 Nov, 06:30`."""
     if not stamp:
         return ""
     moment = datetime.fromisoformat(stamp).astimezone(zone(name))
@@ -67,12 +67,12 @@ def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
 
 
 def clock_time(stamp: str, name: str = "UTC") -> str:
-    """The time of day of a moment, to the second: `07:31:40`, as beside the lines of a log."""
+    """Return the time of day to the second, as beside the lines of a log: `07:31:40`."""
     return f"{datetime.fromisoformat(stamp).astimezone(zone(name)):%H:%M:%S}"
 
 
 def exact(stamp: str | None, name: str = "UTC") -> str:
-    """A moment to the second, with its zone: `2026-11-26 07:31:40 Europe/Oslo`; nothing for None."""
+    """Return a time to the second with its zone: `2026-11-26 07:31:40 Europe/Oslo`; "" for None."""
     if not stamp:
         return ""
     there = zone(name)
@@ -80,7 +80,7 @@ def exact(stamp: str | None, name: str = "UTC") -> str:
 
 
 def lasting(seconds: float | None) -> str:
-    """A length of time for people: `0.71 s`, `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for None."""
+    """Return a duration in words: `0.71 s`, `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; "" for None."""
     if seconds is None:
         return ""
     if seconds < 10:
@@ -97,10 +97,10 @@ def lasting(seconds: float | None) -> str:
 
 
 def group_digits(number: int) -> str:
-    """A number for people: `1,234`."""
+    """Return a number with grouped digits: `1,234`."""
     return f"{number:,}"
 
 
 def now() -> datetime:
-    """The present moment."""
+    """Return the present time."""
     return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Reader: whom a page is written for, and what they typed before it; templates ask for it from anywhere."""
+"""Reader: the person a page is written for, and their previous input; templates can use it anywhere."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from handlers.pages.framing import moments
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The one for whom a page is written.
+    """The person for whom a page is written.
 
-    `zone` is their time zone, `look` the one of light and dark that they chose. `typed` are the fields of a
-    form that was refused, by name, and `wrong` the sentence about each field that is to blame: names of
-    fields are unique in a page.
+    `zone` is their time zone, `look` their choice of light or dark. `typed` are the fields of a refused form
+    by name, and `wrong` the sentences about the invalid ones: names of fields are unique in a page.
     """
 
     zone: str = "UTC"
@@ -41,35 +40,35 @@ def reading(reader: Reader) -> Iterator[None]:
 
 
 def present() -> Reader:
-    """The reader of the page that is being written; somebody in UTC where none was named."""
+    """Return the reader of the page that is being written; by default an anonymous one in UTC."""
     return _present.get() or Reader()
 
 
 def text_of(name: str, otherwise: object = "") -> object:
-    """The text that stood in a field when the form was refused; `otherwise` what the page has for it."""
+    """Return the previous input of a field of a refused form; `otherwise` is the page's own value."""
     return present().typed.get(name, otherwise)
 
 
 def wrong(name: str) -> str:
-    """The sentence about what is wrong in a field; "" where nothing is."""
+    """Return the sentence about an invalid field; "" if it is valid."""
     return present().wrong.get(name, "")
 
 
 def ago(stamp: str | None) -> str:
-    """The words for how long ago a moment was, to the reader."""
+    """Return how long ago a time was, for the reader."""
     return moments.ago(stamp, present().now, present().zone)
 
 
 def clock(stamp: str | None) -> str:
-    """A moment by day and clock, to the reader."""
+    """Return a time by day and clock, for the reader."""
     return moments.clock(stamp, present().now, present().zone)
 
 
 def clock_time(stamp: str) -> str:
-    """The time of day of a moment, to the reader."""
+    """Return the time of day, for the reader."""
     return moments.clock_time(stamp, present().zone)
 
 
 def exact(stamp: str | None) -> str:
-    """A moment to the second, to the reader."""
+    """Return a time to the second, for the reader."""
     return moments.exact(stamp, present().zone)

@@ -1,1 +1,1 @@
-"""The things that pages of items of all kinds have in common: addresses, head and tabs."""
+"""Common parts of the pages of items of all kinds: addresses, head and tabs."""

@@ -1,4 +1,4 @@
-"""The head of an item's page: what it is called, who sees it, what the reader may do, and its tabs."""
+"""The head of an item's page: its title, its audience, what the reader may do, and its tabs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VIEW, EDIT, ACTIVITY, SETTINGS, SHARE = "view", "edit", "activity", "settings", 
 
 
 class Tab(NamedTuple):
-    """A page of an item: its word, its title and its address."""
+    """A page of an item: its key, its title and its address."""
 
     word: str
     title: str
@@ -27,7 +27,7 @@ class Tab(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """The words for who sees an item."""
+    """The words for an item's audience."""
 
     words: str
     public: bool = False
@@ -36,11 +36,11 @@ class _Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemHead:
-    """The lines above an item, and what is said below it: `talk` asks for that.
+    """The lines above an item, and the comments below it if `talk` is set.
 
-    `favourite` is None for a caller without tags. `comments` is their number, None where they are not shown.
-    `seen_by` says who sees the item, nobody but its owner where that is `alone`; `lead` says what it is.
-    A `writes` one may be edited by the reader.
+    `favourite` is None for a caller without tags. `comments` is their number, None if they are not shown.
+    `seen_by` names the audience, only the owner if `alone`; `lead` says what the item is. `writes` is whether
+    the reader may edit it.
     """
 
     at: ItemPath
@@ -59,12 +59,12 @@ class ItemHead:
 
     @property
     def share(self) -> Path:
-        """The page on which it is shared."""
+        """The page on which the item is shared."""
         return self.at.page / SHARE
 
     @property
     def settings(self) -> Path:
-        """The page of its settings, which takes the star's form, too."""
+        """The page of the item's settings, which also takes the form of the star."""
         return self.at.page / SETTINGS
 
 
@@ -77,7 +77,7 @@ def item_head(
     writes: bool,
     entry: Entry | None = None,
 ) -> ItemHead:
-    """The head of an item that the caller sees, in at most four calls. Raises as `request.entry` does."""
+    """Return the head of an item that the caller sees, in at most four calls. Raises as `entry` does."""
     entry = entry if entry is not None else request.entry(at.api)
     me = request.caller.name
     own = me == at.user
@@ -101,7 +101,7 @@ def item_head(
 
 
 def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> list[Tab]:
-    """The pages of an item that its reader may open."""
+    """Return the pages of an item that its reader may open."""
     page = str(at.page)
     found = [Tab(VIEW, at.kind.shows, page)]
     found += [Tab(word, title, f"{page}/{word}") for word, title in at.kind.further_pages.items() if reads]
@@ -112,13 +112,13 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
 
 
 def _audience(request: PageRequest, at: ItemPath) -> _Seen:
-    """Ask who sees an own item: the file `seen_by` tells it."""
+    """Return the audience of the caller's own item, from the file `seen_by`."""
     told = request.peek(at.api / "seen_by", {"words": "You", "public": False, "people": (), "groups": ()})
     return _Seen(told["words"], told["public"], not (told["public"] or told["people"] or told["groups"]))
 
 
 def _way(request: PageRequest, at: ItemPath) -> _Seen:
-    """Tell by way of what the reader sees somebody else's item."""
+    """Return the way by which the reader sees another owner's item."""
     names = [row.name.rpartition("~")[0] for row in request.peek(at.api / "shared", ())]
     if EVERYBODY in names:
         return _Seen("everybody", True)
@@ -127,6 +127,6 @@ def _way(request: PageRequest, at: ItemPath) -> _Seen:
 
 
 def users_of(request: PageRequest, at: ItemPath) -> Sequence[Mapping[str, Any]]:
-    """Rows of the items whose texts name this one, of those that the reader may read; a page at most."""
+    """Return rows of the items that name this one and that the reader may read; at most one page."""
     found: Sequence[Mapping[str, Any]] = request.peek(at.api / "used_by", {"found": ()})["found"]
     return found

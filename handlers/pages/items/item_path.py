@@ -1,4 +1,4 @@
-"""Addresses of an item of any kind, and titles of several for pages that list them."""
+"""Addresses of an item of any kind, and titles of several items for lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vfs.path import Path
 
 @dataclass(frozen=True, slots=True)
 class ItemPath:
-    """An item, as the address of its page names it."""
+    """An item as in the address of its page."""
 
     kind: ResourceKind
     user: str
@@ -31,17 +31,17 @@ class ItemPath:
         return Path(("u", self.user, self.kind.letter, self.name))
 
     def file_path(self, form: str) -> Path:
-        """The path of a rendered form of a visual."""
+        """Return the path of a rendered form of a visual."""
         return self.api / ("files", f"{self.kind.name}.{form}")
 
     def file(self, form: str, **options: str) -> str:
-        """The address of a rendered form of a visual, with these options."""
+        """Return the address of a rendered form of a visual, with these options."""
         query = f"?{urlencode(options)}" if options else ""
         return f"{self.file_path(form)}{query}"
 
 
 def item_at(path: Path, kinds: Kinds) -> tuple[ItemPath, tuple[str, ...]] | None:
-    """The item that the address of a page names, and the names after it; None for all other addresses."""
+    """Return the item in a page's address and the names after it; None for all other addresses."""
     match tuple(path):
         case ("u", user, letter, name, *rest):
             kind = next((kind for kind in kinds.values() if kind.letter == letter), None)
@@ -50,7 +50,7 @@ def item_at(path: Path, kinds: Kinds) -> tuple[ItemPath, tuple[str, ...]] | None
 
 
 def pictured_at(path: Path, kinds: Kinds) -> ItemPath | None:
-    """The visual at a path of the API; None for all else, and for kinds that have no small pictures."""
+    """Return the visual at a path of the API; None for other paths and for kinds without small pictures."""
     match path[1:] if path[:1] == API else ():
         case ("users", user, family, folder, name):
             kind = kind_in(family, folder, kinds)
@@ -59,11 +59,11 @@ def pictured_at(path: Path, kinds: Kinds) -> ItemPath | None:
 
 
 OWNER, NAME = 2, 5
-"""The places of an address of the API that have the owner and the name of a resource."""
+"""Positions of the owner and of the resource's name in an address of the API."""
 
 
 def titles_of(request: PageRequest, kind: ResourceKind, places: Sequence[Path]) -> Sequence[str]:
-    """The titles of resources of a kind that the caller was shown, or the names of those without one."""
+    """Return the titles of a kind's resources that the caller was shown; names for those without one."""
     named = [(place[OWNER], place[NAME]) for place in places]
     found = request.world.items.all_named(kind.name, named, (), request.caller.name)
     ids = {(one.item.owner, one.item.name): one.item.id for one in found}

@@ -19,16 +19,16 @@ from vfs.ports.social import TOP, Comment
 THREADS, ANSWERS, TEXT = "threads", "comments", "msg"
 NAME_BYTES = 5
 MOST_SHOWN = 100
-"""Comments of an item that a page shows, the oldest."""
+"""Maximum comments on an item's page; the oldest are shown."""
 SHORT = 1500
-"""Letters of a text that an Undo may carry."""
+"""Maximum characters of a text in an Undo."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownComment:
     """A comment; `at` is its path inside the item.
 
-    `changes` and `removes` tell what the reader may do with it. A `light` one may be put back once deleted.
+    `changes` and `removes` are what the reader may do. A `light` one is short enough for Undo.
     """
 
     at: str
@@ -46,12 +46,12 @@ class ShownComment:
 
     @property
     def mark(self) -> str:
-        """Its name within the page."""
+        """The fragment of the comment within the page."""
         return self.at.replace("/", ".").replace("@", "")
 
 
 class TalkPlace(NamedTuple):
-    """The thing that is talked about: its folder in the tree, its page, its item, and what it is called."""
+    """The thing that comments are about: its folder in the tree, its page, its item, and its title."""
 
     api: Path
     page: Path
@@ -60,7 +60,7 @@ class TalkPlace(NamedTuple):
 
 
 class OwnAndOthers(NamedTuple):
-    """An answer for what the reader wrote, and one for what others did."""
+    """A value for the reader's own comments, and one for those of others."""
 
     own: bool
     others: bool
@@ -68,9 +68,9 @@ class OwnAndOthers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The comments on a thing. The reader may write one where it is `open`; not all are shown if `more`.
+    """The comments on a thing; `open` if the reader may write one, `more` if not all are shown.
 
-    `fresh` is the name of a comment that is written now: a form that is sent twice names the same one.
+    `fresh` is the name for a new comment, so that a form that is sent twice writes only one.
     """
 
     place: TalkPlace
@@ -86,7 +86,7 @@ class Talk:
 
 
 def talk_of(request: PageRequest, at: ItemPath) -> Talk | None:
-    """The comments on an item that the caller reads; None for an item that has none to read."""
+    """Return the comments on an item that the caller may read; None if there are none to read."""
     found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
     if found is None:
         return None
@@ -94,7 +94,7 @@ def talk_of(request: PageRequest, at: ItemPath) -> Talk | None:
 
 
 def talk_at(request: PageRequest, place: TalkPlace) -> Talk | None:
-    """The comments on a thing that the caller reads, by one statement; None where there are none to read."""
+    """Return the comments on a thing that the caller may read, by one statement; None if there are none."""
     if not request.may(Verb.READ, place.api / THREADS):
         return None
     found = request.world.social.threads.whole([place.item.id], MOST_SHOWN + 1)
@@ -129,7 +129,7 @@ def talk_at(request: PageRequest, place: TalkPlace) -> Talk | None:
 
 
 def _paths(comments: Sequence[Comment]) -> Mapping[int, str]:
-    """The paths of comments inside their item; each stands behind the one that it answers."""
+    """Return the paths of comments inside their item; each is below the one that it answers."""
     paths: dict[int, str] = {}
     for one in comments:
         above = f"{paths[one.parent]}/{ANSWERS}" if one.parent != TOP else THREADS
@@ -140,7 +140,7 @@ def _paths(comments: Sequence[Comment]) -> Mapping[int, str]:
 def _may_remove(
     request: PageRequest, place: TalkPlace, comments: Sequence[Comment], paths: Mapping[int, str]
 ) -> OwnAndOthers:
-    """Whether the reader may remove comments: asked for the first own one, and the first one of others."""
+    """Return whether the reader may remove comments: checked for the first own and the first other one."""
     first: dict[bool, str] = {}
     for one in comments:
         if not one.deleted:
@@ -158,7 +158,7 @@ def _inside(place: TalkPlace, *names: str) -> Path:
 
 
 def talk_of_group(request: PageRequest, at: GroupPath) -> Talk | None:
-    """The comments that the caller reads there; None without read access."""
+    """Return the comments of a group that the caller may read; None without read access."""
     standing = request.world.people.groups.find(at.ref, request.caller.name)
     if standing is None:
         return None

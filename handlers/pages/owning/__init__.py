@@ -1,1 +1,1 @@
-"""The acts of owners: making, naming, sharing, copying and taking away."""
+"""Actions of owners: creating, naming, sharing, copying and deleting."""

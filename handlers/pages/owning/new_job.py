@@ -1,4 +1,4 @@
-"""The page of a new job: a program, a repo or a template becomes a job that runs."""
+"""The page of a new job, made from a program, a repository or a template."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST_COMMIT = "Begin"
 
 
 def show(request: PageRequest) -> Page:
-    """The page, for what `?from=` names. Raises Unauthenticated without an account."""
+    """Return the page for the source in `?from=`. Raises Unauthenticated without an account."""
     begin = request.query.get("from", PYTHON)
     if begin in PLAIN:
         return new_page.show(KIND, request)
@@ -44,7 +44,7 @@ def show(request: PageRequest) -> Page:
 
 
 def make(request: PageRequest, form: SentForm) -> Answered:
-    """Make the job, and the repo with its program; go to its page, where the first run begins."""
+    """Create the job, and the repository with its program; redirect to its page, where its run begins."""
     begin = form["from"]
     if begin not in job_templates() and begin != FROM_REPO:
         return new_page.make(KIND, request, form)
@@ -60,7 +60,7 @@ def make(request: PageRequest, form: SentForm) -> Answered:
 def _make_from(
     template: JobTemplate, request: PageRequest, job: ItemPath, title: str, form: SentForm
 ) -> None:
-    """Make a repo and a job of the same name, then the first commit; neither stays where that is refused."""
+    """Create a repository and a job of the same name, then the first commit; all or none."""
     repo = ItemPath(repos.KIND, job.user, job.name)
     with request.world.atomic():
         _make_job(request, job, title, template.chain_of(repo.name), form)
@@ -75,7 +75,7 @@ def _make_from(
         if template.mails:
             request.call(Verb.WRITE, job.api / "notifications", TextBody("important"))
     try:
-        # A build is queued by git's hook, which sees what is committed alone.
+        # Git's hook queues the build, and sees only what is committed.
         sent = {"message": FIRST_COMMIT, "changes": _changes(template, form)}
         request.call(Verb.WRITE, repo.api / "commit", Json(sent))
     except VfsError:
@@ -100,7 +100,7 @@ def _make_job(request: PageRequest, job: ItemPath, title: str, chain: str, form:
 
 
 def _changes(template: JobTemplate, form: SentForm) -> list[Mapping[str, str]]:
-    """The files of the first commit: those that were typed, without the empty ones."""
+    """Return the files of the first commit: those that were typed and are not empty."""
     typed = {path: lines_of(form[TEXT + path]) for path in template.files}
     changes: list[Mapping[str, str]] = [
         {"path": path, "text": text} for path, text in typed.items() if text.strip()

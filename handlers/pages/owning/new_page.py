@@ -1,4 +1,4 @@
-"""The page on which something new is made: a title, the address made from it, and what it begins with."""
+"""The page that creates an item: a title, the address made from it, and its first content."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAULTY = re.compile(r"[^a-z0-9_-]+")
 
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
     begin = request.query.get("from", "")
@@ -41,9 +41,9 @@ def show(kind: ResourceKind, request: PageRequest) -> Page:
 
 
 def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
-    """Make an item with its title and what it begins with, all of it or nothing; go to its editor.
+    """Create an item with its title and first content, all or none; redirect to its editor.
 
-    What a file filled is looked at first.
+    An item filled from a file is shown on its own page first.
     """
     at, title = wished_item(kind, request, form)
     largest = request.world.service.settings.input_limit
@@ -59,7 +59,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def wished_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tuple[ItemPath, str]:
-    """The item that a form is to make, with its title. Raises Unauthenticated and Invalid."""
+    """Return the item that a form creates, with its title. Raises Unauthenticated and Invalid."""
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
@@ -75,13 +75,13 @@ def wished_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tup
 
 
 def name_of(title: str) -> str:
-    """The address that a title suggests: its letters without their marks, joined by `_`."""
+    """Return the address for a title: its letters without diacritics, joined by `_`."""
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     return FAULTY.sub("_", plain).strip("_-")[:LONGEST].rstrip("_-")
 
 
 def create(at: ItemPath, request: PageRequest) -> None:
-    """Create an empty item. Raises Conflict where there is one of that name, with one that is free."""
+    """Create an empty item. Raises Conflict with a free name if the name is taken."""
     if request.peek(at.api) is not None:
         folder = Path(at.api[:-1])
         free = next((one for one in _number_names(at.name) if request.peek(folder / one) is None), "another")
@@ -96,7 +96,7 @@ def _number_names(name: str) -> list[str]:
 
 
 def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, File]) -> str:
-    """Give a new item what it begins with, and tell what that was: a file, wherever one was chosen."""
+    """Write a new item's first content and return its kind: a file if one was chosen."""
     if files and at.kind.takes:
         begin = FILE
     if begin == EXAMPLE:
@@ -109,7 +109,7 @@ def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, F
 
 
 def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None:
-    """Write what was chosen. Raises Invalid where nothing was."""
+    """Write the chosen file. Raises Invalid if none was chosen."""
     if not files:
         raise Invalid("no file was chosen: choose one, or begin with something else")
     for name, file in files.items():

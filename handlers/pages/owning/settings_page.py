@@ -1,4 +1,4 @@
-"""The page of an item's settings: its texts, tags, variables, notices, address, copies and end."""
+"""The page of an item's settings: its texts, tags, variables, notices, address, copies and deletion."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from vfs.path import Path
 
 Action = Callable[[ItemPath, PageRequest, SentForm], Redirect]
 EDITOR = "name"
-"""The file by which it is told whether somebody may edit an item."""
+"""The file whose permissions show whether an account may edit an item."""
 
 
 def find_action(actions: Mapping[str, Action], form: SentForm) -> Action:
-    """The action that a form asks for. Raises Invalid."""
+    """Return the action that a form names. Raises Invalid."""
     if form["do"] not in actions:
         raise Invalid("this page cannot do what the form asks for: open the page again")
     return actions[form["do"]]
 
 
 def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
-    """The head of an item, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
+    """Return an item's head, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
     entry = request.entry(at.api)
     if request.caller.name is None:
         raise Unauthenticated("sign in to see the settings")
@@ -40,14 +40,14 @@ def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
 
 
 def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
-    """A text of an item; "" where the caller sees none."""
+    """Return a text of an item; "" if the caller may not see it."""
     told: Any = request.peek(at.api / tuple(file.split("/")), "")
     raw = told.get("raw", "") if isinstance(told, Mapping) else told
     return str(raw).strip("\r\n")
 
 
 def typed_text(text: str) -> str:
-    """A text as it was typed, with the ends of lines that files have."""
+    """Return a typed text with the line ends of files."""
     return text.replace("\r\n", "\n")
 
 
@@ -61,14 +61,14 @@ def star(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def unstar(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take an item from the favourites; nothing where it is none."""
+    """Remove an item from the favourites, if it is one."""
     if request.peek(at.api / ("tags", FAVOURITE)) is not None:
         request.call(Verb.REMOVE, at.api / ("tags", FAVOURITE))
     return Redirect(str(at.page))
 
 
 def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Give an item a tag, which is the caller's own unless it begins with another sign."""
+    """Give an item a tag; it is the caller's own unless it begins with another sign."""
     typed = "-".join(typed_name(form, "tag").split()).casefold()
     known = typed[:1] in (OWN, CATEGORY) or form["plain"]
     name = typed if known else f"{OWN}{typed}"
@@ -80,7 +80,7 @@ def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a tag off an item."""
+    """Remove a tag from an item."""
     name = form["name"]
     request.call(Verb.REMOVE, at.api / ("tags", name))
     undo = {"do": "tag", "tag": name, "plain": "yes"}
@@ -88,12 +88,12 @@ def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def shown_tag(name: str) -> str:
-    """A tag as people read it: their own ones without the sign."""
+    """Return a tag for display: the reader's own ones without the sign."""
     return name.removeprefix(OWN)
 
 
 TEXTS = {"title": "name", "summary": "summary", "description": "description"}
-"""Fields of the form about an item's texts, each with its file."""
+"""Fields of the form for an item's texts, each with its file."""
 MOST_NAMED = 6
 
 
@@ -106,7 +106,7 @@ class NamingItem(NamedTuple):
 
 
 def naming_items(at: ItemPath, request: PageRequest) -> list[NamingItem]:
-    """The items of the caller that name an own one by its address, of those that are looked up."""
+    """Return the caller's items that name their own item by its address, among those that are searched."""
     found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
     if found is None or request.caller.name != at.user:
         return []
@@ -117,7 +117,7 @@ def naming_items(at: ItemPath, request: PageRequest) -> list[NamingItem]:
 
 
 def save_texts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Write those of an item's texts that the form changes: all of them, or none."""
+    """Write the item's texts that the form changes, all or none."""
     with request.world.atomic():
         for field, file in TEXTS.items():
             text = typed_text(form[field])
@@ -128,14 +128,14 @@ def save_texts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def choose_level(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Say how much of what happens to an item reaches the caller."""
+    """Set which events of an item notify the caller."""
     with at_field("level"):
         request.call(Verb.WRITE, at.api / "notifications", TextBody(form["level"]))
     return Redirect(settings(at), done="level")
 
 
 def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Write a variable's value, type and format, and make it where there is none."""
+    """Write a variable's value, type and format; create it if it is missing."""
     name = typed_name(form, "var")
     if not name:
         with at_field("var"):
@@ -150,7 +150,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
 
 
 def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a variable away."""
+    """Delete a variable."""
     name = form["name"]
     kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in ("value", "type", "format")}
     request.call(Verb.REMOVE, at.api / ("vars", name))
@@ -159,7 +159,7 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
 
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Give an item another address; what names it follows where that is wished."""
+    """Change an item's address; references to it are updated if the form asks for it."""
     wish = {"name": form["name"].strip(), **({"mend": True} if form["mend"] else {})}
     with at_field("name"):
         request.call(Verb.RENAME, at.api, Json(wish))
@@ -168,7 +168,7 @@ def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Make a copy, which is the caller's own, and go to it."""
+    """Create a copy owned by the caller, and redirect to it."""
     name = form["copy"].strip()
     with at_field("copy"):
         request.call(Verb.RENAME, at.api, Json({"name": name, "copy": True}))
@@ -177,7 +177,7 @@ def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Delete an item for ever, by its name."""
+    """Delete an item permanently; its name must be typed."""
     if form["sure"].strip() != at.name:
         with at_field("sure"):
             raise Invalid(f'nothing was deleted: type the name, which is "{at.name}", to be sure')
@@ -186,7 +186,7 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def settings(at: ItemPath) -> str:
-    """The address of the page of an item's settings."""
+    """Return the address of the page of an item's settings."""
     return f"{at.page}/settings"
 
 
@@ -208,7 +208,7 @@ ACTIONS: Mapping[str, Action] = {
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated if the caller sees no such item."""
+    """Return the page. Raises NotFound or Unauthenticated if the caller sees no such item."""
     head = head_of(at, request)
     allowed = request.call(None, at.api).allow or ()
     own_tags = [row.name for row in request.peek(at.api / "tags", ()) if row.name != FAVOURITE]
@@ -229,12 +229,12 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page."""
+    """Handle a form of the page."""
     return find_action(ACTIONS, form)(at, request, form)
 
 
 def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | None:
-    """The variables with what they hold, all their texts in one call; None for kinds that have none."""
+    """Return the variables and their texts, in one call; None for kinds without variables."""
     if request.peek(at.api / "vars") is None:
         return None
     texts = request.texts(at.api / "vars")

@@ -1,4 +1,4 @@
-"""The page on which an item is shared: who sees it and by what, adding, changing and taking back."""
+"""The page of an item's shares: its audience, and adding, changing and removing shares."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from vfs.path import NAME, Path
 EVERYBODY = "public"
 MOST_SUGGESTED = 100
 TARGET = re.compile(rf"@{NAME.pattern}(~{NAME.pattern})?|\+{NAME.pattern}~{NAME.pattern}")
-"""Who can be shared with, as it is typed; whether they are there is for the kernel to say."""
+"""Targets of a share as they are typed; the kernel decides whether they exist."""
 CONNECTIONS, GROUPS = API / ("admin", "social", "connections"), API / "groups"
 
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """A share as people read it: for whom, what they `may` as letters, and how many people it reaches."""
+    """A share for display: its target, its permission letters `may`, and how many people it reaches."""
 
     who: str
     may: str
@@ -41,12 +41,12 @@ class ShareRow:
 
     @property
     def is_group(self) -> bool:
-        """Whether it is for a group."""
+        """Whether the target is a group."""
         return "~" in self.who
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound if the caller sees no such item, Denied for all but its owner."""
+    """Return the page. Raises NotFound if the caller sees no such item, Denied for all but its owner."""
     head = head_of(at, request)
     if not head.own:
         raise Denied(f"only its owner shares it: ask @{at.user}")
@@ -69,12 +69,12 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page."""
+    """Handle a form of the page."""
     return find_action(ACTIONS, form)(at, request, form)
 
 
 def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Share with somebody, or give their share other letters; Undo brings back what was."""
+    """Add a share, or change the letters of one; Undo restores the previous state."""
     who, letters = form["to"].strip().lower(), form["may"]
     if who != EVERYBODY and who[:1] not in ("@", "+"):
         who = f"@{who}"
@@ -94,7 +94,7 @@ def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a share back; Undo gives it again."""
+    """Remove a share; Undo adds it again."""
     who = form["who"]
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     if old is None:
@@ -108,14 +108,14 @@ ACTIONS: Mapping[str, Action] = {"share": share, "unshare": unshare}
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
-    """The shares of an own item, each with the number of people that it reaches; two calls."""
+    """Return the shares of an own item, each with the number of people that it reaches; two calls."""
     listed = request.peek(at.api / "shared", ())
     reached = _count_people(request.peek(at.api / "access", ()))
     return [_row(at.kind, row.name, row.created_on, reached.get(row.name, 0)) for row in listed]
 
 
 def public_offers(kind: ResourceKind) -> list[tuple[str, str]]:
-    """The sets of letters that everybody may be given, with their words."""
+    """Return the permission letters that may be granted to everybody, with their labels."""
     return [
         (letters, words)
         for letters, words in offered_rights(kind)
@@ -124,7 +124,7 @@ def public_offers(kind: ResourceKind) -> list[tuple[str, str]]:
 
 
 def suggest_targets(request: PageRequest) -> Sequence[str]:
-    """The people and groups that the caller may want to share with."""
+    """Return the people and groups to suggest as targets."""
     people = [f"@{row.name.removeprefix('@')}" for row in request.peek(CONNECTIONS, ())]
     groups = [row.name for row in request.peek(GROUPS, ()) if "~" in row.name]
     return [*groups, *people][:MOST_SUGGESTED]
@@ -143,7 +143,7 @@ def _page_of(who: str) -> Path:
 
 
 def _count_people(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Count the people that each share reaches, by the names of shares."""
+    """Return the number of people that each share reaches, by the names of shares."""
     counts: dict[str, int] = {}
     for one in holdings:
         for name in one.get("via") or ():

@@ -1,4 +1,4 @@
-"""The page of a group or organisation: who is in it in which role, what is shared with it, its activity."""
+"""The page of a group or organisation: its members and roles, what is shared with it, its activity."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SINGULAR: Mapping[str, str] = {
 
 
 class RoleRight(NamedTuple):
-    """A role with what it may do beside what those below it in the list may."""
+    """A role, and its rights beyond those of the roles below it in the list."""
 
     role: str
     of_group: str
@@ -63,14 +63,14 @@ PENDING = "I-"
 
 
 def roster(request: PageRequest, at: GroupPath) -> Sequence[Mapping[str, Any]]:
-    """Those in a group, founders first, and of each what the caller may do with it, as the kernel says."""
+    """Return the members, founders first, each with the actions that the kernel allows the caller."""
     return [one for role in Role for one in _people(request, at, role)][:MOST_PEOPLE]
 
 
 def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping[str, Any]]:
     managed = {row.name: row for row in request.peek(at.admin / ("roles", role.value), ())}
-    # Where one may be moved to hangs on its role, on whether it is in yet and on whether it is the caller,
-    # and on nothing else of it (handlers/rules/ranks.py): the kernel is asked once for all who are alike.
+    # The roles that a member may be moved to depend only on its role, on whether it has joined and on whether
+    # it is the caller (handlers/rules/ranks.py): the kernel is asked once for all that are alike.
     moves: dict[tuple[bool, bool], list[str]] = {}
     for row in request.peek(at.api / ("roles", role.value), ())[:MOST_PEOPLE]:
         name = row.name.removeprefix(PENDING)
@@ -91,7 +91,7 @@ def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping
 
 
 def offers(at: GroupPath, role: str) -> Sequence[str]:
-    """The roles that somebody may be invited to: offered from superusers up, decided when it is sent."""
+    """Return the roles for an invitation: offered from superuser up, checked when it is sent."""
     ranks = [one.value for one in Role]
     if role not in ranks[:3]:
         return []
@@ -99,7 +99,7 @@ def offers(at: GroupPath, role: str) -> Sequence[str]:
 
 
 def joins(request: PageRequest, at: GroupPath, role: str) -> Sequence[str]:
-    """The roles that the caller may take by itself, from above."""
+    """Return the roles that the caller may take without an invitation, from above."""
     me = request.caller.name
     if me is None or not at.group or not at.org or role:
         return []
@@ -115,7 +115,7 @@ DAYS, HEIGHT, WIDTH, STEP = 30, 48, 7, 9
 
 
 class DayBar(NamedTuple):
-    """A day's bar: where it stands, its height, and the part of it that failed, in pixels."""
+    """A day's bar: its position, its height, and the height of its failed part, in pixels."""
 
     x: int
     y: int
@@ -125,7 +125,7 @@ class DayBar(NamedTuple):
 
 
 class ActivityBars(NamedTuple):
-    """The drawing of the days, and what it says in words."""
+    """The drawing of the days, and its description in words."""
 
     bars: Sequence[DayBar]
     width: int
@@ -134,7 +134,7 @@ class ActivityBars(NamedTuple):
 
 
 def activity_bars(series: Sequence[Mapping[str, Any]]) -> ActivityBars | None:
-    """The bars of the last days of a series, the oldest first; None where nothing ran."""
+    """Return the bars of the last days of a series, oldest first; None if nothing ran."""
     days = series[-DAYS:]
     totals = [int(day["jobs"]["total"]) for day in days]
     if not any(totals):
@@ -168,7 +168,7 @@ Action = Callable[[GroupPath, PageRequest, SentForm], Redirect]
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated if the caller does not see the group."""
+    """Return the page. Raises NotFound or Unauthenticated if the caller does not see the group."""
     rows = {row.name for row in request.read(at.api)}
     card = request.peek(at.api / "profile", {})
     role = request.peek(at.api / "role", "")
@@ -200,14 +200,14 @@ def show(at: GroupPath, request: PageRequest) -> Page:
 
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page. Raises Invalid for one that it does not have."""
+    """Handle a form of the page. Raises Invalid for an unknown one."""
     if form["do"] not in ACTIONS:
         raise Invalid("this page cannot do what the form asks for: open the page again")
     return ACTIONS[form["do"]](at, request, form)
 
 
 def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Invite somebody, move somebody to another role, or let the caller in from above."""
+    """Invite an account, move one to another role, or add the caller from above."""
     role, user = _whom(form)
     present = next((one for one in roster(request, at) if one["name"] == user), None)
     _call(at, request, Verb.CREATE, role, user)
@@ -217,7 +217,7 @@ def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take somebody out of a role, or an invitation back."""
+    """Remove an account from a role, or withdraw an invitation."""
     role, user = _whom(form)
     try:
         _call(at, request, Verb.REMOVE, role, user)
@@ -233,7 +233,7 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Answer the caller's invitation, to the role that the page showed. Raises Gone for one that is over."""
+    """Answer the caller's invitation to the role that the page showed. Raises Gone if it has ended."""
     said = f"yes {form['role']}" if form["word"] == "yes" and form["role"] else form["word"]
     try:
         request.call(Verb.WRITE, INVITES / (at.ref, "accept"), TextBody(said))
@@ -244,7 +244,7 @@ def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Make a group of the organisation."""
+    """Create a group of the organisation."""
     name = typed_name(form, "group")
     if not name:
         raise Invalid("no group was made: say its name")
@@ -276,13 +276,13 @@ def _call(at: GroupPath, request: PageRequest, verb: Verb, role: str, user: str)
 
 
 def _invited_as(request: PageRequest, at: GroupPath) -> str:
-    """The role that the caller is invited to."""
+    """Return the role that the caller is invited to."""
     rows = request.peek(INVITES, ())
     return next((str((row.extra or {})["role"]) for row in rows if row.name == at.ref), "")
 
 
 def _of_organisation(request: PageRequest, at: GroupPath) -> dict[str, Any]:
-    """Parts that only an organisation has: its groups, and the runs of its jobs."""
+    """Return the template values of organisations only: their groups, and the runs of their jobs."""
     if not at.org or at.group:
         return {"groups": None, "makes": False, "activity": None}
     return {

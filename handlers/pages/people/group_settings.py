@@ -36,13 +36,13 @@ Action = Callable[[GroupPath, PageRequest, SentForm], None]
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound if the caller does not see the group, Denied if they may not change it."""
+    """Return the page. Raises NotFound for a group that the caller does not see, Denied without the right."""
     _require(at, request)
     return _page(at, request, _kept_fields(at, request), None)
 
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Take a form of the page; what was typed stays where it was refused."""
+    """Handle a form of the page; a refused form keeps its input."""
     _require(at, request)
     word = form["do"]
     try:
@@ -62,7 +62,7 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Write what differs from what is kept, all or nothing."""
+    """Write the fields that were changed, all or none."""
     kept, typed = _kept_fields(at, request), _typed_fields(at, form)
     with request.world.atomic():
         for rel, word in typed.items():
@@ -76,12 +76,12 @@ def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
 
 
 def upload(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Put the chosen picture in the place of the one before."""
+    """Replace the picture by the chosen one."""
     put_picture(request, _picture(at), form)
 
 
 def drop(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Take the picture away."""
+    """Delete the picture."""
     request.call(Verb.REMOVE, _picture(at))
 
 
@@ -112,7 +112,7 @@ def _kept_fields(at: GroupPath, request: PageRequest) -> dict[str, str]:
     texts = request.texts(at.admin / "profile")
     usual = {"options/mail_verify_dkim": "yes", "options/mail_verify_spf": "yes"}
     switches = {rel: texts.get(rel, usual.get(rel, "no")).strip() or "no" for rel in _switches(at)}
-    # Kept with the group, and no text of its profile.
+    # Stored with the group; not a text of its profile.
     switches[PUBLIC] = str(request.read(at.admin / ("profile", *PUBLIC.split("/")))).strip()
     return {**{rel: texts.get(rel, "") for rel in (*TEXTS, *_colours(at))}, **switches}
 
@@ -145,13 +145,13 @@ GROUPS = API / ("admin", "groups")
 
 
 def show_new(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     _maker(request)
     return _new_page(request, "", "", None)
 
 
 def make_group(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Make the group with its display name, all or nothing; what was typed stays where it is refused."""
+    """Create the group with its display name, all or none; a refused form keeps its input."""
     me = _maker(request)
     title, name = form["title"].strip(), form["name"].strip()
     try:

@@ -1,1 +1,1 @@
-"""The pages of repositories: files at a label, commits with what they changed, builds with their logs."""
+"""The pages of repositories: files at a label, commits with their changes, builds with their logs."""

@@ -1,4 +1,4 @@
-"""The builds of a repository: those there were, the log of one while it grows, and having one again."""
+"""The builds of a repository: the list, the log of one while it grows, and starting another one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUILD = "build"
 
 @dataclass(frozen=True, slots=True)
 class FollowedBuild:
-    """A build of a repository as its row tells of it, and the last lines of its log."""
+    """A build's row, and the last lines of its log."""
 
     row: Mapping[str, Any]
     lines: Sequence[str]
@@ -32,12 +32,12 @@ class FollowedBuild:
 
     @property
     def live(self) -> bool:
-        """Whether it goes on."""
+        """Whether it is running or queued."""
         return self.row["status"] in OPEN
 
 
 def build_rows(request: PageRequest, repo: Path) -> Sequence[Mapping[str, Any]]:
-    """The builds of a repository, newest first; none without read access."""
+    """Return the builds of a repository, newest first; empty without read access."""
     rows: Sequence[Mapping[str, Any]] = request.peek(repo / "builds", ())
     return rows
 
@@ -45,7 +45,7 @@ def build_rows(request: PageRequest, repo: Path) -> Sequence[Mapping[str, Any]]:
 def build_log(
     request: PageRequest, repo: Path, row: Mapping[str, Any], most: int = LAST_LINES
 ) -> FollowedBuild:
-    """The log of one of the builds. Raises vfs.errors."""
+    """Return one of the builds with its log. Raises vfs.errors."""
     query = {BUILD: str(row["id"])}
     log = str(request.send(Verb.READ, repo / "log", query=query).value or "")
     lines = log.removesuffix("\n").split("\n") if log else []
@@ -53,7 +53,7 @@ def build_log(
 
 
 def followed_build(request: PageRequest, repo: Path, most: int) -> FollowedBuild | None:
-    """The build that the address of a page names, else the newest while it goes on; None where none is."""
+    """Return the build that the page's address names, else the newest if it is running; None without one."""
     rows, asked = build_rows(request, repo), request.query.get(BUILD, "")
     row = next((row for row in rows if str(row["id"]) == asked), None)
     if row is None and rows and rows[0]["status"] in OPEN:
@@ -62,7 +62,7 @@ def followed_build(request: PageRequest, repo: Path, most: int) -> FollowedBuild
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page, with the log of the newest build or that of `?build=`. Raises as `repo_facts`, and Denied."""
+    """Return the page with the log of the newest build or `?build=`. Raises as `repo_facts`, and Denied."""
     repo = repo_facts(request, at)
     rows = request.read(at.api / BUILDS)
     asked = request.query.get(BUILD, "")
@@ -80,7 +80,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take the form of the page: build again."""
+    """Handle the form of the page: build again."""
     if form["do"] != "rebuild":
         raise Invalid("this page cannot do what the form asks for: open the page again")
     request.call(Verb.WRITE, at.api / "status", TextBody("building"))

@@ -1,4 +1,4 @@
-"""The commits of a repository, newest first, and what one of them changed: patches taken apart."""
+"""The commits of a repository, newest first, and the parsed patch of one of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 1_000
 
 @dataclass(slots=True)
 class PatchedLine:
-    """A line of a patch: its word (added, removed, same, hunk or note), and what stands behind its sign."""
+    """A line of a patch: its word (added, removed, same, hunk or note), and the text after its sign."""
 
     word: str
     text: str
@@ -26,7 +26,7 @@ class PatchedLine:
 
 @dataclass(slots=True)
 class PatchedFile:
-    """A file of a patch: its name, what became of it, and its lines."""
+    """A file of a patch: its name, its kind of change, and its lines."""
 
     name: str
     change: str = "changed"
@@ -34,17 +34,17 @@ class PatchedFile:
 
     @property
     def added(self) -> int:
-        """The number of lines that came."""
+        """The number of added lines."""
         return sum(line.word == "added" for line in self.lines)
 
     @property
     def removed(self) -> int:
-        """The number of lines that went."""
+        """The number of removed lines."""
         return sum(line.word == "removed" for line in self.lines)
 
 
 def files_of(patch: str) -> list[PatchedFile]:
-    """The files of a patch, as far as its first 4,000 lines go; lines are cut at 1,000 characters."""
+    """Return the files in the first 4,000 lines of a patch; lines are cut at 1,000 characters."""
     found: list[PatchedFile] = []
     in_hunk = False
     for line in patch.split("\n")[:MOST_LINES]:
@@ -61,14 +61,14 @@ def files_of(patch: str) -> list[PatchedFile]:
 
 
 def _name(line: str) -> str:
-    """The name that a head tells, where it is the same on both sides: `diff --git a/x b/x`."""
+    """Return the name in a head line if both sides are equal: `diff --git a/x b/x`."""
     both = line.removeprefix(HEAD)
     half = len(both) // 2
     return both[half + 3 :] if both[:half].removeprefix("a/") == both[half + 3 :] else both
 
 
 def _note(file: PatchedFile, line: str) -> None:
-    """Note what a line of a file's head tells."""
+    """Update a file from a line of its head."""
     for words, change in _ACTIONS:
         if line.startswith(words):
             file.change = change
@@ -84,7 +84,7 @@ _ACTIONS = (("new file", "added"), ("deleted file", "removed"), ("rename from", 
 
 
 def lines_of(text: str, most: int) -> Iterator[str]:
-    """The first lines of a file, each cut where it is endless."""
+    """Yield the first lines of a text, each cut at a maximum length."""
     for line in text.removesuffix("\n").split("\n")[:most]:
         yield line[:LONGEST]
 
@@ -93,7 +93,7 @@ MOST = 50
 
 
 def show_all(at: ItemPath, request: PageRequest) -> Page:
-    """The page of the commits, 50 at a time. Raises as `repo_facts`, and Denied without read access."""
+    """Return the page of the commits, 50 at a time. Raises as `repo_facts`; Denied without read access."""
     repo = repo_facts(request, at)
     rows = request.read(at.api / COMMITS)
     after = request.query.get("after", "")
@@ -115,7 +115,7 @@ def show_all(at: ItemPath, request: PageRequest) -> Page:
 
 
 def show_one(at: ItemPath, sha: str, request: PageRequest) -> Page:
-    """The page of a commit. Raises as `show_all`, and NotFound where there is no such commit."""
+    """Return the page of a commit. Raises as `show_all`, and NotFound if there is no such commit."""
     repo = repo_facts(request, at)
     api = at.api / (COMMITS, sha)
     patch = str(request.read(api / "diff"))

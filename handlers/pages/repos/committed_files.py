@@ -27,7 +27,7 @@ from vfs.path import Path
 FIELDS = ("branch", "parent", "message")
 FIRST, SHORT = "main", 7
 COMMITTER = re.compile(r"([a-z0-9_-]+) <\1>")
-"""The author of a commit that was made here, not of one that somebody pushed."""
+"""The author of a commit that a form made; pushed commits have other authors."""
 
 
 class FormFiles(NoBody):
@@ -50,7 +50,7 @@ class FormFiles(NoBody):
 
 @dataclass(frozen=True, kw_only=True)
 class CommittedFiles(FileTree):
-    """Files of a repository at a label, and at the commit that it names ("": of one without commits)."""
+    """Files of a repository at a label, and at the label's commit ("" for a repository without commits)."""
 
     repo: RepoFacts
     label: str
@@ -58,36 +58,36 @@ class CommittedFiles(FileTree):
 
     @property
     def branch(self) -> str:
-        """The branch that forms commit to; "" where there is none to write to."""
+        """The branch that forms commit to; "" if there is none that the caller may write to."""
         return self.carried.get("branch", "")
 
     def page_of(self, names: Sequence[str]) -> Path:
-        """The page of a folder or file."""
+        """Return the page of a folder or file."""
         return self.pages / names
 
     def edit_page(self, names: Sequence[str]) -> str:
-        """The address of the editor of a file, which takes its form, too."""
+        """Return the address of the editor of a file, which also takes its form."""
         return str(self.at.page / (EDIT, self.label or FIRST, *names))
 
     @property
     def actions(self) -> Mapping[str, Action]:
-        """The forms of a folder, by their words."""
+        """The forms of a folder, by their keys."""
         return {"upload": self._upload, "move": self._move, "delete": self._delete}
 
     def find(self, request: PageRequest, names: Sequence[str]) -> BrowsedFile | None:
-        """A file, None where there is none."""
+        """Return a file, None if there is none."""
         return super().find(request, names) if self.commit else None
 
     def read_file(self, request: PageRequest, names: Sequence[str], reply: Reply) -> BrowsedFile:
-        """The file that a call answered with; its version is the commit."""
+        """Return the file in the reply of a call; its version is the commit."""
         return super().read_file(request, names, reply)._replace(version=self.commit)
 
     def at_commit(self, commit: str) -> CommittedFiles:
-        """The files at another commit."""
+        """Return the files at another commit."""
         return replace(self, commit=commit, content=self.at.api / (COMMITS, commit, "files"))
 
     def last_commits(self, request: PageRequest, names: Sequence[str]) -> Mapping[str, Any]:
-        """The last commit of each entry of a folder; of none where git could not tell."""
+        """Return the last commit of each entry of a folder; empty if git cannot report them."""
         commit = self.at.api / (COMMITS, self.commit, "last_changes")
         try:
             told = request.send(Verb.READ, commit, query={"folder": "/".join(names)}).value
@@ -100,7 +100,7 @@ class CommittedFiles(FileTree):
     def save_text(
         self, names: Sequence[str], request: PageRequest, form: SentForm, text: EditedText
     ) -> Redirect:
-        """Commit a text, under another path where one was typed. Raises Outdated if a push changed it."""
+        """Commit a text, under another path if one was typed. Raises Outdated if a push changed it."""
         with at_field("path"):
             path = typed_path(form["path"] or "/".join(names))
         starts = form["new branch"].strip() if form["to"] == "new" else ""
@@ -116,7 +116,7 @@ class CommittedFiles(FileTree):
     def conflict(
         self, names: Sequence[str], request: PageRequest, mine: EditedText, refusal: Outdated
     ) -> TextConflict:
-        """The file at the present commit of the branch, with who made that; "" where it is gone."""
+        """Return the file at the branch's present commit, with that commit's author; "" if it was removed."""
         if "commit" not in refusal.members:
             raise refusal
         now = self.at_commit(str(refusal.members["commit"]))
@@ -131,7 +131,7 @@ class CommittedFiles(FileTree):
     def _changes(
         self, names: Sequence[str], path: Sequence[str], request: PageRequest, text: EditedText
     ) -> list[Mapping[str, Any]]:
-        """The changes: a file that gets another path is moved, and written where its text was changed."""
+        """Return the changes: a file with another path is moved, and written if its text was changed."""
         stored = self.at_commit(text.etag).find(request, names)
         changes: list[Mapping[str, Any]] = []
         if stored is not None and list(path) != list(names):
@@ -144,12 +144,12 @@ class CommittedFiles(FileTree):
         return changes
 
     def _upload(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Commit the files that were chosen to a folder; what has their names is replaced."""
+        """Commit the chosen files to a folder; files of the same names are replaced."""
         query = {**{key: form[key] for key in FIELDS}, "folder": "/".join(names)}
         return self._back(self.label, names, request, self._commit_of(request, FormFiles(form), query))
 
     def _move(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Give one entry another path, from the top of the repository."""
+        """Move one entry to another path, from the root of the repository."""
         chosen = chosen_name(form)
         with at_field("to"):
             change = {"path": "/".join((*names, chosen)), "to": "/".join(typed_path(form["to"]))}
@@ -157,7 +157,7 @@ class CommittedFiles(FileTree):
         return self._back(self.label, names, request, made)
 
     def _delete(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Delete the chosen entries, folders with all that they hold."""
+        """Delete the chosen entries, folders with their content."""
         changes = [{"path": "/".join((*names, one)), "remove": True} for one in chosen_names(form)]
         made = self._commit(request, changes, {key: form[key] for key in FIELDS})
         return self._back(self.label, names, request, made)
@@ -165,7 +165,7 @@ class CommittedFiles(FileTree):
     def _commit(
         self, request: PageRequest, changes: Sequence[Mapping[str, object]], sent: Mapping[str, str]
     ) -> str:
-        """Commit changes with what a form sends of FIELDS, and of a `start`; return the commit."""
+        """Commit changes with the form's FIELDS and `start`; return the commit."""
         told = {key: value for key, value in sent.items() if value}
         return self._commit_of(request, Json({**told, "changes": list(changes)}), {})
 
@@ -177,7 +177,7 @@ class CommittedFiles(FileTree):
     def _back(
         self, label: str, names: Sequence[str], request: PageRequest, made: str, *, branch: str = ""
     ) -> Redirect:
-        """The way back to the files, where the build of the commit is followed."""
+        """Return the redirect to the files, where the build of the commit is followed."""
         page = self.at.page / (AT, label, *names) if label else self.at.page
         rows = build_rows(request, self.at.api)
         build = f"?build={rows[0]['id']}" if rows and rows[0]["commit"] == made else ""

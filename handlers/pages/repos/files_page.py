@@ -1,4 +1,4 @@
-"""The files of a repository at a label, with its builds and what is needed to push to it."""
+"""The files of a repository at a label, with its builds and the address to push to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WARNING = "This commit is without them; earlier ones keep them."
 
 
 def committed_files(repo: RepoFacts, label: str) -> CommittedFiles:
-    """The files at a label or commit, "" of a repository without any. Raises NotFound."""
+    """Return the files at a label or commit, "" for a repository without commits. Raises NotFound."""
     commit = repo.commit_of(label) or (label if len(label) == SHA_LENGTH else "")
     if label and not commit and (repo.branches or label != FIRST):
         raise NotFound(f"there is no branch, tag or commit {label}")
@@ -46,7 +46,7 @@ def committed_files(repo: RepoFacts, label: str) -> CommittedFiles:
 
 
 def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -> Page:
-    """The page of a folder or file at a label ("": that of `?at=`, else the default branch)."""
+    """Return the page of a folder or file at a label ("": that of `?at=`, else the default branch)."""
     repo = repo_facts(request, at)
     build = followed_build(request, at.api, MOST_FOLLOWED) if repo.reads else None
     facts: dict[str, Any] = {"repo": repo, "ssh": _ssh_url(request, repo), "build": build}
@@ -62,13 +62,13 @@ def show(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -
 
 
 def act(at: ItemPath, label: str, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
-    """Take a form of a folder's page."""
+    """Handle a form of a folder's page."""
     repo = repo_facts(request, at)
     return file_page.act(committed_files(repo, label or _first_label(repo)), names, request, form)
 
 
 def show_editor(at: ItemPath, label: str, names: Sequence[str], request: PageRequest) -> Page:
-    """The editor of what is at a path of a branch, or of nothing yet. Raises Denied and NotFound."""
+    """Return the editor of a file of a branch, which need not exist yet. Raises Denied and NotFound."""
     tree = committed_files(repo_facts(request, at), label)
     if tree.repo.writes and not tree.branch:
         raise NotFound(f"there is no branch {label}: files are changed on a branch, not at a tag or commit")
@@ -76,12 +76,12 @@ def show_editor(at: ItemPath, label: str, names: Sequence[str], request: PageReq
 
 
 def save(at: ItemPath, label: str, names: Sequence[str], request: PageRequest, form: SentForm) -> Answered:
-    """Commit what was typed, unless a push changed the file meanwhile: then both are shown."""
+    """Commit the input, or show both texts if a push changed the file meanwhile."""
     return file_page.save(committed_files(repo_facts(request, at), label), names, request, form)
 
 
 def _first_label(repo: RepoFacts) -> str:
-    """The label that is shown first: the default branch, else the first by name."""
+    """Return the label that is shown first: the default branch, else the first by name."""
     names = [str(row["label"]) for row in repo.labels or ()]
     newest = repo.commit_of(LATEST)
     named = [name for name in names if name != LATEST and repo.commit_of(name) == newest]
@@ -89,6 +89,6 @@ def _first_label(repo: RepoFacts) -> str:
 
 
 def _ssh_url(request: PageRequest, repo: RepoFacts) -> str:
-    """The address to push to over SSH; "" where the server takes none."""
+    """Return the address to push to over SSH; "" if the server has none."""
     found = str(request.peek(repo.at.api / "ssh_url", "")).strip()
     return found if found.startswith("ssh://") else ""

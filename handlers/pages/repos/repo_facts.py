@@ -1,4 +1,4 @@
-"""Facts that all pages of a repository show: its head, its labels and the state of its image."""
+"""Common template values of the pages of a repository: its head, its labels and its image's state."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LATEST = "latest"
 class RepoFacts:
     """A repository as its caller sees it; `labels` are None for callers who may not read it.
 
-    `branches` are those with their commits, the default one first. `state` is that of its image, `url`
-    the address to push to, `writes` whether the caller may do so.
+    `branches` are those with their commits, the default one first. `state` is that of its image, `url` the
+    address to push to, `writes` whether the caller may push.
     """
 
     at: ItemPath
@@ -37,27 +37,27 @@ class RepoFacts:
 
     @property
     def reads(self) -> bool:
-        """Whether the caller may look at its files."""
+        """Whether the caller may read its files."""
         return self.labels is not None
 
     def commit_of(self, label: str) -> str | None:
-        """The commit that a label names; None where there is no such label."""
+        """Return the commit of a label; None if there is no such label."""
         return next((row["commit"] for row in self.labels or () if row["label"] == label), None)
 
     def branch_at(self, label: str) -> str:
-        """The branch that a label stands for; "" where it is that of a tag, or none."""
+        """Return the branch of a label; "" for a tag or an unknown label."""
         if label == LATEST:
             return next(iter(self.branches), "")
         named = (name for name, commit in self.branches.items() if commit == self.commit_of(label))
         return next((name for name in named if label_of(name) == label), "")
 
     def files_page(self, label: str, names: Sequence[str] = ()) -> Path:
-        """The page of the files at a label, or at a commit."""
+        """Return the page of the files at a label or commit."""
         return self.at.page / (AT, label, *names)
 
 
 def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
-    """The facts. Raises NotFound or Unauthenticated if the caller sees no such repository."""
+    """Return the template values. Raises NotFound or Unauthenticated if the caller does not see it."""
     entry = request.entry(at.api)
     texts = request.texts(at.api)
     labels = request.peek(at.api / "labels")

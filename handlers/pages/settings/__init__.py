@@ -1,1 +1,1 @@
-"""Pages of the settings of one's own account, one page a concern."""
+"""Pages of the account's own settings, one page for each concern."""

@@ -1,4 +1,4 @@
-"""Concerns of the settings: their pages in the order of their menu, and who sees them."""
+"""Concerns of the settings: their pages in the order of their menu, and their audience."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROFILE = API / ("admin", "profile")
 
 
 class SettingsConcern(NamedTuple):
-    """A page of the settings: its address and the words that lead to it."""
+    """A page of the settings: its address and its label."""
 
     page: Path
     words: str
@@ -30,7 +30,7 @@ CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE)
 
 
 def own_name(request: PageRequest) -> str:
-    """The name of the caller. Raises Unauthenticated where nobody is signed in."""
+    """Return the name of the caller. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to see the settings of your account")
     return request.caller.name
@@ -39,7 +39,7 @@ def own_name(request: PageRequest) -> str:
 def settings_page(
     template: str, concern: SettingsConcern, facts: dict[str, Any], error: VfsError | None
 ) -> Page:
-    """A page of the settings, which tells of the `error` where a form was refused."""
+    """Return a page of the settings; it shows `error` if a form was refused."""
     told = {
         "concerns": CONCERNS,
         "concern": concern,
@@ -50,5 +50,5 @@ def settings_page(
 
 
 def unknown_action() -> Invalid:
-    """The refusal of a form that no page of the settings has."""
+    """Return the error for a form that no page of the settings has."""
     return Invalid("this page cannot do what the form asks for: open the page again")

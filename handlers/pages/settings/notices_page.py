@@ -1,4 +1,4 @@
-"""The page of what one is told, event by event."""
+"""The page of notification levels for each event."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your not
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, _kept_levels(request), None)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Write the levels that differ from those that are kept, all or nothing."""
+    """Write the levels that were changed, all or none."""
     if form["do"] != "save":
         raise unknown_action()
     kept = _kept_levels(request)

@@ -1,4 +1,4 @@
-"""The page of one's profile: what others see, the picture, the e-mail addresses; and the look of pages."""
+"""The page of the profile: public texts, the picture, the e-mail addresses; and the look of pages."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vfs.errors import Invalid, VfsError
 from vfs.path import Path
 
 MOST_PARTS = 8
-"""Parts of the form, its other fields among them."""
+"""Maximum parts of the form, including its other fields."""
 
 
 def put_picture(request: PageRequest, place: Path, form: SentForm) -> None:
-    """Put the chosen picture in the place of the one before; its type is told by its bytes.
+    """Replace the picture by the chosen one; its media type is detected from its bytes.
 
-    Raises Invalid where none was chosen, and as the place does.
+    Raises Invalid if none was chosen, and as the write does.
     """
     with form.unpack(MOST_PARTS) as files:
         if not files:
@@ -47,12 +47,12 @@ Action = Callable[[PageRequest, SentForm], None]
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, _kept_fields(request), None)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Take a form of the page; what was typed stays where it was refused."""
+    """Handle a form of the page; a refused form keeps its input."""
     own_name(request)
     word = form["do"]
     if word == "look" and form["look"] in LOOKS:
@@ -69,7 +69,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def save(request: PageRequest, form: SentForm) -> None:
-    """Write what differs from what is kept, all or nothing."""
+    """Write the fields that were changed, all or none."""
     kept, typed = _kept_fields(request), _typed_fields(form)
     with request.world.atomic():
         for rel, word in typed.items():
@@ -79,12 +79,12 @@ def save(request: PageRequest, form: SentForm) -> None:
 
 
 def upload(request: PageRequest, form: SentForm) -> None:
-    """Put the chosen picture in the place of the one before."""
+    """Replace the picture by the chosen one."""
     put_picture(request, IMAGE, form)
 
 
 def drop(request: PageRequest, form: SentForm) -> None:
-    """Take the picture away."""
+    """Delete the picture."""
     request.call(Verb.REMOVE, IMAGE)
 
 
@@ -94,7 +94,7 @@ def add(request: PageRequest, form: SentForm) -> None:
 
 
 def make_primary(request: PageRequest, form: SentForm) -> None:
-    """Have mails go to an address."""
+    """Make an address the primary one for mails."""
     request.call(Verb.WRITE, EMAILS / (form["name"].strip(), "primary"), TextBody("yes"))
 
 
@@ -114,17 +114,17 @@ ACTIONS: Mapping[str, tuple[Action, str]] = {
 
 
 def _kept_fields(request: PageRequest) -> dict[str, str]:
-    """The texts and switches of the profile, as they are kept."""
+    """Return the stored texts and switches of the profile."""
     texts = request.texts(PROFILE)
     said = {rel: texts.get(rel, "") for rel in TEXTS}
     said |= {rel: texts.get(rel, "no").strip() for rel in SWITCHES}
-    # Kept in the account, and no text of the profile.
+    # Stored in the account; not a text of the profile.
     said[PUBLIC] = str(request.read(PROFILE / PUBLIC)).strip()
     return {**said, ZONE: texts.get(ZONE, "UTC").strip()}
 
 
 def _typed_fields(form: SentForm) -> dict[str, str]:
-    """The same as a form has them; a browser sends CRLF wherever a line ends, and no box that is empty."""
+    """Return the same fields of a form; browsers send CRLF line ends and omit empty checkboxes."""
     texts = {rel: form[rel].replace("\r\n", "\n") for rel in TEXTS}
     return {**texts, **{rel: "yes" if form[rel] == "yes" else "no" for rel in (*SWITCHES, PUBLIC)}}
 

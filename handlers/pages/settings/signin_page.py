@@ -1,4 +1,4 @@
-"""The page of how one signs in: the password, the sessions, and the applications that act for one."""
+"""The page of signing in: the password, the sessions, and the connected applications."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ BY = re.compile(r"signed in with (.*)", re.DOTALL)
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, None)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Take a form of the page: change the password, end sessions, or disconnect an application."""
+    """Handle a form of the page: change the password, end sessions, or disconnect an application."""
     me = own_name(request)
     here = str(SIGNIN_PAGE.page)
     match form["do"]:
@@ -60,7 +60,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
-    """The sessions that have not ended, the present one first."""
+    """Return the sessions that have not ended, the present one first."""
     present = request.read(TOKEN)["token_name"] if request.caller.token is not None else ""
     found = [
         {
@@ -79,7 +79,7 @@ def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
 
 
 def client_words(description: str) -> str:
-    """The client of a session in words: `Firefox on Linux`; its own words where it is no browser."""
+    """Return the client of a session: `Firefox on Linux`; its own description if it is no browser."""
     said = BY.fullmatch(description)
     agent = said[1] if said else description
     browser = next((word for mark, word in BROWSERS if mark in agent), "")

@@ -1,4 +1,4 @@
-"""The page of one's tokens, for curl and programs, and of one's keys, for git over SSH."""
+"""The page of the account's tokens, for curl and programs, and of its keys, for git over SSH."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 
 def show(request: PageRequest) -> Page:
-    """The page. Raises Unauthenticated if the caller is not signed in."""
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
     return _page(request, {}, None)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Take a form of the page; the value of a new token is shown this once, so that page is no other one."""
+    """Handle a form of the page; a new token's value is shown only once, so there is no redirect."""
     me = own_name(request)
     here = str(TOKENS_PAGE.page)
     typed = {name: form[name].strip() for name in TYPED}
@@ -60,7 +60,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:
-    """The answer about a new token, its value among it. Raises VfsError."""
+    """Create a token and return the reply, which contains its value. Raises VfsError."""
     wish: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
     if typed["token_name"]:
         wish["token_name"] = typed["token_name"]
@@ -71,7 +71,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
     try:
         told = request.call(Verb.WRITE, TOKEN, Json(wish)).value
     except Unauthenticated:
-        # Not the 401 that would lead away to the sign-in page: the session is as good as it was.
+        # Not a 401, which would redirect to the sign-in page: the session is still valid.
         raise blame_field(
             Denied("no token was made: the password is wrong"), "password", "it is wrong"
         ) from None
@@ -85,7 +85,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
-    """Add a key under a name made of its title; no entry stays where the key is refused. Raises VfsError."""
+    """Add a key under a name made from its title; remove the entry if the key is refused. Raises VfsError."""
     if not typed["key"]:
         raise blame_field(
             Invalid("no key was added: paste the public key, one line"), "key", "paste it, one line"
@@ -123,7 +123,7 @@ def _page(
 
 
 def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:
-    """The tokens that one made, those that hold first, of these the one that was used last first."""
+    """Return the caller's tokens: valid ones first, then by last use, newest first."""
     rows = [
         {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(TOKENS)
     ]

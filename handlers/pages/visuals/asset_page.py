@@ -22,12 +22,12 @@ OTHER_SIGNS = re.compile(r"[^a-z0-9]+")
 
 
 def asset_names(request: PageRequest, at: ItemPath) -> Sequence[str]:
-    """The names of the first of them."""
+    """Return the names of the first assets."""
     return [row.name for row in request.peek(at.api / ASSETS, ())[:MOST]]
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The page with the form alone. Raises NotFound if the caller sees no such thing, Denied for readers."""
+    """Return the page. Raises NotFound if the caller sees no such thing, Denied for readers."""
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / "content"):
         raise Denied(
@@ -59,7 +59,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def name_of(file: str) -> str:
-    """The name of an asset for a file that is called so: a-z, 0-9 and -, with one ending."""
+    """Return the asset name for a file name: a-z, 0-9 and -, with one suffix."""
     stem, dot, ending = file.rpartition("/")[2].lower().rpartition(".")
     stem, ending = (stem, ending) if dot else (ending, "")
     kept = OTHER_SIGNS.sub("-", stem)[:LONGEST_STEM].strip("-") or "file"

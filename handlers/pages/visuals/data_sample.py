@@ -1,4 +1,4 @@
-"""Data of a plot as the table of its page: the first rows and columns, and how many there are."""
+"""Data of a plot as the table of its page: the first rows and columns, and the number of all."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ LONGEST_SAMPLE = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The head of a column, and whether numbers stand below it."""
+    """The head of a column, and whether the column has numbers."""
 
     name: str
     is_number: bool
 
 
 class SampleCell(NamedTuple):
-    """A cell: its text, and the number by which it is put in order, "" without one."""
+    """A cell: its text, and the number by which it is sorted, "" without one."""
 
     text: str
     place: str = ""
@@ -30,7 +30,7 @@ class SampleCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DataSample:
-    """The part of a table that is shown; `rows_left` and `columns_left` tell what is not."""
+    """The part of a table that is shown; `rows_left` and `columns_left` are the numbers not shown."""
 
     heads: tuple[Heading, ...]
     rows: tuple[tuple[SampleCell, ...], ...]
@@ -39,12 +39,12 @@ class DataSample:
 
     @property
     def height(self) -> int:
-        """Number of rows, those that are not shown too."""
+        """Number of rows, including those not shown."""
         return len(self.rows) + self.rows_left
 
     @property
     def width(self) -> int:
-        """Number of columns, those that are not shown too."""
+        """Number of columns, including those not shown."""
         return len(self.heads) + self.columns_left
 
 
@@ -52,7 +52,7 @@ NO_DATA = DataSample((), ())
 
 
 def sample_data(text: str) -> DataSample:
-    """The sample of a plot's data, of whatever size; rows beyond its lines are counted by theirs."""
+    """Return the sample of a plot's data of any size; rows beyond the sample are counted as lines."""
     head = text[: _end_of_lines(text)]
     try:
         frame = read_frame(head)
@@ -74,7 +74,7 @@ def sample_data(text: str) -> DataSample:
 
 
 def _end_of_lines(text: str) -> int:
-    """The end of the first MOST_LINES lines, or of those within the longest sample."""
+    """Return the end of the first MOST_LINES lines, or of those within the longest sample."""
     end = 0
     for _ in range(MOST_LINES):
         found = text.find("\n", end, LONGEST_SAMPLE)

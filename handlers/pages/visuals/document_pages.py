@@ -33,7 +33,7 @@ LEFT_OUT = CurlLine("What was left out", "{curl} {folder}/log")
 
 
 def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
-    """The page of a document. Raises NotFound or Unauthenticated if the caller sees no such document."""
+    """Return the page of a document. Raises NotFound or Unauthenticated if the caller does not see it."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""
@@ -54,13 +54,13 @@ def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
 
 
 def notes_of(at: ItemPath, request: PageRequest) -> list[str]:
-    """The sentences of the log, for those who write the document."""
+    """Return the lines of the log, for writers of the document."""
     found = request.peek(at.api / "log", ())
     return [str(note["message"]) for note in found[:MOST_NOTES] if "message" in note]
 
 
 def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
-    """The page of a mail. Raises NotFound or Unauthenticated if the caller sees no such mail."""
+    """Return the page of a mail. Raises NotFound or Unauthenticated if the caller sees no such mail."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""

@@ -1,4 +1,4 @@
-"""Documents as their pages show them: the HTML form taken apart, with addresses that lead into it."""
+"""Documents as their pages show them: the parts of the HTML form, with links into it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from handlers.pages.visuals.embed_page import shadow_css
 
 LARGEST = 24 * 1024 * 1024
-"""Bytes of HTML beyond which a document is for downloads alone."""
+"""Maximum bytes of HTML; a larger document can only be downloaded."""
 MOST_ENTRIES = 1_000
 DEEPEST = 3
 LONGEST_LABEL = 200
@@ -20,7 +20,7 @@ OPENING = re.compile(r'<html lang="(?P<language>[^"]*)"(?P<side> dir="rtl")?>')
 TITLE = re.compile(r"<title>(?P<title>[^<]*)</title>")
 BODY = re.compile(r'</style></head>\n<body data-kind="(?P<kind>\w+)">')
 STYLE, END = "<style>", "</body></html>"
-# Ids are given by the renderer alone, which leaves out those of its users' HTML.
+# Only the renderer sets ids; it removes those of its users' HTML.
 NAMED = re.compile(r'(<(\w++)(?>[^<>]*? id="(?=[sp]-))([^"<>]++)"[^<>]*+>)')
 HEADING = re.compile(r"<h([1-6])[ >]")
 TAGS = re.compile(r"<[^<>]*>")
@@ -29,7 +29,7 @@ SHEET, SLIDES = "section", "pres"
 
 
 class OutlineEntry(NamedTuple):
-    """A heading or a slide: its level from 1, its words, and the fragment that leads to it."""
+    """A heading or a slide: its level from 1, its words, and its fragment."""
 
     level: int
     label: str
@@ -37,7 +37,7 @@ class OutlineEntry(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """A place in a document: the fragment that leads there, and the slot that stands there."""
+    """A target in a document: its fragment, and the slot at that position."""
 
     fragment: str
     slot: str
@@ -45,9 +45,9 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """A document for its page: `body` and `css` of a shadow tree, and the `anchors` that it has slots for.
+    """A document for its page: `body` and `css` of a shadow tree, and the `anchors` of its slots.
 
-    A fragment of an address finds no element of a shadow tree, but those that it has slots for.
+    A fragment of an address finds no element inside a shadow tree, only elements in its slots.
     """
 
     title: str
@@ -61,12 +61,12 @@ class DocumentReading:
 
     @property
     def has_heading(self) -> bool:
-        """Whether it has a heading of the first level, as every page has one."""
+        """Whether it has a heading of the first level, which every page needs."""
         return "<h1" in self.body
 
 
 def reading_of(html: str) -> DocumentReading | None:
-    """The reading of a document's HTML form; None of what is none, as the words of a failure."""
+    """Return the parts of a document's HTML form; None if it is not one, such as an error text."""
     found = _parts_of(html)
     if found is None:
         return None
@@ -87,7 +87,7 @@ def reading_of(html: str) -> DocumentReading | None:
 
 
 def _parts_of(html: str) -> Mapping[str, str] | None:
-    """Return the parts of the HTML form, one found behind the other; None where one is missing."""
+    """Return the parts of the HTML form, searched in their order; None if one is missing."""
     found: dict[str, str] = {}
     at = 0
     for pattern in (OPENING, TITLE):
@@ -105,7 +105,7 @@ def _parts_of(html: str) -> Mapping[str, str] | None:
 
 
 def _fragments(body: str, *, slides: bool) -> Iterator[tuple[str, str]]:
-    """The ids in a body with the fragments that lead there: slides by their numbers, from 1."""
+    """Yield the ids in a body with their fragments: slides by their numbers, from 1."""
     number = 0
     for _, tag, id in NAMED.findall(body):
         number += tag == SHEET
@@ -120,7 +120,7 @@ def _headings(body: str) -> Iterator[OutlineEntry]:
 
 
 def _slides(body: str, fragments: dict[str, str]) -> Iterator[OutlineEntry]:
-    """The slides by their first headings."""
+    """Yield the slides by their first headings."""
     starts = [found for found in NAMED.finditer(body) if found[2] == SHEET]
     for index, found in enumerate(starts):
         end = starts[index + 1].start() if index + 1 < len(starts) else len(body)
@@ -131,6 +131,6 @@ def _slides(body: str, fragments: dict[str, str]) -> Iterator[OutlineEntry]:
 
 
 def _label(body: str, start: int, tag: str) -> str:
-    """The words of an element."""
+    """Return the words of an element."""
     end = body.find(f"</{tag}>", start)
     return " ".join(unescape(TAGS.sub("", body[start:end])).split())[:LONGEST_LABEL]

@@ -1,4 +1,4 @@
-"""Public pictures in pages of others: a bare page to frame, its style sheets, and oEmbed."""
+"""Public pictures in pages of other sites: a bare page to frame, its style sheets, and oEmbed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from handlers.services.rights import item_access
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
-# Strings first, so that no brace and no name within one is taken for another; one without an end is a line's.
+# Strings first, so that braces and names in them are not matched; an unclosed one ends with its line.
 STRING_END = r"(?=\n)|\\?\Z"
 PIECES = re.compile(
     rf"""
@@ -36,7 +36,7 @@ STRINGS = ('"', "'")
 
 @lru_cache(16)
 def shadow_css(css: str) -> str:
-    """The sheet with `:host` in place of `html` and `:root`, and a class in place of the element `body`."""
+    """Return the sheet with `:host` instead of `html` and `:root`, and a class instead of `body`."""
     made: list[str] = []
     prelude: list[str] = []
     for found in PIECES.finditer(css):
@@ -66,7 +66,7 @@ HIDDEN = (Denied, NotFound, Unauthenticated)
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """The bare page of a picture; one that says so where nothing is public."""
+    """Return the bare page of a picture, or one that says that nothing is public."""
     facts: dict[str, object] = {"at": at, "title": at.name, "picture": None}
     try:
         title = _title(at, request)
@@ -79,7 +79,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 
 def tell(request: PageRequest) -> Piece:
-    """The answer of oEmbed about the address of a public picture. Raises NotFound, Invalid."""
+    """Return the oEmbed answer for the address of a public picture. Raises NotFound, Invalid."""
     query = request.query
     form = query.get("format", "json")
     if form not in SENT:
@@ -94,12 +94,12 @@ def tell(request: PageRequest) -> Piece:
 
 
 def discovery(at: ItemPath, origin: str) -> str:
-    """The address at which oEmbed tells of a picture, for the head of its page."""
+    """Return the oEmbed address of a picture, for the head of its page."""
     return f"{origin}{OEMBED}?{urlencode({'url': f'{origin}{at.page}', 'format': 'json'})}"
 
 
 def _title(at: ItemPath, request: PageRequest) -> str:
-    """The words for what a picture is called. Raises what keeps the caller from seeing it."""
+    """Return the title of a picture. Raise the error that hides it from the caller."""
     entry = request.entry(at.api)
     if not {"r", "x"} & set(entry.permissions):
         raise Denied(f"only its readers see {at.page}")
@@ -108,7 +108,7 @@ def _title(at: ItemPath, request: PageRequest) -> str:
 
 
 def _meant(request: PageRequest, address: str) -> ItemPath:
-    """The picture that an address of this service names, by its page or its short id."""
+    """Return the picture at an address of this service, by its page or its short id."""
     kinds = request.world.service.kinds
     place = address.removeprefix(request.origin).partition("?")[0].partition("#")[0]
     try:
@@ -124,7 +124,7 @@ def _meant(request: PageRequest, address: str) -> ItemPath:
 
 
 def _find_long(request: PageRequest, short: str) -> Path:
-    """The page of what has a short id, where the caller sees it; no page otherwise."""
+    """Return the page of a short id if the caller sees it; otherwise no page."""
     world, caller = request.world, request.caller
     found = world.items.by_shortname(short, caller.name)
     if found is None or not item_access(world, found, caller):
@@ -158,7 +158,7 @@ def _about(at: ItemPath, title: str, request: PageRequest) -> dict[str, object]:
 
 
 def _limit(query: Mapping[str, str], name: str, usual: int) -> int:
-    """A length that a query limits. Raises Invalid."""
+    """Return a maximum length from a query. Raises Invalid."""
     said = query.get(name, "")
     if said and not (said.isascii() and said.isdigit() and len(said) < 6):
         raise Invalid(f'{name} is a number of pixels, and "{said[:20]}" is none: send one such as 600')

@@ -21,7 +21,7 @@ LOOKS = Access.READ | Access.EXECUTE
 
 
 def plots_in(at: ItemPath, request: PageRequest) -> list[ShownPlot]:
-    """The plots in the cells of a grid that the caller may look at, each once, whatever their number."""
+    """Return the plots of a grid that the caller may see, each once, without a limit."""
     world, caller = request.world, request.caller
     grid = world.items.find(at.kind.name, at.user, at.name, caller.name)
     if grid is None:
@@ -42,7 +42,7 @@ def _shown_plot(kinds: Kinds, found: Found, title: str, labels: list[str]) -> Sh
 
 
 def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, str]:
-    """The words that plots are called by: their titles for callers who may read those, else their names."""
+    """Return the titles of plots that the caller may read; names for the others."""
     texts = request.world.leaves.texts_of(list(plots), ("config/title", "name"))
     titles = {}
     for id, found in plots.items():
@@ -54,13 +54,13 @@ def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, st
 
 
 WINDOWS = (Window(480, 390), Window(900, 1000), Window(0, 1152))
-"""Plots stand one below the other in a picture as narrow as a phone."""
+"""The plots are below each other in a picture as narrow as a phone."""
 LAYOUT = r"printf '+-----+-----+\n| {{A}} | {{B}} |\n+-----+-----+\n'"
 CELLS = r"printf 'A => /p/NAME\nB => /p/NAME\n'"
 
 
 def grid_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
-    """The plots in the cells of a grid that the caller may look at."""
+    """Return the plots of a grid that the caller may see."""
     cells = plots_in(at, request) if facts["looks"] else []
     return PictureContent(
         noun="grid" + (f" of {', '.join(cell.title for cell in cells)}" if cells else ""),

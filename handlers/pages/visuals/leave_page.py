@@ -1,4 +1,4 @@
-"""The pages at which somebody gets no more mails of a kind: by a link alone, without signing in."""
+"""The pages that unsubscribe from a kind of mail: by a link alone, without signing in."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ LEAVE = (FOLDER,)
 
 
 def show(ticket: str, request: PageRequest) -> Page:
-    """The page that asks; a look at it changes nothing, as programs look ahead. Raises NotFound."""
+    """Return the confirmation page; a GET changes nothing, as programs prefetch links. Raises NotFound."""
     return _of_owner(ticket, request, ended=False)
 
 
 def leave(ticket: str, request: PageRequest, form: SentForm) -> Page:
-    """Note that an address wants no more mails: by the page, or by one click of a mail program (RFC 8058)."""
+    """Unsubscribe an address: by the page, or by one click in a mail program (RFC 8058)."""
     owner, address = read_ticket(request.world, ticket)
     request.world.social.mails.refuse(owner, address)
     return _of_owner(ticket, request, ended=True)
 
 
 def show_mute(ticket: str, request: PageRequest) -> Page:
-    """The page that asks whether a user wants no more mails of what happens to a thing. Raises NotFound."""
+    """Return the page that asks whether to stop mails about a thing to a user. Raises NotFound."""
     return _of_thing(ticket, request, ended=False)
 
 
 def act_mute(ticket: str, request: PageRequest, form: SentForm) -> Page:
-    """Mail a user no more of what happens to a thing, in the same two ways; its inbox tells it still."""
+    """Stop mails about a thing to a user, in the same two ways; the inbox still shows the notices."""
     mute(request.world, *read_mute_ticket(request.world, ticket))
     return _of_thing(ticket, request, ended=True)
 

@@ -1,4 +1,4 @@
-"""The pages of what is drawn as one picture, as plots and grids are: the picture and its downloads."""
+"""The pages of visuals that are drawn as one picture (plots and grids): the picture and its downloads."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ PICTURE_LINES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureContent:
-    """The content of one picture as its page tells it.
+    """The content of one picture for its page.
 
-    `noun` is the words for it where it has no summary. A `framed` one draws itself, in a frame.
-    The marks of the drawing at `alone` tell their values to a pointer. The picture of a table `unfolds` into
-    one of HTML, in which readers search.
+    `noun` describes it if it has no summary. A `framed` one draws itself, in a frame. The marks of the
+    drawing at `alone` show their values under a pointer. The picture of a table `unfolds` into an HTML table,
+    in which readers can search.
     """
 
     noun: str
@@ -62,10 +62,10 @@ class PictureContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PicturePage:
-    """The way in which a kind of pictures is shown.
+    """The page type of a kind of pictures.
 
-    The picture is drawn for each of the `windows`; `content` finds what it shows, by the facts of its page.
-    An empty one is said to be so by `nothing`, and `hint` tells a writer, in HTML, what to do.
+    The picture is drawn for each of the `windows`; `content` returns its content from the template values.
+    `nothing` is the text for an empty one, and `hint` the advice to a writer, in HTML.
     """
 
     windows: tuple[Window, ...]
@@ -74,7 +74,7 @@ class PicturePage:
     hint: str
 
     def show(self, page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
-        """The page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
+        """Return the page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
         facts = visual_facts(page, at, request)
         content = self.content(at, request, facts)
         facts |= {
@@ -101,7 +101,7 @@ class PicturePage:
         facts: dict[str, Any],
         content: PictureContent,
     ) -> dict[str, Any]:
-        """The pictures and downloads; readers of the words of a plot find them on the page instead."""
+        """Return the pictures and downloads; readers of a plot's words find them on the page instead."""
         if not facts["looks"]:
             return {"version": "", "picture": None, "downloads": []}
         version = version_of(at, request)

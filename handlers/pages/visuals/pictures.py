@@ -9,14 +9,14 @@ from handlers.pages.framing.reader import present
 from handlers.pages.items.item_path import ItemPath
 
 Measure = Callable[[Mapping[str, str]], int]
-"""The height of the picture with some options; 0 while it was not drawn."""
+"""Returns the height of the picture with some options; 0 if it was not drawn yet."""
 MODES = ("dark", "light")
 SMALL = (360, 216)
 
 
 @dataclass(frozen=True, slots=True)
 class PictureSource:
-    """One picture of a set: its address, the size it takes, and the windows and scheme it is drawn for."""
+    """One picture of a set: its address, its size, and the windows and scheme it is drawn for."""
 
     address: str
     width: int
@@ -26,7 +26,7 @@ class PictureSource:
 
     @property
     def media(self) -> str:
-        """The media for which it is chosen; the scheme counts where the reader chose none."""
+        """The media query for it; with the scheme if the reader chose none."""
         wide = [f"(max-width: {self.most}px)"] if self.most else []
         dark = ["(prefers-color-scheme: dark)"] if self.mode == "dark" and not present().look else []
         return " and ".join(wide + dark)
@@ -34,7 +34,7 @@ class PictureSource:
 
 @dataclass(frozen=True, slots=True)
 class PictureSet:
-    """The pictures that a browser chooses one from, and the text for those who do not see it.
+    """The pictures that a browser chooses from, and the text for readers who cannot see it.
 
     They are `drawn` for narrow windows first, and in dark before light.
     """
@@ -44,30 +44,30 @@ class PictureSet:
 
     @property
     def choices(self) -> Sequence[PictureSource]:
-        """The pictures with a condition; the first whose condition holds is shown."""
+        """The pictures with a media query; the first that matches is shown."""
         return self._in_look()[:-1]
 
     @property
     def otherwise(self) -> PictureSource:
-        """The picture that is shown where none of them holds."""
+        """The picture that is shown if no media query matches."""
         return self._in_look()[-1]
 
     def _in_look(self) -> Sequence[PictureSource]:
-        """The pictures in the look that the reader chose; in both where that is the system's."""
+        """The pictures in the look that the reader chose; in both if it is the system's."""
         look = present().look
         return [one for one in self.drawn if look in ("", one.mode)]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A width of windows up to which a picture of another width is drawn, in CSS pixels (0: any)."""
+    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any)."""
 
     most: int
     picture: int
 
 
 USUAL_SHARE = 0.52
-"""Height of most pictures in parts of their width: what is kept free until the picture is there."""
+"""Usual height of a picture as a fraction of its width: the space reserved until it is loaded."""
 
 
 def picture_set(
@@ -78,7 +78,7 @@ def picture_set(
     measure: Measure,
     options: Mapping[str, str],
 ) -> PictureSet:
-    """The pictures of a page, in light and dark; their addresses change with the `version`."""
+    """Return the pictures of a page, in light and dark; their addresses change with the `version`."""
     found = []
     for window in windows:
         chosen = {"width": str(window.picture), **options}
@@ -97,7 +97,7 @@ def picture_set(
 
 
 def small_picture(at: ItemPath, version: str) -> PictureSet:
-    """The pictures of a list, without their words: what they show is told beside them."""
+    """Return the pictures for a list, without a description: the text beside them has it."""
     width, height = SMALL
     drawn = (
         PictureSource(
@@ -113,7 +113,7 @@ def small_picture(at: ItemPath, version: str) -> PictureSet:
 
 @dataclass(frozen=True, slots=True)
 class ShownPlot:
-    """A plot that a grid shows: its title, the labels of its cells, and its small picture."""
+    """A plot in a grid: its title, the labels of its cells, and its small picture."""
 
     at: ItemPath
     title: str

@@ -14,12 +14,12 @@ from handlers.rendering.interface import CUSTOM, TABLES
 from handlers.trees.visuals.plots import KIND
 
 WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
-"""As wide as the page with its margins, so that the letters have the size they were set in."""
+"""As wide as the page with its margins, so that the text has its intended size."""
 ROWS = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
 
 
 def plot_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
-    """The data of a plot, for its readers."""
+    """Return the data of a plot, for its readers."""
     data = sample_data(request.peek(at.api / "data", "")) if facts["reads"] else NO_DATA
     type = facts["config"].get("type") or "bar"
     return PictureContent(

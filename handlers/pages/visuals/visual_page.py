@@ -1,4 +1,4 @@
-"""VisualPage: what pages have to know of a kind of visuals; facts, lines and downloads of all of them."""
+"""VisualPage: the properties of a kind of visuals for its pages; common values, commands and downloads."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
 LOOKS, READS, WRITES = "looks", "reads", "writes"
-"""Rights of a caller, as the facts of a page name them."""
+"""Rights of a caller, as the template values name them."""
 
 
 class CurlLine(NamedTuple):
-    """A line for a terminal, for callers with a right.
+    """A command line for callers with a right.
 
     It is formatted with `name` of the visual, the addresses of its `folder` and of its `files` without their
-    ends, and the programs that read (`curl`) and write a text (`sent`).
+    suffixes, and the commands that read (`curl`) and write a text (`sent`).
     """
 
     what: str
@@ -39,7 +39,7 @@ class CurlLine(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A form that is offered: what it is called, its options, and whether it holds the data themselves."""
+    """A form that is offered: its title, its options, and whether it contains the data themselves."""
 
     form: str
     title: str
@@ -51,10 +51,10 @@ class Offer(NamedTuple):
 class VisualPage:
     """The page of a kind of visuals.
 
-    `words`: the settings that it shows. `source`: the file that shows who may write. `downloads`: the forms
-    on offer. `defaults` and `known`: the defaults of their options, and the options that there are, as for
-    the rendered files of the kind. `commands`: lines for a terminal. `first`: those that give an
-    empty visual its content. `show`: makes the page of one.
+    `words`: the settings that it shows. `source`: the file whose permissions show who may write. `downloads`:
+    the forms on offer. `defaults` and `known`: the defaults of their options, and the known options, as for
+    the rendered files of the kind. `commands`: command lines. `first`: those that fill an empty visual.
+    `show`: returns the page of one.
     """
 
     kind: ResourceKind
@@ -73,15 +73,15 @@ VisualPages = Mapping[str, VisualPage]
 
 
 def pages_by_letter(pages: Iterable[VisualPage]) -> VisualPages:
-    """These pages by the letters of their kinds."""
+    """Return these pages by the letters of their kinds."""
     return {page.kind.letter: page for page in pages}
 
 
 def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[str, Any]:
-    """The facts. Raises NotFound or Unauthenticated if the caller sees no such thing."""
+    """Return the template values. Raises NotFound or Unauthenticated if the caller sees no such thing."""
     entry = request.entry(at.api)
     reads = "r" in entry.permissions
-    # One by one: beside data of many megabytes each look-up costs, and a folder's texts are many.
+    # One by one: beside data of many megabytes each look-up is expensive, and a folder has many texts.
     config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
     own = request.caller.name == at.user
     name = request.peek(at.api / "name", "").strip()
@@ -108,7 +108,7 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
 
 
 def version_of(at: ItemPath, request: PageRequest, form: str = "svg") -> str:
-    """The version of what is shown, "" while it cannot be told: the page is shown all the same."""
+    """Return the version of the picture, "" if it is not known yet: the page is shown nevertheless."""
     try:
         return request.version(at.file_path(form))
     except (NotFound, Unavailable):
@@ -118,7 +118,7 @@ def version_of(at: ItemPath, request: PageRequest, form: str = "svg") -> str:
 def commands_of(
     page: VisualPage, at: ItemPath, request: PageRequest, facts: dict[str, Any]
 ) -> list[CurlLine]:
-    """The lines that do what the page does; of an empty visual, those that give it content."""
+    """Return the command lines for the page's actions; for an empty visual, those that fill it."""
     curl = SIGNED if request.caller.name is not None else "curl"
     words = {
         "name": at.name,
@@ -138,19 +138,19 @@ HEIGHT = re.compile(rb'<svg\b[^<>]*? height="(\d{1,5})')
 
 @dataclass(frozen=True, slots=True)
 class KeptForms:
-    """Kept forms of a version, found by their options as a query names them."""
+    """Cached forms of a version, found by their options as in a query."""
 
     kept: KeptRenderings
     page: VisualPage
     version: str
 
     def size(self, form: str, options: Mapping[str, str]) -> int | None:
-        """Bytes of a form; None while it was not rendered."""
+        """Return the bytes of a form; None if it was not rendered yet."""
         found = self._find(form, options)
         return found.size if found is not None else None
 
     def height(self, options: Mapping[str, str]) -> int:
-        """Pixels that the picture with these options is high in either mode; 0 while it was not drawn."""
+        """Return the picture's height in pixels with these options, in either mode; 0 if not drawn yet."""
         drawn = (self._find("svg", {**options, "mode": mode}) for mode in MODES)
         found = next((one for one in drawn if one is not None), None)
         if found is None:
@@ -172,7 +172,7 @@ class KeptForms:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A form by its address; `name` is that of the file that is saved, `size` is known of what is kept."""
+    """A form by its address; `name` is that of the saved file, `size` is known for cached ones."""
 
     form: str
     title: str
@@ -182,7 +182,7 @@ class Download:
 
 
 def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
-    """The forms of a visual that the caller may see; forms of its data only if the caller `reads` it."""
+    """Return the forms of a visual that the caller may see; those with its data only if it `reads` it."""
     return [
         Download(
             offer.form,

@@ -1,1 +1,1 @@
-"""Hosts of steps: the Podman of this machine, and those of others, which Dask's workers run."""
+"""Hosts of steps: the Podman of this machine, and those of other machines, which run Dask's workers."""

@@ -1,4 +1,4 @@
-"""The API inside of steps, on the host's end of their bridge (decisions 24b)."""
+"""The API inside of steps, on the host's end of their bridge (decision 24b)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ log = logging.getLogger("curlew")
 def offering(
     settings: Settings, host: PodmanHost, target: tuple[str, int] | str | None, mark: str
 ) -> Iterator[str | None]:
-    """Offer the API inside containers meanwhile (decisions 24b); its address there.
+    """Offer the API inside containers during the block (decision 24b); yield its address there.
 
-    `target` is the web server (None: nobody knows where it is). Steps with the network of `settings` or the
-    API's reach it; None, with a line in the log, where it fails.
+    `target` is the web server (None: unknown). Steps with the network of `settings` or the API's network
+    reach it; None, with a line in the log, if it fails.
     """
     bridge = host.inner_bridge if Network(settings.network) is Network.NONE else host.bridge
     with ExitStack() as stack:

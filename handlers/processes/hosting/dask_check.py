@@ -15,7 +15,7 @@ NO_WORKER = "start  curlew worker  on each host that is to run steps, and see it
 
 
 def check_scheduler(settings: Settings) -> DoctorCheck:
-    """Connect to the scheduler as a runner does: over TLS, and only where it begins no step twice."""
+    """Connect to the scheduler as a runner does: over TLS, and only if it never starts a step twice."""
     try:
         from chains.dask.link import SchedulerLink
         from chains.dask.worker import SLOTS

@@ -1,4 +1,4 @@
-"""The engine over Dask's workers, by setting."""
+"""The engine over Dask's workers, from the settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vfs.ports.blobs import Blobs
 
 
 def certificates_of(settings: Settings) -> Certificates:
-    """The certificates of this host. Raises Unavailable when one is not there."""
+    """Return the certificates of this host. Raises Unavailable if one is missing."""
     found = [Path(name) for name in (settings.dask_tls_ca, settings.dask_tls_cert, settings.dask_tls_key)]
     if missing := [file for file in found if not file.is_file()]:
         raise Unavailable(f"the file {missing[0]}, which the settings name for dask, is not there")
@@ -34,7 +34,7 @@ def dask_engine(
     local: Engine,
     missed: Callable[[str], object],
 ) -> Iterator[DaskEngine]:
-    """The engine over the workers of the scheduler; `local`, that of this host, runs none of their steps."""
+    """Yield the engine over the scheduler's workers; `local`, that of this host, runs none of their steps."""
     engine = DaskEngine(
         settings.dask_scheduler,
         certificates_of(settings),

@@ -1,4 +1,4 @@
-"""The Podman of this machine, by setting, and the engine over it."""
+"""The Podman of this machine, from the settings, and the engine over it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vfs.errors import Unavailable
 
 
 def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
-    """The Podman of this machine, in the runner's folder; `tell` is given what takes a while."""
+    """Return the Podman of this machine, in the runner's folder; `tell` is notified of slow actions."""
     proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
     return PodmanHost(
         HostSettings(
@@ -36,7 +36,7 @@ def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
 
 
 def require_own_folder(folder: Path) -> None:
-    """Make the folder of the runner's own files. Raises Unavailable when others than root could change it."""
+    """Create the folder of the runner's own files. Raises Unavailable if others than root could change it."""
     if why := meddler(folder):
         raise Unavailable(
             f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
@@ -52,7 +52,7 @@ def require_own_folder(folder: Path) -> None:
 def podman_engine(
     host: PodmanHost, missed: Callable[[str], object], images: ImageStore | None = None
 ) -> Iterator[Engine]:
-    """The engine of this host, which tells `missed` of images that are not there; `images` brings others'."""
+    """Yield the engine of this host; `missed` gets missing images, `images` pulls those of other hosts."""
     engine = PodmanEngine(
         Podman(host.socket),
         host.confinement,

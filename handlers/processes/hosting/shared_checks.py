@@ -1,4 +1,4 @@
-"""Checks of what the hosts of an installation share, for `curlew doctor`: bucket, registry, repositories."""
+"""Checks of the shared parts of an installation, for `curlew doctor`: bucket, registry, repositories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOLDER = "mount it, for the web server's account as well as for root; see  curle
 
 
 def check_shared(settings: Settings) -> Iterator[DoctorCheck]:
-    """Check the bucket and the folders that other hosts have, too."""
+    """Check the bucket and the folders that hosts share."""
     if settings.blobs_url.startswith(S3):
         yield _bucket(settings)
     if settings.has_several_hosts:
@@ -33,7 +33,7 @@ def check_shared(settings: Settings) -> Iterator[DoctorCheck]:
 
 
 def check_registry(settings: Settings, host: PodmanHost) -> Iterator[DoctorCheck]:
-    """Check the registry, where there is one, by listing its images as the sweep does."""
+    """Check the registry, if there is one, by listing its images as the sweep does."""
     images = image_store(settings, host)
     if images is None:
         return

@@ -1,4 +1,4 @@
-"""The engine of a runner's steps, by setting."""
+"""The engine of a runner's steps, from the settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from handlers.settings.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class StepEngine:
-    """An engine, and how it is looked after."""
+    """An engine, and its maintenance."""
 
     engine: Engine
     care: EngineCare
@@ -31,15 +31,15 @@ def engine_of(
     images: ImageStore | None,
     missed: Callable[[str], object],
 ) -> Iterator[StepEngine]:
-    """The engine that the setting `engine` names; `missed` is told of images that are nowhere.
+    """Yield the engine in the setting `engine`; `missed` gets the images that exist nowhere.
 
-    `images` brings what other hosts built.
+    `images` pulls images that other hosts built.
     """
     with podman_engine(host, missed, None if settings.has_dask else images) as local:
         if not settings.has_dask:
             yield StepEngine(local, EngineCare(host.repair))
             return
-        # An installation with one host does not pay for the library.
+        # Installations with one host do not load the library.
         from handlers.processes.hosting.dask_engine import dask_engine
 
         shared, service = images or LocalImages(), live_world.world.service
@@ -48,5 +48,5 @@ def engine_of(
             def repair() -> str | None:
                 return host.repair() or remote.repair()
 
-            # Images are made here, whatever becomes of the workers.
+            # Images are built here, whatever happens to the workers.
             yield StepEngine(remote, EngineCare(repair, host.repair, lambda: remote.slots(settings.memory)))

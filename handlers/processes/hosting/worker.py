@@ -1,4 +1,4 @@
-"""The composition of the worker: settings to the steps of this host, which a runner elsewhere orders."""
+"""The composition of the worker: it runs steps on this host for a runner on another one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from storage.bytes.seal import FileSeal
 from vfs.errors import Unavailable
 
 AFTERWARDS = 30.0
-"""Seconds in which the steps that have not ended are stopped, and Podman ends."""
+"""Maximum seconds in which unfinished steps are stopped and Podman ends."""
 
 
 def run_worker(
@@ -39,17 +39,17 @@ def run_worker(
     leaving: Callable[[float], object],
     tell: Tell = tell_nobody,
 ) -> None:
-    """Be the one worker of the folder until `stop` is set, and its steps have ended or had their time.
+    """Run as the folder's one worker until `stop` is set and its steps have ended or timed out.
 
-    `leaving` is told how many seconds the end may take.
+    `leaving` gets the seconds that the end may take.
 
-    Raises EngineError when no container can run on this machine, EngineAway when the scheduler is lost or not
-    there, and Unavailable without the installation's key.
+    Raises EngineError if no container can run on this machine, EngineAway if the scheduler is lost or
+    missing, and Unavailable without the installation's key.
     """
     require_dask(settings)
     seal = key_of(settings)
     require_own_folder(settings.runner_home)
-    # Before anything is made here, as systemd begins a worker that is refused again and again.
+    # Before anything is created here, as systemd restarts a refused worker again and again.
     require_scheduler(settings.dask_scheduler, certificates_of(settings))
     with hold_lock(settings.runner_home, stop) as mine:
         if mine:
@@ -57,7 +57,7 @@ def run_worker(
 
 
 def run_scheduler(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the scheduler until `stop` is set. Raises EngineAway when it cannot listen, and EngineError."""
+    """Run as the scheduler until `stop` is set. Raises EngineAway if it cannot listen, and EngineError."""
     require_dask(settings)
     address = settings.dask_scheduler
     try:
@@ -70,13 +70,13 @@ def run_scheduler(settings: Settings, stop: threading.Event, ready: Callable[[],
 
 
 def require_dask(settings: Settings) -> None:
-    """Raise Unavailable where the settings say that steps run without workers."""
+    """Raise Unavailable if the settings say that steps run without workers."""
     if not settings.has_dask:
         raise Unavailable('steps do not run on workers here: engine = "dask" in the settings has them do so')
 
 
 def key_of(settings: Settings) -> FileSeal:
-    """The installation's key, which is never made anew on a host that has none. Raises Unavailable."""
+    """Return the installation's key, which is never created on a host without one. Raises Unavailable."""
     if not settings.key.is_file():
         raise Unavailable(
             f"there is no key at {settings.key}: copy the runner's key_file there, since all that a "

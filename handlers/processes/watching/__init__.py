@@ -1,1 +1,1 @@
-"""The composition of the process that shows figures."""
+"""The composition of the metrics process, and the state of the service for operators."""

@@ -1,4 +1,4 @@
-"""The process of `curlew metrics`: figures for Prometheus, on a listener of their own."""
+"""The process of `curlew metrics`: figures for Prometheus, on its own listener."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vfs.errors import Unavailable
 
 
 def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Show the figures of the data folder until `stop` is set. Raises Unavailable if it cannot."""
+    """Serve the metrics of the data folder until `stop` is set. Raises Unavailable if that is impossible."""
     database = open_database(settings)
     try:
         with listener(settings, registry_of(settings, database)) as server:
@@ -42,7 +42,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
 
 
 def listener(settings: Settings, registry: CollectorRegistry) -> ScrapeServer:
-    """The listener at its address. Raises Unavailable if it cannot."""
+    """Return the listener at its address. Raises Unavailable if it cannot listen."""
     try:
         return ScrapeServer(settings.metrics_address, registry)
     except (OSError, UnicodeError) as error:
@@ -53,7 +53,7 @@ def listener(settings: Settings, registry: CollectorRegistry) -> ScrapeServer:
 
 
 def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
-    """All that is shown."""
+    """Return the registry of all metrics."""
     clock, counts = WallClock(), settings.folder / FOLDER
     make_folder(counts)
     registry = CollectorRegistry()
@@ -70,13 +70,13 @@ def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
 
 
 class Counts(Collector):
-    """Counts of the web processes, out of their files."""
+    """Counts of the web processes, from their files."""
 
     def __init__(self, folder: str) -> None:
         self._files = MultiProcessCollector(None, folder)  # type: ignore[no-untyped-call]
 
     def collect(self) -> Iterable[Metric]:
-        """Read the files; once more where a new process took one over meanwhile."""
+        """Read the files; retry if a new process took one over meanwhile."""
         try:
             found: Iterable[Metric] = self._files.collect()  # type: ignore[no-untyped-call]
         except FileNotFoundError:
@@ -85,7 +85,7 @@ class Counts(Collector):
 
 
 def count_answers(folder: Path) -> Mapping[str, float]:
-    """Count the answered requests by their status, since the web server of a data folder began."""
+    """Return the number of answered requests by status, since the data folder's web server began."""
     found: dict[str, float] = {}
     for family in Counts(str(folder / FOLDER)).collect() if (folder / FOLDER).is_dir() else ():
         for sample in family.samples:
@@ -95,13 +95,13 @@ def count_answers(folder: Path) -> Mapping[str, float]:
 
 
 def disk(settings: Settings) -> Mapping[str, float]:
-    """The bytes of the disk of the data folder: all, and those free for anybody."""
+    """Return the bytes of the data folder's disk: all, and those free for unprivileged processes."""
     usage = shutil.disk_usage(settings.folder)
     return {"total": usage.total, "free": usage.free}
 
 
 def renders(settings: Settings) -> Mapping[str, float]:
-    """The orders that the rendering service has in hand; nothing while it does not answer."""
+    """Return the active orders of the rendering service; empty if it does not answer."""
     try:
         return {"in_hand": RemoteRenderer(settings.folder / SOCKET).count_orders()}
     except RendererBusy:

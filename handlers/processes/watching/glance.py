@@ -1,4 +1,4 @@
-"""Glance: what a service does at one moment, for `curlew top`."""
+"""Glance: the state of a service at one moment, for `curlew top`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST_RUNS = 200
 class Glance:
     """The state of a service at a moment.
 
-    `now` is the time of day, `moment` of a clock that nobody sets, in seconds.
-    `requests` are those answered by status since the web server began; None where they are not counted.
-    `away` says why the database tells nothing. `disk` are bytes, `renders` orders in hand (None: no service).
+    `now` is the time of day, `moment` the seconds of a monotonic clock. `requests` are those answered, by
+    status, since the web server began; None if they are not counted. `away` is why the database does not
+    answer. `disk` is in bytes, `renders` are active orders (None: no service).
     """
 
     now: datetime
@@ -42,14 +42,14 @@ class Glance:
 
 
 class ServiceWatch:
-    """Looks at a service again and again."""
+    """Looks at a service repeatedly."""
 
     def __init__(self, settings: Settings, live_world: LiveWorld) -> None:
         self._settings, self._live_world = settings, live_world
         self._checks = checks(live_world)
 
     def look(self) -> Glance:
-        """Take a glance."""
+        """Return the present state."""
         runs, builds, open_runs, away = self._run_store()
         return Glance(
             now=self._live_world.world.clock.now(),
@@ -66,7 +66,7 @@ class ServiceWatch:
         )
 
     def _run_store(self) -> tuple[Mapping[str, int], Mapping[str, int], Sequence[OpenRun], str]:
-        """Runs and builds that go on by state, the oldest of the runs, and why nothing is known of them."""
+        """Return active runs and builds by state, the oldest run, and why they are unknown."""
         overview = self._live_world.world.code.overview
         try:
             with self._live_world.database.session():

@@ -1,4 +1,4 @@
-"""Readiness: what `/readyz` and the page of operators look at."""
+"""Readiness: the checks of `/readyz` and of the page of operators."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from vfs.errors import NoSpace, Unavailable
 from vfs.ports.disk import DiskState
 
 COUNTED_AGAIN = 10.0
-"""Seconds for which a count is kept that looks at every label: anybody may ask."""
+"""Seconds for which a count over all labels is cached, as anybody may request it."""
 
 
 class LostImages:
-    """The check of images that are gone, as after a restore."""
+    """The check of missing images, as after a restore."""
 
     def __init__(self) -> None:
         self._until, self._lost = 0.0, 0
 
     def __call__(self, live_world: LiveWorld) -> str:
-        """Tell that all are there. Raises Concern with how many are not."""
+        """Return that all images exist. Raises Concern with the number of missing ones."""
         if time.monotonic() >= self._until:
             self._lost = live_world.world.code.overview.lost_labels()
             self._until = time.monotonic() + COUNTED_AGAIN
@@ -39,7 +39,7 @@ class LostImages:
 
 
 def checks(live_world: LiveWorld) -> Checks:
-    """The checks of readiness."""
+    """Return the checks of readiness."""
     made: Mapping[str, Callable[[LiveWorld], str]] = {
         "database": _database,
         "disk": _disk,
@@ -58,7 +58,7 @@ def _database(live_world: LiveWorld) -> str:
 
 
 def _runner(live_world: LiveWorld) -> str:
-    """Check the runners by their last entries in the book."""
+    """Check the runners by their last entries in the run store."""
     workers = live_world.world.code.runs.leases.workers()
     silent = live_world.world.code.overview.silent_runners()
     if not workers and live_world.reserve.room().is_full:
@@ -79,7 +79,7 @@ def _runner(live_world: LiveWorld) -> str:
 
 
 def _since(silent: Mapping[str, str]) -> str:
-    """Words for when a runner was due to say that it works, and did not."""
+    """Return when the silent runners should last have reported."""
     return "".join(f"; {name} is late since {due}" for name, due in list(silent.items())[:1])
 
 
@@ -94,7 +94,7 @@ def _render(live_world: LiveWorld) -> str:
 
 
 def _disk(live_world: LiveWorld) -> str:
-    """Tell the room on the disk of the data folder."""
+    """Return the free space on the disk of the data folder."""
     room, free = live_world.reserve.room(), live_world.reserve.look().free
     said = f"{rounded_text(free)} free on the disk of {live_world.world.service.settings.folder}"
     if flaw := live_world.reserve.flaw():

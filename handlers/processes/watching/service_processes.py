@@ -1,4 +1,4 @@
-"""Processes of the service on this machine, as the kernel tells of them to anybody (proc(5))."""
+"""Processes of the service on this machine, from proc(5), readable by every account."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PROC = Path("/proc")
 SERVICES = frozenset({"serve", "web", "runner", "render", "metrics", "mail-in"})
 DRAWING = "handlers.rendering.worker"
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
-# Fields of `stat` behind the program's name: its parent, ticks in user and system mode, its start.
+# Fields of `stat` after the program's name: its parent, ticks in user and system mode, its start.
 PARENT, IN_USER, IN_SYSTEM, BEGAN = 1, 11, 12, 19
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceProcess:
-    """A process: bytes in memory (what it shares counts whole), seconds of the processor and of its life."""
+    """A process: bytes in memory (shared pages count fully), seconds of the processor and of its life."""
 
     pid: int
     name: str
@@ -39,10 +39,10 @@ class _KernelEntry:
 
 
 def service_processes(folder: Path, config: str = "") -> list[ServiceProcess]:
-    """The processes of `curlew` services and all that descend from them, by number.
+    """Return the processes of `curlew` services and their descendants, by number.
 
-    Left out are those that tell of another data folder or file of settings (`config`) in their command line
-    or variables, as far as this account may read these.
+    Processes with another data folder or settings file (`config`) in their command line or variables are left
+    out, as far as this account may read these.
     """
     seen = {one.process.pid: one for one in _all_seen()}
     services = [(pid, one.words) for pid, one in seen.items() if service_of(one.words)]
@@ -51,7 +51,7 @@ def service_processes(folder: Path, config: str = "") -> list[ServiceProcess]:
 
 
 def service_of(words: Sequence[str]) -> str:
-    """The service that a command line starts; "" where it starts none."""
+    """Return the service that a command line starts; "" if it starts none."""
     for program, word in pairwise(words):
         if program == "handlers" or program.rpartition("/")[2] == "curlew":
             return word if word in SERVICES else ""
@@ -67,7 +67,7 @@ def _all_seen() -> Iterator[_KernelEntry]:
 
 
 def _look(place: Path, since_boot: float) -> _KernelEntry:
-    """Look at a process. Raises OSError where it has ended."""
+    """Return the data of a process. Raises OSError if it has ended."""
     program, _, rest = (place / "stat").read_text().partition("(")[2].rpartition(")")
     fields = rest.split()
     words = (place / "cmdline").read_bytes().decode(errors="replace").split("\0")
@@ -80,7 +80,7 @@ def _look(place: Path, since_boot: float) -> _KernelEntry:
 
 
 def _descends(pid: int, seen: dict[int, _KernelEntry], mine: set[int]) -> bool:
-    """Whether a process is one of ours or comes of one; others of `curlew` in between are others."""
+    """Return whether a process is one of ours or a descendant, not through another `curlew` service."""
     while pid in seen and pid not in mine:
         if service_of(seen[pid].words):
             return False
@@ -89,7 +89,7 @@ def _descends(pid: int, seen: dict[int, _KernelEntry], mine: set[int]) -> bool:
 
 
 class _Told:
-    """The settings that a process tells of."""
+    """The settings in the command line and variables of a process."""
 
     def __init__(self, pid: int, words: Sequence[str]) -> None:
         self._words = words
@@ -103,19 +103,19 @@ class _Told:
             self.is_known = True
 
     def path(self, option: str, variable: str) -> Path | None:
-        """The path that an option or a variable names; None where there is neither."""
+        """Return the path of an option or a variable; None if both are missing."""
         said = next((word for name, word in pairwise(self._words) if name == option), "")
         said = said or self._variables.get(variable, "")
         return self._here / said if said else None
 
     @property
     def usual(self) -> Path:
-        """The data folder of a process that names none."""
+        """Return the data folder of a process that names none."""
         return self._here / "var"
 
 
 def _is_of(told: _Told, folder: Path, config: str) -> bool:
-    """Whether a service is one of this data folder, as far as it can be told."""
+    """Return whether a service uses this data folder, as far as that is visible."""
     if (data := told.path("--data", "CURLEW_DATA")) is not None:
         return data == folder
     if (file := told.path("--config", "CURLEW_CONFIG")) is not None:
