@@ -1,4 +1,4 @@
-"""Type of plots: everything that one value of `config/type` means, and the words of its settings."""
+"""Types of plots: what each value of `config/type` means, and the values that settings accept."""
 
 from __future__ import annotations
 
@@ -10,134 +10,137 @@ from importlib import import_module
 from typing import Any
 
 Makes = Callable[..., Any]
-"""A function of a layer above this module, which is called there and typed there."""
+"""A function of a higher layer. It is imported, called and typed there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotType:
-    """A type of plots. Shared code asks what a type is like, and never which one it is."""
+    """A type of plots. Shared code asks for properties of a type, never which type it is."""
 
     word: str
     noun: str
-    """What it is called in a description."""
+    """Name in a description."""
     title: str
-    """What it is called in the editor."""
+    """Name in the editor."""
     drawing: str = ""
     """Elements of an SVG of 40 by 28 pixels, by which it is picked; the word of one without is suggested."""
     order: float
-    """Its place in lists."""
+    """Position in lists."""
     example: str
-    """Data that it draws."""
+    """Data that this type can draw."""
     reads: frozenset[str] = frozenset()
-    """Settings below `config` that draw it: files, or folders with all files that no type names apart."""
+    """Settings below `config` that this type reads: files, or folders without the files that a type names."""
 
     draw: Makes
-    """Makes its chart (Style, Frame, height or None, ChartOptions)."""
+    """Return the chart (Style, Frame, height or None, ChartOptions)."""
     terminal: Makes | None = None
-    """Makes its lines of text (Screen, Frame, ChartOptions)."""
+    """Return the lines of text (Screen, Frame, ChartOptions)."""
     native: Makes | None = None
-    """Makes its chart for slides and workbooks (ShownChart, Style), which have the drawing without it."""
+    """Return the native chart for slides and workbooks (ShownChart, Style).
+
+    Without it they contain the drawing.
+    """
     tells: Makes | None = None
-    """Makes the sentences of its description (Frame, unit)."""
+    """Return the sentences of the description (Frame, unit)."""
     counts: Makes | None = None
-    """Counts the series of its description (Frame), where these are not the columns of numbers."""
+    """Return the number of series for the description (Frame), if it is not the number of number columns."""
     names: Makes | None = None
-    """Gives the names that may have colours (Frame), where these are not those of its series or rows."""
+    """Return the names that may have colours (Frame), if these are not the names of series or rows."""
 
     settle: Makes | None = None
-    """Makes the type that settings ask for (PlotType, config), where they choose its steps."""
+    """Return the type adapted to settings (PlotType, config), if settings choose its steps."""
     steps: tuple[Makes, ...] = ()
-    """Make what is drawn of a frame, one after the other (Frame, LeftOut)."""
+    """Functions that prepare a frame for drawing, applied in order (Frame, LeftOut)."""
     asks: Makes | None = None
-    """Tells which columns it does not find in the data as they were sent; a full stop ends what tells all."""
+    """Return which columns are missing in the data as sent; a message with a full stop is complete."""
     lacks: Makes | None = None
-    """Tells what it does not find in what is drawn."""
+    """Return what is missing from the data that are drawn."""
     dated: bool = False
-    """Needs no numbers."""
+    """Whether it can be drawn without numbers."""
     years: str = ""
-    """Takes bare years as numbers: `always`, `unless` they are the first column, or never."""
+    """When bare years are read as numbers: `always`, `unless` they are the first column, or never (empty)."""
     weeks: bool = False
-    """Needs years with whole weeks."""
+    """Whether it needs years with whole weeks."""
     units: str = "told"
-    """Several units of its series: are `told`, are `free`, or cannot be, as it draws `one` series."""
+    """Whether series may have several units: `told` (reported), `free`, or `one` (draws a single series)."""
     sorted: str = ""
-    """What is sorted: `rows`, their `sums` or `sets`; other types have an order of their own."""
+    """What can be sorted: `rows`, their `sums` or `sets`; empty for types with a fixed order."""
 
     starts: Makes | None = None
-    """Gives the numbers by which rows without values are sorted (Frame)."""
+    """Return the numbers by which rows without values are sorted (Frame)."""
 
     log: bool = False
-    """A logarithmic scale can measure its marks."""
+    """Whether its marks can use a logarithmic scale."""
     from_zero: bool = False
-    """Its marks begin at zero."""
+    """Whether its marks begin at zero."""
     across: bool = False
-    """Its values run from left to right."""
+    """Whether its values run from left to right."""
     bars: bool = False
-    """It has bars, whose rows may have colours."""
+    """Whether it has bars, whose rows may have colours."""
     lying: bool = False
-    """Its bars lie."""
+    """Whether its bars are horizontal."""
     turned: bool = False
-    """Its value axis runs the other way."""
+    """Whether its value axis is reversed."""
     stacked: bool = False
-    """Its series lie upon each other."""
+    """Whether its series are stacked."""
     signed: bool = False
-    """Its marks rise or fall, and may have the colours of signs."""
+    """Whether its marks rise or fall, and may have the colours of signs."""
     parts: bool = False
-    """It has parts, whose names may have colours."""
+    """Whether it has parts, whose names may have colours."""
     line: bool = False
-    """It runs along days, numbers or names."""
+    """Whether it is drawn along days, numbers or names."""
     dashes: bool = False
-    """Its lines may be dashed from a place on."""
+    """Whether its lines may be dashed from a position on."""
     binned: bool = False
-    """It counts numbers in bins."""
+    """Whether it counts numbers in bins."""
     points: bool = False
-    """It has points at two numbers."""
+    """Whether it has points with two coordinates."""
     sized: bool = False
-    """Its points have areas."""
+    """Whether the areas of its points show values."""
     rows: bool = True
-    """A terminal has a line for each of its rows."""
+    """Whether a terminal shows one line for each of its rows."""
     along: bool = False
-    """Its description says from where to where it runs."""
+    """Whether its description names the first and the last position along the axis."""
     table: bool = False
-    """It is the table, which stands for every word that is no type."""
+    """Whether it is the table, which is used for every word that is not a type."""
 
     @property
     def named(self) -> str:
-        """Return its word behind an article: a bar, an area."""
+        """The word with its article: a bar, an area."""
         return one_of(self.word)
 
 
 def one_of(word: str) -> str:
-    """Return the word of a type behind its article: a bar, an area."""
+    """Return the word of a type with its article: a bar, an area."""
     return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
 
 
 @cache
 def plot_types() -> Mapping[str, PlotType]:
-    """Return all types that are drawn as charts, by their words, in their order.
+    """Return all chart types by their words, in their order.
 
-    They are found at run time, as their files use every layer, and every layer asks for types.
+    They are imported at run time, because their modules use every layer and every layer uses this function.
     """
     types: Mapping[str, PlotType] = import_module("handlers.render.plots.types").TYPES
     return types
 
 
 def type_of(word: str) -> PlotType:
-    """Return the type of a word, and the table for a word that names none."""
+    """Return the type of a word, or the table if no type has that word."""
     table: PlotType = import_module("handlers.render.plots.types").TABLE
     return plot_types().get(word, table)
 
 
 @cache
 def settings_read() -> frozenset[str]:
-    """Return the settings that some type reads, and so not every one does."""
+    """Return the settings that only some types read."""
     return frozenset().union(*(kind.reads for kind in plot_types().values()))
 
 
 TABLES = ("table", "mtable")
 CUSTOM = "custom"
 CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")
-"""The beginning of a line of `colors/colors` that colours cells of a table."""
+"""Beginning of a line of `colors/colors` that colours table cells."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "axis/sort": ("data", "name", "value up", "value down"),
@@ -155,13 +158,13 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "value/good": ("up", "down", "none"),
     "value/labels": ("none", "ends"),
 }
-"""The words that settings of a plot take, by their path below `config`."""
+"""Accepted values of the settings of a plot, by their path below `config`."""
 REFUSED = ("axis/sort", "axis/stack", "combo/place", "split/axes", "trend", "value/good", "value/labels")
-"""Those of them that are refused with another word; that of the others is noted."""
+"""Settings of these for which another value is an error. For the others it is only noted."""
 
 
 def heeds(word: str, path: str) -> bool:
-    """Return whether a plot of that type is drawn by a folder or a file of settings below `config`."""
+    """Return whether a folder or file of settings below `config` affects the drawing of a type."""
     folder, kind, known = path.partition("/")[0], plot_types().get(word), settings_read()
     if folder in ("table", CUSTOM):
         return (word == CUSTOM) if folder == CUSTOM else kind is None and word != CUSTOM
@@ -176,7 +179,7 @@ WORDS = frozenset(("type", "lang", "title", "subtitle", "caption", "comments"))
 
 
 def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
-    """Settings that say something and have no say in the drawing of a type: files, or folders of many."""
+    """Return the non-empty settings that do not affect a type: files, or folders of many."""
     said = [path for path, text in config.items() if text.strip() and path not in WORDS]
     lost = [path for path in said if not heeds(word, path)]
     whole = {path for path in lost if path.startswith("axis/") or heeds(word, path.partition("/")[0])}
@@ -184,7 +187,7 @@ def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
 
 
 def heeding(path: str) -> list[str]:
-    """The words of types that a setting has a say in, one of each kind; none where all have, or no chart."""
+    """Return words of the types that a setting affects, one of each kind; none if it affects all or none."""
     first = {kind.noun: word for word, kind in reversed(list(plot_types().items()))}
     found = [word for word in plot_types() if word in first.values() and heeds(word, path)]
     return found if len(found) < len(first) else []

@@ -28,24 +28,24 @@ from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
 BESIDE = 0.06
-"""The share of a bar that is air between it and the next of its group."""
+"""The share of a bar's width left free between it and the next bar of its group."""
 INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
 LOW_BOX = 100.0
-"""Pixels of height in which turned names would leave bars no room."""
+"""Height in pixels below which vertical names would leave no room for bars."""
 BARS_SHARE = 0.5
-"""The share of a box's height that its names leave to bars."""
+"""The share of a box's height that names leave to bars."""
 LEAST_BAR, LEAST_EDGED = 2.0, 6.0
-"""Width of the thinnest bar with the air beside it, and of the thinnest with an edge, in pixels."""
+"""Width in pixels of the thinnest bar with the space beside it, and of the thinnest with an edge."""
 LEAST_PLOT = 16.0
 """Pixels of height of the lowest bars."""
 WIDEST_BAR = 7.0
-"""Width of a bar, in heights of its label, above which it gets more air instead."""
+"""Width of a bar, in heights of its label, above which the space between bars grows instead."""
 
 
 def draw_bars(
     style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
-    """Bars over the categories; they lie down where their names find no room."""
+    """Draw bars over the categories, or horizontal bars if their names do not fit."""
     width, whole, stacked = style.inner, frame, kind is not BarKind.GROUPED and len(frame.series) > 1
     most = max(1, int(width / LEAST_BAR / (1 if stacked else len(frame.series))))
     if frame.height > most and not options.lines:
@@ -70,13 +70,13 @@ def draw_bars(
 
 
 def _has_own_places(frame: Frame) -> bool:
-    """Whether each row is another day or number, along which an area runs."""
+    """Return whether each row is a different day or number, along which an area can be drawn."""
     places = frame.moments or frame.numbers_along or ()
     return 0 < len(set(places)) == len(places)
 
 
 def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
-    """Pixels of height that names below bars take at most in a box, so that bars have half of it."""
+    """Return the greatest height in pixels of names below bars in a box, so that bars have half of it."""
     if box is None:
         return math.inf
     single = frame.series[0].numbers if len(frame.series) == 1 else ()
@@ -93,7 +93,7 @@ def _single(
     *,
     reverse: bool,
 ) -> Chart:
-    """One series: the value on each bar where they all fit, an axis otherwise."""
+    """Draw one series, with the value on each bar if all fit, else with an axis."""
     width, height = size
     series = frame.series[0].numbers
     written = options.writer(series)
@@ -127,7 +127,7 @@ def _single(
 
 
 def _air(style: Style, usual: float, step: float) -> float:
-    """The share of a step that is left between bars: more where few bars would be as wide as walls."""
+    """Return the share of a step that is free between bars; it is larger if few bars would be very wide."""
     return max(usual, 1 - style.label * WIDEST_BAR / step)
 
 
@@ -140,7 +140,7 @@ def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, 
 def _draw_bars(
     canvas: Canvas, style: Style, frame: Frame, box: Box, kind: BarKind, options: ChartOptions
 ) -> float:
-    """Draw the bars of all series, and return how wide those of a row are together."""
+    """Draw the bars of all series, and return the total width of the bars of a row."""
     count, stacked = len(frame.series), kind is BarKind.STACKED
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
@@ -162,7 +162,7 @@ def _draw_bars(
 
 
 def _write_values(canvas: Canvas, style: Style, frame: Frame, box: Box, texts: Sequence[str]) -> None:
-    """Write the values beyond the ends of the bars; a gap is said."""
+    """Write the values beyond the ends of the bars; gaps are marked."""
     palette, step = style.palette, box.width / max(1, frame.height)
     for row, (value, text) in enumerate(zip(frame.series[0].numbers, texts, strict=True)):
         over = ((value or 0) >= 0) != box.axis.turned
@@ -183,7 +183,7 @@ def _several(
     reverse: bool,
     room: float,
 ) -> Chart:
-    """Several series side by side or stacked; the last stack names its parts where they find room."""
+    """Draw several series side by side or stacked; parts of the last stack are named if the names fit."""
     width, height = size
     names, stacked = frame.names, kind is not BarKind.GROUPED
     spread = totals(frame) if stacked else frame.values
@@ -215,7 +215,7 @@ def _several(
 
 
 def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) -> EndNames | None:
-    """The names of the parts beside the last stack; none where a key is to name them."""
+    """Return the names of the parts beside the last stack; None if a key names them."""
     if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
         return None
     last = [[(0.0, column.numbers[-1])] for column in frame.series]
@@ -226,7 +226,7 @@ def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) ->
 def _write_shares(
     canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
 ) -> None:
-    """Write the shares in the middle of their parts, in bars of that width."""
+    """Write the shares in the middle of their parts, in bars `wide` pixels wide."""
     step, told = box.width / max(1, frame.height), options.shares and options.values.labels
     for part in part_values(style, frame, options, box.height, wide, lying=False) if told else ():
         x = box.left + (part.row + 0.5) * step
@@ -236,7 +236,7 @@ def _write_shares(
 def _write_totals(
     canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box
 ) -> tuple[str, ...]:
-    """Write the sums of stacks above them; return a sentence where they find no room."""
+    """Write the sums of stacks above them; return a sentence if they do not fit."""
     texts, step = total_texts(frame, options), box.width / max(1, frame.height)
     if texts and style.widest(texts, 600) > step * 0.98:
         return ("config/value/labels: the totals find no room above their stacks",)

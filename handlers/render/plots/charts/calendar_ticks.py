@@ -1,4 +1,4 @@
-"""Ticks of a calendar axis, and the strips of years of a calendar."""
+"""Ticks of a calendar axis, and the strips (years or half-years) of a calendar."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handlers.words.language import language
 
 AIR = 14
 ABOUT = 1.1
-"""Share by which months and years may be shorter than a step of the data that is called one."""
+"""Factor by which months and years may be shorter than the data's step and still be used as the step."""
 MOST = 14
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STEPS = (
@@ -43,9 +43,9 @@ class CalendarTick:
 
 @dataclass(frozen=True, slots=True)
 class TickRoom:
-    """The room of labels along an axis: its width, the width of a text, and the air between two labels.
+    """The space for labels along an axis: its width, the width of a text, and the gap between two labels.
 
-    `step` is how far ticks lie apart at least. With `one_line` both lines of a label stand in one.
+    `step` is the least distance of ticks. With `one_line`, both lines of a label are written as one.
     """
 
     width: float
@@ -56,12 +56,12 @@ class TickRoom:
 
     @classmethod
     def of_pixels(cls, width: float, size: float) -> TickRoom:
-        """The room of labels in letters of that size."""
+        """Return the space for labels in a font size."""
         return cls(width, lambda text: text_width(text, size), AIR, size * 3.4)
 
 
 def calendar_ticks(low: datetime, high: datetime, room: TickRoom, finest: timedelta) -> list[CalendarTick]:
-    """Ticks between two moments in some room, at steps no finer than the data's."""
+    """Return ticks between two moments that fit, at steps no finer than the data's."""
     span = max(high - low, timedelta(microseconds=1))
     for unit, count in STEPS:
         if LENGTHS[unit] * count * ABOUT < finest:
@@ -75,12 +75,12 @@ def calendar_ticks(low: datetime, high: datetime, room: TickRoom, finest: timede
 
 
 def _as_lines(ticks: Iterable[CalendarTick], room: TickRoom) -> list[CalendarTick]:
-    """The ticks with their labels in as many lines as there is room for."""
+    """Return the ticks with their labels in as many lines as fit."""
     return [replace(tick, lines=(" ".join(tick.lines),)) if room.one_line else tick for tick in ticks]
 
 
 def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, room: TickRoom) -> bool:
-    """Whether there are at least two labels, not too many, with air between each and the next on its line."""
+    """Return whether there are at least two labels, not too many, and none touches the next on its line."""
     if len(ticks) < 2 or len(ticks) > max(2, min(MOST, room.width / room.step)):
         return False
     start, scale = at_of(low), room.width / (span / timedelta(milliseconds=1))
@@ -93,7 +93,7 @@ def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, room: Tick
 
 
 def _with_labels(unit: str, count: int, low: datetime, high: datetime) -> Iterator[CalendarTick]:
-    """The ticks of a step; the greater unit stands below the first and wherever it changes."""
+    """Yield the ticks of a step; the greater unit is below the first and wherever it changes."""
     last: datetime | None = None
     for moment in _moments(unit, count, low, high):
         line, greater = _names(unit, moment, last)
@@ -102,7 +102,7 @@ def _with_labels(unit: str, count: int, low: datetime, high: datetime) -> Iterat
 
 
 def _names(unit: str, moment: datetime, last: datetime | None) -> tuple[str, str]:
-    """The label of a tick, and the greater unit if it is another than that of the tick before."""
+    """Return the label of a tick, and the greater unit if it differs from that of the tick before."""
     written, same_year = language(), last is not None and last.year == moment.year
     month = written.short_months[moment.month - 1]
     if unit in CLOCK:
@@ -146,7 +146,7 @@ def _falls_on(count: int, moment: datetime) -> bool:
 
 
 def time_of(moment: datetime, *, finest: timedelta) -> str:
-    """The time of day, with as much of its seconds as a step tells apart."""
+    """Return the time of day, with the fraction of seconds that a step needs."""
     if finest >= LENGTHS["minute"]:
         return f"{moment:%H:%M}"
     if finest >= LENGTHS["second"]:
@@ -155,7 +155,7 @@ def time_of(moment: datetime, *, finest: timedelta) -> str:
 
 
 def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick]:
-    """The two ends, with their times where they are of one day."""
+    """Return the two ends, with their times if both are on one day."""
     ends, written = [low] if low == high else [low, high], language()
     if low.date() == high.date() and (low != high or low.time() != time()):
         exact = any(end.microsecond % 1000 for end in ends)
@@ -168,16 +168,16 @@ def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick
 
 
 def at_of(moment: datetime) -> float:
-    """The place of a moment along an axis, in milliseconds since 1970."""
+    """Return the position of a moment along an axis, in milliseconds since 1970."""
     return (moment - EPOCH) / timedelta(milliseconds=1)
 
 
 MOST_STRIPS = 80
-"""Years or half-years of a calendar that is as high as it needs."""
+"""Most years or half-years in a calendar without a given height."""
 
 
 def strips_of(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
-    """The years, or halves of years, that hold days: first and last day."""
+    """Return the first and last day of each year, or half-year, that contains days."""
     strips = []
     for year in range(days[0].year, days[-1].year + 1):
         ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
@@ -186,16 +186,16 @@ def strips_of(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
 
 
 def count_weeks(first: date, last: date) -> int:
-    """The columns that the days from the first to the last may take."""
+    """Return the number of columns (weeks) from the first to the last day."""
     return (last - first).days // 7 + 2
 
 
 def week_of(first: date, day: date) -> int:
-    """The column of a day in a strip from a first day on."""
+    """Return the column of a day in a strip that begins on a first day."""
     return ((day - first).days + first.weekday()) // 7
 
 
 def earlier_words(strips: Sequence[object], shown: Sequence[object], *, half: bool) -> str:
-    """Words for the years that are left out, or halves of them."""
+    """Return the sentence about earlier years, or half-years, that are left out."""
     count, what = len(strips) - len(shown), "half-year" if half else "year"
     return f"{count:,} earlier {what}{'s' * (count > 1)}"

@@ -1,4 +1,4 @@
-"""Chart: a drawn plot without the words around it, its key, and the parts that charts are made of."""
+"""Chart: a drawn plot without the words around it, its key, and shared parts of charts."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class KeyEntry:
 class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
-    `svg` holds its elements, `panels` the charts that it is made of. Heights are pixels; `wants` is the one
-    at which its rows are read with ease, None of a plot without rows, and `marks` that of the box of its
-    marks, None where that is all of it. `notes` stand below the picture, too, `told` in the log alone.
-    `scales` tell where values and places are, for what is set on it.
+    `svg` holds its elements, `panels` the charts it consists of. Heights are pixels: `wants` is the height at
+    which its rows are easy to read (None without rows), `marks` that of the box of its marks (None: all of
+    it). `notes` are written below the picture, too, `told` only in the log. `scales` map values and places to
+    pixels, for annotations.
     """
 
     height: float
@@ -53,12 +53,12 @@ class Chart:
 
     @property
     def area(self) -> float:
-        """Return the height in which its marks stand."""
+        """The height of the box of its marks."""
         return self.height if self.marks is None else self.marks
 
     @property
     def drawn(self) -> str:
-        """Return its elements and those of its panels."""
+        """The SVG elements of the chart and of its panels."""
         return self.svg + "".join(
             f'<g class="panel" transform="translate({one.x:g},{round(one.y, 2):g})">{one.chart.drawn}</g>'
             for one in self.panels
@@ -67,7 +67,7 @@ class Chart:
     def in_frame(
         self, *, above: float = 0.0, below: float = 0.0, left: float = 0.0, behind: str = "", over: str = ""
     ) -> Chart:
-        """Return the chart with room around it, and elements in its own pixels behind and over its marks."""
+        """Return the chart with margins, and elements in its pixels behind and over its marks."""
         svg = f"{behind}{self.drawn}{over}"
         if above or left:
             svg = f'<g transform="translate({left:g},{round(above, 2):g})">{svg}</g>'
@@ -82,7 +82,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A chart of several in one, and its place in pixels."""
+    """A chart that is part of another, and its position in pixels."""
 
     x: float
     y: float
@@ -90,7 +90,7 @@ class Panel:
 
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
-"""Draws a frame in a style, as high as it needs or in a height that is given."""
+"""Draw a frame in a style, in a given height or, without one, as high as needed."""
 
 
 def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
@@ -106,7 +106,7 @@ def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
 
 
 def spread_apart(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions moved as little as needed to keep a gap and stay between low and high, in the given order."""
+    """Return positions moved as little as possible to keep a gap and stay between low and high."""
     order = sorted(range(len(positions)), key=positions.__getitem__)
     groups: list[list[float]] = []  # each: sum of wanted starts, number of labels
     for index, label in enumerate(order):
@@ -127,7 +127,7 @@ def spread_apart(positions: Sequence[float], gap: float, low: float, high: float
 
 
 def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[KeyEntry, ...]:
-    """The key of several series; one series needs none."""
+    """Return the key of several series; one series needs none."""
     if len(names) < 2:
         return ()
     pairs = list(zip(style.tones(names), names, strict=True))
@@ -138,7 +138,7 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
 
 
 def size_rings(style: Style, radius: float, most: float, options: ChartOptions) -> tuple[KeyEntry, ...]:
-    """Two rings that explain areas; the largest amount has a radius in pixels."""
+    """Return two rings that explain areas; the largest amount has a radius in pixels."""
     ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
     return tuple(
         KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / most))
@@ -147,6 +147,6 @@ def size_rings(style: Style, radius: float, most: float, options: ChartOptions) 
 
 
 def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
-    """A sentence about the series that share one grey and one entry of the key."""
+    """Return a sentence about the series that share one grey and one entry of the key."""
     others = [name for name, tone in zip(names, style.tones(names), strict=True) if style.is_rest(tone)]
     return (f"In grey, as {len(others)} others: {quote_names(others)}.",) if len(others) > 1 else ()

@@ -17,13 +17,13 @@ from handlers.render.plots.look.type_metrics import cut, text_width
 from handlers.words.language import say
 
 LEAST_SPARK = 28.0
-"""Pixels of height of a line that is seen."""
+"""Least height in pixels of a visible spark line."""
 BEFORE = "before"
-"""What a value is compared with whose row has no name."""
+"""Name of a compared value whose row has no name."""
 
 
 class ChangeTone(StrEnum):
-    """The worth of a change to its reader."""
+    """Whether a change is good, bad or neither."""
 
     GOOD = "good"
     BAD = "bad"
@@ -31,9 +31,9 @@ class ChangeTone(StrEnum):
 
 
 def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The last value that is there, what changed since the one before, and the line of all of them.
+    """Draw the last value, its change since the one before, and a line of all values.
 
-    In a height too low for all three the line stands beside the figure, then it goes, then the change.
+    In a low height the line is beside the figure; in a lower one it is left out, then also the change.
     """
     palette, (places, values) = style.palette, _values_at_places(frame)
     last = values[-1]
@@ -67,7 +67,7 @@ def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _figure_size(style: Style, box: float | None) -> float:
-    """Pixels of the figure's letters: in a given height so many that the change has room below them."""
+    """Return the font size of the figure in pixels, which in a given height leaves room for the change."""
     size = style.title * 2.4
     if box is None:
         return size
@@ -76,7 +76,7 @@ def _figure_size(style: Style, box: float | None) -> float:
 
 
 def draw_spark(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The line of a series alone, its last value at its end."""
+    """Draw the line of a series alone, with its last value at its end."""
     places, values = _values_at_places(frame)
     text = options.write(values[-1])
     room = text_width(text, style.title, 700) + 12
@@ -96,7 +96,7 @@ def draw_spark(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _values_at_places(frame: Frame) -> tuple[list[float], list[float]]:
-    """The places and the values of the first series, in the order of time or of numbers along it."""
+    """Return the places and the values of the first series, sorted by time or number along it."""
     frame = frame.sorted_along()
     pairs = zip(places_of(frame), frame.series[0].numbers, strict=True)
     known = [(place, value) for place, value in pairs if value is not None]
@@ -104,7 +104,7 @@ def _values_at_places(frame: Frame) -> tuple[list[float], list[float]]:
 
 
 def spark_line(style: Style, places: list[float], values: list[float], width: float, height: float) -> str:
-    """A line through values at their places, with a dot at its end and a pale ground below it."""
+    """Return a line through values at their places, with a dot at its end and a pale area below it."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     pad = style.stroke * 1.6
@@ -130,9 +130,9 @@ def spark_line(style: Style, places: list[float], values: list[float], width: fl
 
 
 def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, str]:
-    """The value that the last one is compared with, and words for it.
+    """Return the value that the last one is compared with, and its name.
 
-    That is the value before it, or that of the row that is asked for; None where there is none.
+    It is the value before, or that of the row that is asked for; None if there is none.
     """
     frame, wishes = frame.sorted_along(), options.figure
     numbers = frame.series[0].numbers
@@ -147,7 +147,7 @@ def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, st
 
 
 def row_called(frame: Frame, name: str) -> int | None:
-    """The row of a name or a day, that has a value."""
+    """Return the row that has a value and this name or day."""
     wanted, moment = name.casefold(), read_date(name)
     moments = frame.moments or ()
     for row, text in enumerate(frame.categories):
@@ -157,9 +157,9 @@ def row_called(frame: Frame, name: str) -> int | None:
 
 
 def change_of(before: float, last: float, name: str, options: ChartOptions) -> str:
-    """The change from one value to the last in words, such as `▲ 12% more than May (+3)`.
+    """Return the change between two values in words, such as `▲ 12% more than May (+3)`.
 
-    Shares differ by points, and what begins at zero or crosses it has no change in per cent.
+    Shares differ by points. A change from zero or across it has no percentage.
     """
     difference = last - before
     if not difference:
@@ -178,7 +178,7 @@ def change_of(before: float, last: float, name: str, options: ChartOptions) -> s
 
 
 def change_tone(before: float, last: float, options: ChartOptions) -> ChangeTone:
-    """Whether a change is good, bad, or neither."""
+    """Return whether a change is good, bad, or neither."""
     good = options.figure.good
     if last == before or good == "none":
         return ChangeTone.NEITHER
@@ -186,7 +186,7 @@ def change_tone(before: float, last: float, options: ChartOptions) -> ChangeTone
 
 
 def _change(style: Style, values: tuple[float, float], name: str, options: ChartOptions) -> tuple[str, str]:
-    """The change in words, and its colour."""
+    """Return the change in words, and its colour."""
     (before, last), palette = values, style.palette
     tones = {ChangeTone.GOOD: palette.good, ChangeTone.BAD: palette.bad, ChangeTone.NEITHER: palette.quiet}
     return change_of(before, last, name, options), tones[change_tone(before, last, options)]

@@ -1,4 +1,4 @@
-"""Lying bars: long names in a column beside them, or above them on narrow pictures."""
+"""Horizontal bars: long names in a column beside them, or above them on narrow pictures."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from handlers.render.plots.look.style import Style
 LEAST_EDGED = 6.0
 """Pixels of the thinnest part of a stack that has an edge."""
 MOST_PARTS = 10_000
-"""Bars, and parts of stacks, that a picture draws."""
+"""Most bars, or parts of stacks, that a picture draws."""
 BESIDE = 0.08
-"""The share of a bar that is air between it and the next of its row."""
+"""The share of a bar's width left free between it and the next of its row."""
 
 
 def draw_horizontal_bars(
     style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
-    """Lying bars, the first on top; a fixed height presses them together as far as type allows."""
+    """Draw horizontal bars, the first on top; in a fixed height they are as thin as the type size allows."""
     names = frame.names
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
@@ -64,7 +64,7 @@ def draw_horizontal_bars(
 
 
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, reverse: bool) -> Chart:
-    """One series: values beyond the ends of the bars, no axis."""
+    """Draw one series: values beyond the ends of the bars, no axis."""
     values = frame.series[0].numbers
     wishes = options.values
     low, high = spread_of([0.0, *values, wishes.low, wishes.high, *wishes.reach])
@@ -112,7 +112,7 @@ def _draw_bars(
 
 
 def bar_tips(frame: Frame, options: ChartOptions) -> Callable[[BarPart], str]:
-    """Return the function that says what a pointer is told of a bar."""
+    """Return the function that makes the tooltip of a bar."""
     names, series = row_names(frame), [column.name * (len(frame.series) > 1) for column in frame.series]
     return lambda part: tip_of(names[part.row], series[part.series], options.exact(part.value))
 
@@ -132,7 +132,7 @@ def _write_values(
 def _several(
     style: Style, frame: Frame, rows: Rows, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
-    """Several series in every row, over a value axis on top."""
+    """Draw several series in every row, with a value axis on top."""
     names, stacked = frame.names, kind is BarKind.STACKED
     left = math.ceil(rows.column) + GAP if rows.column else 0
     spread = totals(frame) if stacked else frame.values
@@ -160,7 +160,7 @@ def _several(
 
 
 def _scales(frame: Frame, box: RowBox) -> Scales:
-    """The places of values from the left."""
+    """Return the positions of values from the left."""
     height = box.bottom - box.top
     return Scales(
         box.width, height, lambda value: box.x(value) - box.left, rows_across(frame, height),

@@ -1,4 +1,4 @@
-"""Box of lines and areas: its measures in pixels, its value axis, and its ticks of days, numbers or rows."""
+"""Box of lines and areas: its size in pixels, its value axis, and its ticks of days, numbers or rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from handlers.words.variables import format_value
 
 LAST_MOMENT = 2e14
 MOST_NAMED = 16
-"""Rows up to which names stand in the middle of their steps, as below bars."""
+"""Most rows whose names are in the middle of their steps, as below bars."""
 
 
 class LineKind(StrEnum):
@@ -41,10 +41,10 @@ class LineKind(StrEnum):
 
 @dataclass
 class LineBox(Box):
-    """The box of lines, the ends of what they run along, and its ticks.
+    """The box of lines, the ends of the horizontal axis, and its ticks.
 
-    `after` and `below` are pixels beside it. `signs` tells whether ticks are drawn along it, `log` whether
-    the numbers along it are powers. Lines are `dashed` from a pixel on.
+    `after` and `below` are pixels beside it. `signs` is whether ticks are drawn along it, `log` whether the
+    horizontal axis is logarithmic. Lines are `dashed` from a pixel on.
     """
 
     after: float
@@ -62,17 +62,17 @@ class LineBox(Box):
 
     @property
     def labels(self) -> list[tuple[float, Sequence[str]]]:
-        """Return the labels of its ticks with their pixels."""
+        """The labels of its ticks with their pixels."""
         return [(self.x(tick.at), tick.lines) for tick in self.ticks]
 
     @property
     def whole(self) -> float:
-        """Return the height of the whole chart."""
+        """The height of the whole chart."""
         return self.bottom + self.below
 
 
 def places_of(frame: Frame) -> list[float]:
-    """Places of the rows along the axis: milliseconds since 1970, numbers, or those of rows with names."""
+    """Return the places of rows along the axis: milliseconds since 1970, numbers, or row numbers."""
     if frame.moments is not None:
         return [at_of(moment) for moment in frame.moments]
     return [float(place) for place in frame.numbers_along or range(frame.height)]
@@ -81,7 +81,7 @@ def places_of(frame: Frame) -> list[float]:
 def measure_box(
     style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions
 ) -> LineBox:
-    """The plot's box without labels beside it."""
+    """Return the plot's box without labels beside it."""
     height = box or style.height(0.46 if frame.height > 1 else 0.3)
     values = totals(frame) if kind is LineKind.STACKED else frame.values
     count, zero = ticks_over(height - 50), kind.from_zero
@@ -105,13 +105,13 @@ def measure_box(
 
 
 def make_room(style: Style, frame: Frame, area: LineBox, room: int, options: ChartOptions) -> None:
-    """Leave so many pixels beside the lines, and place the ticks anew."""
+    """Reserve pixels beside the lines, and place the ticks again."""
     area.width, area.after = area.width + area.after - room, room
     area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
 
 
 def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:
-    """The share of the axis that lies before a place."""
+    """Return the share of the axis before a place."""
     low, high = ends
     if log:
         return math.log(place / low) / math.log(high / low)
@@ -119,7 +119,7 @@ def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:
 
 
 def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:
-    """The ends of the axis along which lines run; wishes widen one of dates or numbers."""
+    """Return the ends of the horizontal axis; settings can widen one of dates or numbers."""
     places, along = places_of(frame), options.along
     low, high = min(places), max(places)
     if frame.moments is not None:
@@ -142,7 +142,7 @@ def _number_ends(low: float, high: float, along: AxisOptions) -> tuple[float, fl
 
 
 def moment_of(wish: float, usual: float = 0.0) -> float:
-    """A wished end in milliseconds since 1970; a number of four digits is a year."""
+    """Return a configured end in milliseconds since 1970; a number of four digits is a year."""
     if 1500 <= wish < 2200:
         return at_of(datetime(int(wish), 1, 1))  # noqa: DTZ001
     return usual if abs(wish) > LAST_MOMENT else wish
@@ -151,7 +151,7 @@ def moment_of(wish: float, usual: float = 0.0) -> float:
 def ticks_of(
     style: Style, frame: Frame, ends: tuple[float, float], width: float, options: ChartOptions
 ) -> list[CalendarTick]:
-    """Ticks of days or numbers, or the names of so many rows as find room."""
+    """Return ticks of days or numbers, or the names of as many rows as fit."""
     along = options.along
     if frame.moments is not None:
         room = min(width, (along.count + 0.5) * style.label * 3.4) if along.count else width
@@ -164,20 +164,20 @@ def ticks_of(
 def moment_ticks(
     frame: Frame, ends: tuple[float, float], room: TickRoom, along: AxisOptions
 ) -> list[CalendarTick]:
-    """Ticks of days and times between the ends, with labels as they are wished."""
+    """Return ticks of days and times between the ends, with labels in the configured format."""
     low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
     ticks = calendar_ticks(low, high, room, _finest(frame))
     written = [CalendarTick(tick.at, _lines(tick, along)) for tick in ticks]
     if "%" not in along.format:
         return written
-    # A format that tells less than the ticks do would write one label many times.
+    # A format coarser than the ticks would repeat labels.
     return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
 
 
 def _number_ticks(
     style: Style, frame: Frame, ends: tuple[float, float], width: float, along: AxisOptions
 ) -> list[CalendarTick]:
-    """Round numbers between the ends, whole ones where the data are."""
+    """Return round numbers between the ends, integers if the data are."""
     low, high = ends
     most = along.count or max(2, min(10, round(width / (style.label * 6.5))))
     if all(place == int(place) for place in frame.numbers_along or ()):
@@ -192,7 +192,7 @@ def _number_ticks(
 
 
 def _row_ticks(style: Style, frame: Frame, step: float, along: AxisOptions) -> list[CalendarTick]:
-    """The names of every so many rows, each in up to two lines."""
+    """Return the names of every n-th row, each in up to two lines."""
     names = frame.categories
     longest = min(style.widest(names), max(step, style.label * 8))
     every = max(1, math.ceil((longest + 10) / step))
@@ -205,7 +205,7 @@ def _row_ticks(style: Style, frame: Frame, step: float, along: AxisOptions) -> l
 
 
 def _finest(frame: Frame) -> timedelta:
-    """The least time between two rows, at least a day where none has a time of day."""
+    """Return the least time between two rows, at least a day if none has a time of day."""
     moments = sorted(set(frame.moments or ()))
     least = min((b - a for a, b in itertools.pairwise(moments)), default=timedelta(0))
     clock = frame.axis is not None and (frame.axis.clock or any(one.microsecond for one in moments))
@@ -213,7 +213,7 @@ def _finest(frame: Frame) -> timedelta:
 
 
 def _lines(tick: CalendarTick, along: AxisOptions) -> tuple[str, ...]:
-    """The label of a day as it is wished."""
+    """Return the label of a day in the configured form."""
     if not along.labels:
         return ("",)
     if "%" not in along.format:

@@ -27,21 +27,21 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MARKED, OTHERS = 1.25, 0.6
-"""Strokes of lines that are marked by name, and of those that are not."""
+"""Strokes of highlighted lines, and of the others beside them."""
 CROWDED = 0.6
 """Stroke of lines with more values than pixels, and of those without a name."""
 LEAST_EDGED = 3.0
-"""Pixels between two places from which on bands have an edge, which would hide narrower ones."""
+"""Least distance of places in pixels at which bands have an edge; it would cover narrower ones."""
 FILLED, GUESSED = 0.22, 0.1
 """Opacity of areas, and of those below dashed lines."""
 MOST_TIPS = 400
-"""Values of lines up to which each has a tip."""
+"""Most values of lines that each have a tooltip."""
 LONE, END, TIP = 2.0, 1.87, 3.87
-"""Radii of dots in strokes, or in the root of one: of a value between gaps, at an end, for a pointer."""
+"""Radii of dots in strokes (or their root): of a value between gaps, at an end, for a tooltip."""
 
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
-    """The series over the axis; their names stand at their ends where they fit, else in a key."""
+    """Draw the series over the axis; names are at the ends of lines if they fit, else in a key."""
     frame = frame.sorted_along()
     names = frame.names
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
@@ -69,7 +69,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
 
 
 def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
-    """No more points than a line of that many can show; bands have theirs at the same places."""
+    """Return no more points than a line of `most` can show; bands keep the same places in all series."""
     if kind is not LineKind.STACKED:
         return [thin(points, most) for points in series]
     rows = spread_rows(len(series[0]), most)
@@ -84,7 +84,7 @@ def _ends_named(
     kind: LineKind,
     options: ChartOptions,
 ) -> tuple[EndNames | None, EndNames | None]:
-    """The names beside the ends of lines, and what stands there: these, or last values alone."""
+    """Return the names beside the ends of lines, with last values, or the last values alone."""
     names = frame.names
     ends = last_values(frame, options) if options.figure.labels and frame.height > 1 else []
     named = names_at_ends(style, area, series, names, kind, options, ends)
@@ -92,7 +92,7 @@ def _ends_named(
 
 
 def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
-    """Return the places along lines and of values; tell the box where lines begin to be dashed."""
+    """Return the scales of places and values; set in the box where lines begin to be dashed."""
     ends = (area.low, area.high)
     scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
     area.dashed = area.left + dashed_from(scales.across, options.annotations)
@@ -102,9 +102,9 @@ def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
 def _names_told(
     style: Style, options: ChartOptions, beside: EndNames | None, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """Sentences about names: those beside lines that find no room, those in the key that share an entry.
+    """Return sentences about names that do not fit beside lines, or that share an entry of the key.
 
-    And one where names that are asked to stand beside their lines stand in the key.
+    Another sentence is for names that were asked for beside their lines but are in the key.
     """
     if beside is not None:
         return names_lost(names, beside)
@@ -124,7 +124,7 @@ def _draw_all(
     *,
     named_few: bool,
 ) -> None:
-    """Draw the marks of the series, their names where they stand beside them, and others in grey."""
+    """Draw the marks of the series, with their names if these are beside them, and others in grey."""
     tones, named = style.tones(names), list(series)
     if named_few and beside is not None and kind is not LineKind.STACKED:
         for at, points in enumerate(series):
@@ -179,7 +179,7 @@ def _draw_marks(
 def _draw_lone(
     canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
 ) -> None:
-    """Draw a dot for each value that stands alone between gaps."""
+    """Draw a dot for each value between two gaps."""
     for points, tone in zip(series, tones, strict=True):
         for run in runs(points):
             if len(run) == 1:
@@ -201,7 +201,7 @@ def _spot(box: LineBox, point: Point) -> Place:
 
 
 def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
-    """The names of lines with the weight of their stroke, those that lie below others first."""
+    """Return the names of lines by the weight of their stroke, in drawing order."""
     if not style.named.marks:
         return [(1.0, frozenset(names))]
     marked = frozenset(name for name in names if style.named.has(name))
@@ -212,7 +212,7 @@ def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozense
 def _draw_bands(
     canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
 ) -> None:
-    """Draw the bands of stacked areas, those above zero and those below it apart."""
+    """Draw the bands of stacked areas, separately above and below zero."""
     places = [at for at, _ in series[0]]
     bands = stack_bands(places, [[value or 0.0 for _, value in points] for points in series], log=box.log)
     for band in bands:
@@ -231,7 +231,7 @@ def _draw_tips(
     kind: LineKind,
     options: ChartOptions,
 ) -> None:
-    """Draw clear circles at the values of lines that have few, on which a pointer finds their tips."""
+    """Draw transparent circles with tooltips at the values of lines that have few."""
     if kind is LineKind.STACKED or frame.height * len(names) > MOST_TIPS:
         return
     places, order, radius = places_of(frame), row_names(frame), TIP * math.sqrt(style.stroke)
@@ -249,7 +249,7 @@ def _write_only_values(
     series: Sequence[Sequence[Point]],
     options: ChartOptions,
 ) -> None:
-    """Write the values of the only row above their dots, a line apart."""
+    """Write the values of the only row one line above their dots."""
     values = [value for points in series for _, value in points if value is not None]
     places = spread_apart([box.y(value) for value in values], style.line, box.top, box.bottom)
     x, ink = box.left + box.width / 2, style.palette.ink

@@ -1,4 +1,4 @@
-"""Ground of maps: the part that is shown, as large as its room, and the outlines on it."""
+"""Ground of maps: the part that is shown, scaled to its room, and the outlines on it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from handlers.render.plots.world.areas import MapArea
 from handlers.render.plots.world.outlines import Outline, Projection, Spot, project, projection_of
 
 WHOLE = 0.55
-"""The share of the world's width from which on all of it is shown."""
+"""The share of the world's width from which on the whole world is shown."""
 AIR = 0.06
 LEAST_SPAN = 0.5
 ANTARCTICA = "AQ"
 MOST, FAR = 0.7, 3.0
-"""Regions so many times as far from the middle as such a share of them a map leaves out without a value."""
+"""A map leaves out far regions without values: those beyond FAR times the distance within which MOST are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class MapPlace:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The shown part: its left top and its scale from projected places to pixels, and its size in pixels.
+    """The shown part: its top left, its scale from projected places to pixels, and its size in pixels.
 
     `crop` is its part around the places, in pixels: left, top, width and height.
     """
@@ -47,12 +47,12 @@ class Ground:
     project: Projection = project
 
     def at(self, longitude: float, latitude: float) -> Spot:
-        """The pixels of a place."""
+        """Return the pixels of a place."""
         x, y = self.project(longitude, latitude)
         return (x - self.left) * self.scale, (y - self.top) * self.scale
 
     def shows(self, spots: Sequence[Spot]) -> bool:
-        """Whether a ring in pixels reaches into the shown part."""
+        """Return whether a ring in pixels overlaps the shown part."""
         xs, ys = [x for x, _ in spots], [y for _, y in spots]
         return max(xs) > 0 and min(xs) < self.width and max(ys) > 0 and min(ys) < self.height
 
@@ -60,9 +60,9 @@ class Ground:
 def ground_of(
     style: Style, area: MapArea, places: Sequence[MapPlace], box: float | None, margin: float = 0.0
 ) -> Ground:
-    """The part of an area around the places, with a margin; of the world all where they lie far apart.
+    """Return the part of an area around the places, with a margin; the whole world if they are far apart.
 
-    A map of regions shows all of them, but islands far off where these have no value.
+    A map of regions shows all of them, except far islands without values.
     """
     width = float(style.inner)
     flat: Projection = project
@@ -90,7 +90,7 @@ def ground_of(
 
 
 def _near(area: MapArea) -> Sequence[Outline]:
-    """The regions that do not lie far from where most are; of a map of one's own all."""
+    """Return the regions that are not far from most others; of a custom map all."""
     outlines = area.outlines
     if area.own:
         return outlines
@@ -102,7 +102,7 @@ def _near(area: MapArea) -> Sequence[Outline]:
 
 
 def _bounds(spots: Sequence[Spot], least: float) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of projected places, with air around."""
+    """Return left, top, right and bottom of projected places, with a margin."""
     xs, ys = [x for x, _ in spots], [y for _, y in spots]
     x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     wide = max(max(xs) - min(xs), least) * (1 + 2 * AIR) / 2
@@ -123,7 +123,7 @@ def draw_ground(
     color: Callable[[Outline], str],
     tip: Callable[[Outline], str],
 ) -> dict[str, float]:
-    """The outlines of an area that are in sight, each in its colour; their sizes in pixels by code."""
+    """Draw the visible outlines of an area, each in its colour; return their sizes in pixels by code."""
     sizes: dict[str, float] = {}
     for one in area.outlines:
         rings = [[ground.at(*spot) for spot in ring] for ring in one.rings]
@@ -139,7 +139,7 @@ def draw_ground(
 
 
 def clip(svg: str, left: float, top: float, width: float, height: float) -> str:
-    """Elements that are clipped to a part of the drawing."""
+    """Return elements clipped to a part of the drawing."""
     size = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}"'
     return f'<clipPath id="map"><rect {size}/></clipPath><g clip-path="url(#map)">{svg}</g>'
 

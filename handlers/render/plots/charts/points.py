@@ -1,4 +1,4 @@
-"""Points: scatter plots and bubbles over two axes of numbers, the largest with their names."""
+"""Points: scatter plots and bubbles over two axes of numbers, with the names of the largest."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Edges = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class PlacedCircle:
-    """A point: its place and radius in pixels, its name and its colour."""
+    """A point: its position and radius in pixels, its name and its colour."""
 
     x: float
     y: float
@@ -59,7 +59,7 @@ class PlacedCircle:
 
 @dataclass(frozen=True, slots=True)
 class PlacedName:
-    """The name of a point: where it begins, the middle of its height, the text, and its colour."""
+    """The name of a point: its left end, the middle of its height, the text, and its colour."""
 
     x: float
     y: float
@@ -68,7 +68,7 @@ class PlacedName:
 
 
 def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
-    """The circles from the outermost to those in the middle of most."""
+    """Return the circles from the outermost to the most central."""
     x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
 
     def apart(one: PlacedCircle) -> float:
@@ -80,7 +80,7 @@ def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircl
 def place_point_names(
     style: Style, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
 ) -> list[PlacedName]:
-    """The names of the first circles in an area, each where it touches no circle but its own."""
+    """Return the names of the first circles in an area, each where it touches no other circle."""
     taken: list[Edges] = []
     names = []
     for circle in circles[:MOST_NAMED]:
@@ -95,7 +95,7 @@ def place_point_names(
 
 
 def _spaces(style: Style, circle: PlacedCircle, weight: int) -> list[tuple[Edges, bool]]:
-    """Boxes in which a name may stand, best first; and whether that is inside the circle."""
+    """Return possible boxes of a name, best first, each with whether it is inside the circle."""
     x, y, reach, half = circle.x, circle.y, circle.radius, style.label * 0.6
     width = style.text(circle.name, weight)
     ends, level = (y - reach - half - 2, y + reach + half + 2), (x - width / 2, x, x - width)
@@ -111,7 +111,7 @@ def _spaces(style: Style, circle: PlacedCircle, weight: int) -> list[tuple[Edges
 
 
 def _free(box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], area: Edges) -> bool:
-    """Whether a box is in the area and touches neither names nor circles."""
+    """Return whether a box is in the area and touches neither names nor circles."""
     left, top, right, bottom = box
     if left < area[0] or top < area[1] or right > area[2] or bottom > area[3]:
         return False
@@ -124,39 +124,39 @@ def _free(box: Edges, taken: Sequence[Edges], circles: Sequence[PlacedCircle], a
 
 
 POINT = 4.0
-"""Pixels around a point without a size in which no name stands."""
+"""Pixels around a point without a size that are kept free of names."""
 LEAST_PLOT = 16.0
 RIGHT = 14
 """Pixels at the right of the plot."""
 BEYOND = 14
-"""Pixels by which a name may stand out of the plot at its right."""
+"""Pixels by which a name may extend beyond the plot at its right."""
 LOW_BOX = 150.0
-"""Pixels of height below which axes have no names."""
+"""Height in pixels below which axes have no names."""
 ACROSS_AIR, UPWARD_AIR = 0.1, 0.12
-"""Shares of the values by which the axes of bubbles reach further on slides and in workbooks."""
+"""Shares of the range by which the axes of bubbles are extended on slides and in workbooks."""
 MOST_DRAWN = 5_000
 LEAST_RADIUS = 2.0
 MOST_OF_HEIGHT = 0.14
-"""Share of a box's height that the radius of the largest circle takes at most."""
+"""Largest radius of a circle as a share of a box's height."""
 MOST_READ = 400
-"""Points up to which each has an edge."""
+"""Most points that each have an edge."""
 SIZES = ((80, 3.4, 0.9), (400, 2.8, 0.85), (1500, 2.0, 0.7))
 DENSE = (1.3, 0.55)
-"""Radius in pixels and opacity of a point, by how many there are."""
+"""Radius in pixels and opacity of a point, by the number of points."""
 LEAST_OF_GROUPS = 2.2
-"""Radius in pixels from which on colours of groups are told apart."""
+"""Least radius in pixels at which colours of groups can be distinguished."""
 
 
 @dataclass
 class Field(Box):
-    """The box of the points, the axis along it, pixels below it, and the names that the axes are given."""
+    """The box of the points, its horizontal axis, the pixels below it, and the names of the axes."""
 
     across: ValueAxis
     below: float
     names: tuple[str, str]
 
     def at(self, spot: DataPoint) -> Place:
-        """Return the place of a point, in pixels."""
+        """Return the position of a point, in pixels."""
         return self.x(spot.x), self.y(spot.y)
 
     def x(self, value: float) -> float:
@@ -167,7 +167,7 @@ class Field(Box):
 def draw_points(
     style: Style, frame: Frame, box: float | None, options: ChartOptions, *, sized: bool
 ) -> Chart:
-    """Points at the first column of numbers and each further one, in a colour for each column or group.
+    """Draw points at the first column of numbers and each further one, coloured by column or group.
 
     With `sized` the last column of numbers is their area.
     """
@@ -202,9 +202,9 @@ def _draw_names(
     canvas: Canvas, style: Style, drawn: Sequence[DataPoint], area: Field, columns: PointColumns,
     radius: float, largest: float,
 ) -> int:  # fmt: skip
-    """Write the names of points that find room, and return how many.
+    """Write the names of points that fit, and return their number.
 
-    The largest have the first choice, and of points without a size the outermost.
+    The largest are named first, of points without a size the outermost.
     """
     tones = style.tones(columns.series)
     circles = [
@@ -220,12 +220,12 @@ def _draw_names(
 
 
 def _reach(spot: DataPoint, radius: float, largest: float) -> float:
-    """The radius of the circle of a point, in pixels."""
+    """Return the radius of the circle of a point, in pixels."""
     return radius * math.sqrt((spot.amount or 0) / largest) if radius else POINT
 
 
 def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) -> tuple[str, ...]:
-    """A sentence about the points whose names find no room."""
+    """Return a sentence about the points whose names do not fit."""
     lost = sum(bool(spot.name) for spot in spots) - placed
     if columns.names is None or lost <= 0:
         return ()
@@ -259,7 +259,7 @@ def _field(
 
 
 def _axis(values: Sequence[float], reach: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
-    """The axis of some places, which ends where circles do that take a `reach` of its length."""
+    """Return the axis of places, extended for circles that take `reach` of its length."""
     low, high = ends_of(values, reach / max(0.5, 1 - 2 * reach), wishes)
     axis = value_axis((low, high), count, unit, zero=False, wishes=wishes)
     if not reach or wishes.at or wishes.count:
@@ -276,7 +276,7 @@ def _axis(values: Sequence[float], reach: float, count: int, unit: str, wishes: 
 
 
 def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
-    """The least and the largest of some places, moved apart where circles need air or all are one."""
+    """Return the least and the largest place, moved apart if circles need room or all are equal."""
     low, high = min(values), max(values)
     if wishes.log:
         factor = (high / low) ** air if high > low else 2.0
@@ -305,7 +305,7 @@ def _draw_circles(
     canvas: Canvas, style: Style, spots: Sequence[DataPoint], area: Field, columns: PointColumns,
     radius: float, largest: float,
 ) -> None:  # fmt: skip
-    """Draw the circles, large ones first, so that small ones lie upon them."""
+    """Draw the circles, large ones first, so that small ones are on top."""
     tones = style.tones(columns.series)
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
     usual = max(size, LEAST_OF_GROUPS * (len(columns.series) > 1)) * style.closer
@@ -321,7 +321,7 @@ def _draw_circles(
 def _size_key(
     style: Style, columns: PointColumns, radius: float, largest: float, options: ChartOptions
 ) -> tuple[tuple[KeyEntry, ...], str]:
-    """Two rings that tell what an area means."""
+    """Return two rings that show the meaning of an area."""
     if not radius or columns.size is None:
         return (), ""
     rings = size_rings(style, radius, largest, replace(options, unit=columns.size.unit))

@@ -16,18 +16,18 @@ from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
 
 STEPS = 12
-"""Parts of a ramp in a key between its ends."""
+"""Steps of a ramp in a key between its ends."""
 
 
 LEAST_SIDE = 0.2
-"""The share of the range beyond zero from which on its two sides have colours of their own."""
+"""Least share of the range on each side of zero for two-sided colours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ramp:
-    """Colours of values: from low to high, or outward from zero where it parts them well.
+    """Colours of values: from low to high, or outward from zero if it divides them well.
 
-    `ends` are the least and the greatest value, between which its key shows it.
+    `ends` are the least and the greatest value, which its key shows.
     """
 
     low: float
@@ -40,11 +40,11 @@ class Ramp:
     told: tuple[str, ...] = ()
 
     def color(self, value: float) -> str:
-        """The colour of a value."""
+        """Return the colour of a value."""
         return on_ramp(self.stops, self.share(value))
 
     def share(self, value: float) -> float:
-        """The share of the ramp at which a value is."""
+        """Return the share of the ramp at which a value is."""
         if self.bounds:
             return self._class_share(bisect_right(self.bounds, value))
         if self.high == self.low:
@@ -54,7 +54,7 @@ class Ramp:
         return (value - self.low) / (self.high - self.low)
 
     def _class_share(self, index: int) -> float:
-        """The share of a class: even steps, or even ones on each side of zero."""
+        """Return the share of a class: even steps, or even ones on each side of zero."""
         last = len(self.bounds)
         if not self.two_sided:
             return index / last
@@ -64,7 +64,7 @@ class Ramp:
         return 1 - 0.5 * (last - index) / (last - below) if index > below else 0.5
 
     def classes(self, options: ChartOptions) -> list[tuple[float, str]]:
-        """A value and the words of each class, from the lowest; none where colours run evenly."""
+        """Return a value and the words of each class, from the lowest; none for continuous colours."""
         if not self.bounds:
             return []
         write = options.write_key if options.key_format else options.writer(self.bounds)
@@ -74,7 +74,7 @@ class Ramp:
         return list(zip(samples, [f"< {words[0]}", *between, f"\u2265 {words[-1]}"], strict=True))
 
     def key(self, options: ChartOptions, missing: KeyEntry | None = None) -> tuple[KeyEntry, ...]:
-        """The ramp with both of its ends, and zero where it parts two sides; then what has no value."""
+        """Return the ramp with its ends, and zero if it is two-sided; then the entry of missing values."""
         first, last = self.ends
         more = (missing,) if missing else ()
         if self.bounds:
@@ -95,18 +95,18 @@ class Ramp:
         return (*ramps, *more)
 
     def between(self, start: float, end: float, share: float) -> float:
-        """The value at a share of the way between two."""
+        """Return the value at a share of the way between two."""
         return start * (end / start) ** share if self.log else start + (end - start) * share
 
     def _power(self) -> float:
-        """A power of ten in the middle of the ramp, or the middle itself where none is within it."""
+        """Return a power of ten in the middle of the ramp, or the middle itself if none is in the ramp."""
         middle = math.sqrt(self.low * self.high)
         power = 10.0 ** round(math.log10(middle))
         return power if self.low < power < self.high else middle
 
 
 def ramp_of(style: Style, values: Sequence[float | None], scale: ValueColors = EVEN) -> Ramp:
-    """The ramp of some values: two-sided and even about zero where both sides are more than a few values."""
+    """Return the ramp of values, two-sided about zero if each side has more than a few values."""
     low, high = spread_of(values)
     bounds = scale.bounds_of(value for value in values if value is not None)
     told: tuple[str, ...] = ()

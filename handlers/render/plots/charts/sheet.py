@@ -1,4 +1,4 @@
-"""Sheet: title, subtitle, key, plot, caption and source of a picture, set one below the other as SVG."""
+"""Sheet: title, subtitle, key, plot, caption and source of a picture, one below the other as SVG."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RAMP = 7.5
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts around a plot; `description` is for those who do not see it."""
+    """The texts around a plot; `description` is for screen readers."""
 
     title: str = ""
     subtitle: str = ""
@@ -40,7 +40,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a sheet: SVG elements, drawn from their own top, their height, and whether it is no title."""
+    """A part of a sheet: SVG elements, drawn from their top, their height, and whether it is not a title."""
 
     svg: str
     height: float
@@ -49,11 +49,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The words and options of a picture, into which a chart is set; `height` None: as high as its parts.
+    """The words and options of a picture that contains a chart; `height` None: as high as its parts.
 
-    `notes` tells whether what was left out is said below the plot, `ground` whether it has one, `trim`
-    whether it ends where its parts do. Its titles have at most so many lines, and take `head` pixels at
-    least; with `centred` the rest stands in the middle of what is left below them. `tight` leaves less air.
+    `notes` is whether the text below the plot says what was left out, `ground` whether there is a background,
+    `trim` whether it ends with its parts. Titles have a greatest number of lines and at least `head` pixels;
+    with `centred` the rest is in the middle of the space below them. `tight` has smaller margins.
     """
 
     style: Style
@@ -71,11 +71,11 @@ class Sheet:
 
     @property
     def foot(self) -> float:
-        """Pixels below all parts; those above are always the same, as titles of a row stand on one line."""
+        """The pixels below all parts; those above are fixed, as titles of a row have one baseline."""
         return self.style.padding - (4.0 if self.tight else 0.0)
 
     def svg(self, chart: Chart) -> str:
-        """The picture as an SVG document; parts that are higher than it are drawn smaller."""
+        """Return the picture as an SVG document; parts that are too high are scaled down."""
         style, tall = self.style, self.height_of(chart)
         y: float = style.padding
         parts: list[str] = []
@@ -102,12 +102,12 @@ class Sheet:
         )
 
     def height_of(self, chart: Chart) -> int:
-        """The height that a chart and the words around it take."""
+        """Return the height of a chart and the words around it."""
         return math.ceil(sum(gap + block.height for gap, block in self._blocks(chart, drawn=False))
                          + self.style.padding + self.foot)  # fmt: skip
 
     def _blocks(self, chart: Chart, *, drawn: bool = True) -> Iterator[tuple[float, Block]]:
-        """The parts from above to below, each with the gap before it."""
+        """Yield the parts from top to bottom, each with the gap before it."""
         style, options = self.style, self.options
         blocks = _header(style, self.words, self.title_lines, self.subtitle_lines)
         before = 4.0 if self.tight else 10.0
@@ -129,7 +129,7 @@ class Sheet:
 
 
 def _sentences(caption: str, notes: Sequence[str]) -> list[MarkedSpan]:
-    """The caption, and behind it the sentences about what was left out."""
+    """Return the caption, followed by the sentences about what was left out."""
     spans, more = list(read_words(caption)), " ".join(map(say, notes))
     end = "" if not spans or not more else ". " if spans[-1].text[-1:].isalnum() else " "
     return [*spans, *([MarkedSpan(end + more)] if more else [])]
@@ -138,7 +138,7 @@ def _sentences(caption: str, notes: Sequence[str]) -> list[MarkedSpan]:
 def text_line(
     x: float, y: float, text: str, size: float, color: str, *, weight: int = 400, anchor: str = "start"
 ) -> str:
-    """One line of text, standing on its baseline."""
+    """Return one line of text on its baseline."""
     bold = f' font-weight="{weight}"' if weight != 400 else ""
     placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
     look = f'font-size="{_n(size)}" fill="{color}"{bold}{placed}'
@@ -155,7 +155,7 @@ def lines_block(
     most: int = 3,
     leading: float = 1.28,
 ) -> Block:
-    """A paragraph over the whole width."""
+    """Return a paragraph over the whole width."""
     spans = [MarkedSpan(words)] if isinstance(words, str) else words
     lines = marked_lines(spans, size, style.inner, weight, most)
     step = size * leading
@@ -166,7 +166,7 @@ def lines_block(
 
 
 def _marked_line(y: float, line: Sequence[MarkedSpan], size: float, color: str, weight: int) -> str:
-    """A line of words in their looks; one without marks as it is."""
+    """Return a line of words in their looks; one without marks is unchanged."""
     text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
     if list(line) == [MarkedSpan(text)] or not text:
         return text_line(0, y, text, size, color, weight=weight)
@@ -176,7 +176,7 @@ def _marked_line(y: float, line: Sequence[MarkedSpan], size: float, color: str, 
 
 
 def head_height(style: Style, title: str, subtitle: str) -> int:
-    """Pixels that the titles of a picture take, in as many lines as they need."""
+    """Return the pixels of a picture's titles, in as many lines as they need."""
     return math.ceil(_height(_header(style, Words(title, subtitle), 3, 3)))
 
 
@@ -199,7 +199,7 @@ def _header(style: Style, words: Words, title_lines: int, subtitle_lines: int) -
 
 
 def _key(style: Style, chart: Chart, *, column: bool) -> Block:
-    """The key's entries in as many lines as they need, or each on its own, behind its title."""
+    """Return the key's entries in as many lines as needed, or one per line, after its title."""
     gap, sign = style.label * 1.1, style.label * 1.4
     x, y = 0.0, 0.0
     tallest = max([style.line, *(2 * entry.radius + 4 for entry in chart.key)])
@@ -222,7 +222,7 @@ def _key(style: Style, chart: Chart, *, column: bool) -> Block:
 
 
 def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
-    """The sign of an entry, at the left end of its room."""
+    """Return the sign of an entry, at the left end of its space."""
     size = style.label * 0.8
     left, middle, top = _n(x), _n(y), _n(y - size / 2)
     stroke, fill = f'stroke="{entry.color}"', f'fill="{entry.color}"'
@@ -252,7 +252,7 @@ def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
 
 
 def _ramp_width(style: Style, entry: KeyEntry) -> float:
-    """Pixels up to the text behind a ramp; 0 of any other sign."""
+    """Return the pixels up to the text after a ramp; 0 for any other sign."""
     return _ramp_start(style, entry) + style.label * (RAMP + 0.45) if entry.stops else 0.0
 
 
@@ -261,7 +261,7 @@ def _ramp_start(style: Style, entry: KeyEntry) -> float:
 
 
 def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
-    """A ramp behind the value at which it begins; its steps lie upon each other, so no seam is seen."""
+    """Return a ramp after the value at which it begins; its steps overlap to hide seams."""
     size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
     each, top = wide / len(entry.stops), _n(y - size / 2)
     start = text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)
@@ -274,5 +274,5 @@ def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
 
 
 def _n(number: float) -> str:
-    """A coordinate, to a hundredth, without needless zeros."""
+    """Return a coordinate, rounded to a hundredth, without trailing zeros."""
     return f"{number:.2f}".rstrip("0").rstrip(".") or "0"

@@ -28,9 +28,9 @@ from handlers.render.plots.look.options import AxisOptions, write_number
 
 @dataclass(frozen=True, slots=True)
 class ValueAxis:
-    """Ticks of a value axis with their labels; the domain reaches from the first tick to the data's end.
+    """Ticks of a value axis with their labels; the domain is from the first tick to the data's end.
 
-    The values of one that is `turned` grow the other way.
+    With `turned` the axis is reversed.
     """
 
     ticks: tuple[float, ...]
@@ -42,12 +42,12 @@ class ValueAxis:
 
     @property
     def has_zero(self) -> bool:
-        """Return whether zero lies on the axis."""
+        """Whether zero is on the axis."""
         low, high = self.domain
         return not self.log and low <= 0 <= high
 
     def position(self, value: float, length: float) -> float:
-        """Return the pixels from the left or lower end of an axis of that length."""
+        """Return the pixels from the left or lower end of an axis of a length."""
         low, high = self.domain
         share = math.log(value / low) / math.log(high / low) if self.log else (value - low) / (high - low)
         return (1 - share if self.turned else share) * length
@@ -55,7 +55,7 @@ class ValueAxis:
 
 @dataclass
 class Box:
-    """The box of the marks in the chart, in pixels, and the axis of the values, which runs upward."""
+    """The box of the marks in the chart, in pixels, and the vertical value axis."""
 
     left: float
     top: float
@@ -65,12 +65,12 @@ class Box:
 
     @property
     def right(self) -> float:
-        """Return the right edge."""
+        """The right edge."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """Return the lower edge."""
+        """The lower edge."""
         return self.top + self.height
 
     def y(self, value: float) -> float:
@@ -80,12 +80,12 @@ class Box:
 
 NO_WISHES = AxisOptions()
 FEW_TICKS = 2
-"""Ticks up to which an axis ends where its data do, as the next tick may be most of the box away."""
+"""Most ticks with which an axis ends at its data, as the next tick may be most of the box away."""
 MOST_TRIED = 7
 
 
 def ticks_over(height: float) -> int:
-    """The usual number of ticks of an upright axis."""
+    """Return the usual number of ticks of a vertical axis."""
     return max(1 if height < 44 else 2, min(6, round(height / 62)))
 
 
@@ -97,9 +97,9 @@ def value_axis(
     zero: bool = True,
     wishes: AxisOptions = NO_WISHES,
 ) -> ValueAxis:
-    """The axis of some values in about so many ticks, or as it is wished; it never leaves a value out.
+    """Return the axis of values with about `count` ticks, or as configured; it includes every value.
 
-    With `zero` it includes 0; without, it still does when the data begin near it.
+    With `zero` it includes 0; without, it does so only if the data begin near it.
     """
     low, high = spread_of([*values, *wishes.at, *wishes.reach])
     if wishes.log and low > 0:
@@ -124,14 +124,14 @@ def value_axis(
 
 
 def inner_ticks(low: float, high: float) -> tuple[float, ...]:
-    """The fewest round ticks, of two and more, that lie between two ends; none where these are one."""
+    """Return the fewest round ticks, at least two, between two ends; none if these are equal."""
     tried = (round_ticks(low, high, count) for count in range(FEW_TICKS, MOST_TRIED))
     between = (tuple(tick for tick in ticks if low <= tick <= high) for ticks in tried)
     return next((inner for inner in between if len(inner) >= FEW_TICKS), ())
 
 
 def _log_axis(low: float, high: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
-    """A logarithmic axis of values above 0; each tick is a multiple of the one before."""
+    """Return a logarithmic axis of values above 0; each tick is a multiple of the one before."""
     low = min([low, *([wishes.low] if wishes.low and wishes.low > 0 else [])])
     high = max(high, wishes.high or high)
     ticks = [tick for tick in wishes.at if tick > 0] or log_ticks(low, high, wishes.count or count)
@@ -146,7 +146,7 @@ def _log_axis(low: float, high: float, count: int, unit: str, wishes: AxisOption
 def tick_labels(
     ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bool = True
 ) -> tuple[str, ...]:
-    """Labels of ticks: none, by the format that is wished, or in one magnitude."""
+    """Return labels of ticks: none, by the configured format, or in one magnitude."""
     if not wishes.labels:
         return ("",) * len(ticks)
     if wishes.format:
@@ -157,16 +157,16 @@ def tick_labels(
 
 
 Across = Callable[[str], tuple[float, float] | None]
-"""Finds a place by its words: the pixels from the left at which it begins and ends; None where it is none."""
+"""Return the left and right pixels of a place by its name; None if there is no such place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """The box of the marks in pixels, and where in it a value and a place along the chart are.
+    """The box of the marks in pixels, and the positions of values and places in it.
 
-    `upward` gives pixels from the top, or from the left where bars are `lying`. `named` tells that the axes
-    have their names already. `at` gives pixels from the left of places that are numbers. `left` and `top` are
-    those of the box in the chart.
+    `upward` returns pixels from the top, or from the left for horizontal (`lying`) bars. `named` is whether
+    the axes already have names. `at` returns pixels from the left of places that are numbers. `left` and
+    `top` are those of the box in the chart.
     """
 
     width: float
@@ -185,7 +185,7 @@ class Scales:
 
 
 def rows_across(frame: Frame, width: float) -> Across:
-    """The places of rows that stand side by side: by their names, or by days between them."""
+    """Return the positions of rows side by side: by their names, or by days between them."""
     step = width / max(1, frame.height)
     rows = {name.strip().casefold(): row for row, name in reversed(list(enumerate(frame.categories)))}
     moments = [at_of(moment) for moment in frame.moments or ()]
@@ -202,7 +202,7 @@ def rows_across(frame: Frame, width: float) -> Across:
 
 
 def pixels_along(ends: tuple[float, float], width: float, *, log: bool) -> Callable[[float], float]:
-    """The pixels from the left of places between two ends: moments, numbers, or those of rows."""
+    """Return the pixels from the left of places between two ends: moments, numbers, or row numbers."""
     low, high = ends
 
     def at(place: float) -> float:
@@ -213,7 +213,7 @@ def pixels_along(ends: tuple[float, float], width: float, *, log: bool) -> Calla
 
 
 def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bool) -> Across:
-    """The places along a line of days, of numbers, or of names one step apart."""
+    """Return the positions along a line of days, of numbers, or of names one step apart."""
     (low, high), at = ends, pixels_along(ends, width, log=log)
     names = {name.strip().casefold(): row for row, name in reversed(list(enumerate(frame.categories)))}
     by_day, by_number = frame.moments is not None, frame.numbers_along is not None
@@ -237,7 +237,7 @@ def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bo
 
 
 def crossed_axes(across: ValueAxis, box: Box) -> Scales:
-    """Return the places of numbers on two axes, that of a box and one along it."""
+    """Return the positions of numbers on two axes, that of a box and a horizontal one."""
     width, (low, high) = box.width, across.domain
 
     def place_across(words: str) -> tuple[float, float] | None:
@@ -259,6 +259,6 @@ def scales_of(box: Box, across: Across) -> Scales:
 
 
 def dashed_from(across: Across, notes: Iterable[Annotation]) -> float:
-    """Return the pixel of the box from which lines are dashed; infinity where no note says so."""
+    """Return the pixel of the box from which lines are dashed; infinity if no note sets one."""
     spans = [across(note.start) for note in notes if note.dashed]
     return min((span[0] for span in spans if span is not None), default=math.inf)

@@ -1,4 +1,4 @@
-"""Columns: cells read as dates, numbers with their unit, or words, and what is told of the others."""
+"""Columns: cells read as dates, numbers with their unit, or words, and reports of cells that differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a column with its name, their lines, and the figures that they are, if any."""
+    """The name and cells of a column, their line numbers, and each cell's figure if it is one."""
 
     name: str
     texts: tuple[str, ...]
@@ -34,33 +34,36 @@ class Cells:
 
     @property
     def present(self) -> list[str]:
-        """The cells that are no gaps."""
+        """The cells that are not gaps."""
         return [text for text in self.texts if text.lower() not in GAPS]
 
     @property
     def known(self) -> list[Figure]:
-        """The figures that there are."""
+        """The figures, without the cells that are none."""
         return [figure for figure in self.figures if figure is not None]
 
     def countable(self, *, first: bool) -> list[Figure]:
-        """The figures of a column that is likely one of numbers, else none."""
+        """Return the figures if the column probably holds numbers, else none."""
         known = self.known
         return known if len(known) * (1 if first else 2) >= len(self.present) else []
 
     @property
     def title(self) -> str:
-        """The name as it is told."""
+        """The column name as shown in messages."""
         return f'column "{self.name[:40]}"'
 
 
 def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
-    """The cells of a column, each tried as a figure."""
+    """Return the cells of a column, each parsed as a figure where possible."""
     figures = tuple(None if text.lower() in GAPS else read_figure(text) for text in texts)
     return Cells(name, tuple(texts), lines, figures)
 
 
 def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, day_first: bool) -> Column:
-    """The column that cells are; the first one has numbers only where all of it are some."""
+    """Return the column that cells form.
+
+    The first column is one of numbers only if all its cells are numbers.
+    """
     present, figures = cells.present, cells.known
     if present and (first or len(figures) < len(present)):
         dates = _date_column(cells, present, report, day_first=day_first)
@@ -81,7 +84,7 @@ def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, da
 
 
 def _are_codes(figures: Sequence[Figure]) -> bool:
-    """Whether digits name things: whole numbers, some of which begin with a zero."""
+    """Return whether digits are codes: whole numbers, some of which begin with a zero."""
     return any(one.code for one in figures) and all(one.plain and not one.unit for one in figures)
 
 
@@ -90,7 +93,7 @@ def _word_column(cells: Cells) -> Column:
 
 
 def _number_column(cells: Cells, report: RowReport, *, first: bool, comma: bool) -> Column:
-    """The column of numbers that cells are where half of them are some, else words."""
+    """Return a column of numbers if at least half of the cells are numbers, else of words."""
     unit, present = _unit(cells, report), len(cells.present)
     numbers = tuple(
         None if figure is None or not _fits(figure, unit) else figure.value(comma=comma)
@@ -113,7 +116,7 @@ def _number_column(cells: Cells, report: RowReport, *, first: bool, comma: bool)
 def _date_column(
     cells: Cells, present: Sequence[str], report: RowReport, *, day_first: bool
 ) -> Column | None:
-    """The column of dates that cells are where more than half of them are some, and not all numbers."""
+    """Return a column of dates if more than half of the cells are dates, and not all are numbers."""
     order = order_of(present, day_first=day_first)
     dates = [
         None if text.lower() in GAPS else read_date(text, day_first=order.day_first) for text in cells.texts
@@ -141,7 +144,7 @@ def _date_column(
 
 
 def _unit(cells: Cells, report: RowReport) -> str:
-    """The unit that most figures of a column have; others are told."""
+    """Return the unit that most figures of a column have; report the others."""
     counts = Counter(figure.unit for figure in cells.known if figure.unit)
     if not counts:
         return ""
@@ -172,7 +175,7 @@ def _tell_cells(cells: Cells, numbers: Sequence[float | None], unit: str, report
 
 
 def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report: RowReport) -> None:
-    """Say that a column is words, though some of its cells are numbers."""
+    """Report that a column is read as words although some of its cells are numbers."""
     others = [
         f'"{text[:40]}" (line {line})'
         for line, text, number in zip(cells.lines, cells.texts, numbers, strict=True)

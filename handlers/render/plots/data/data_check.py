@@ -1,4 +1,4 @@
-"""Check of a plot's data: how they are read, and the lines and columns that hold mistakes."""
+"""Check of a plot's data: how they are read, and which lines and columns contain mistakes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LONGEST_NAME = 200
 
 
 def check_data(text: str, word: str = "table") -> dict[str, Any]:
-    """Read data as a plot of a type does, and tell how in JSON; never fails for what stands in them.
+    """Return how a plot of a type reads data, as JSON. Never fails, whatever the data contain.
 
-    `quotes` tells that cells stand in quotes, `decimal` is the decimal mark and `groups` are the marks of
-    thousands, in words; `guess` tells that the decimal mark is one. `mistakes` are the first of the
+    `quotes` is whether cells are quoted, `decimal` is the decimal mark and `groups` are the marks of
+    thousands, in words; `guess` is whether the decimal mark is guessed. `mistakes` are the first of the
     `rejected` lines and cells, `notes` sentences about the whole.
     """
     kind = type_of(word)
@@ -52,7 +52,7 @@ def check_data(text: str, word: str = "table") -> dict[str, Any]:
 
 
 def _check_column(column: Column, mistakes: int) -> dict[str, Any]:
-    """Tell the name of a column, its type, its unit, and how many of its cells are gaps and mistakes."""
+    """Return the name of a column, its type, its unit, and its numbers of gaps and mistakes."""
     values = column.numbers or column.dates or tuple(text or None for text in column.texts)
     missing, unit = sum(value is None for value in values), unit_words(column.unit)
     return {
@@ -65,7 +65,7 @@ def _check_column(column: Column, mistakes: int) -> dict[str, Any]:
 
 
 def _notes(frame: Frame, kind: PlotType) -> tuple[str, ...]:
-    """Sentences about what is likely meant otherwise."""
+    """Return sentences about data that were probably meant in another way."""
     notes = []
     if not frame.columns:
         return ("There is no text yet.",)

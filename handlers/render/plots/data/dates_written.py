@@ -1,4 +1,4 @@
-"""Dates as people write them, and words for them along an axis."""
+"""Dates in the notations that people use, and labels for dates along an axis."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ DIGIT = re.compile(r"[0-9]")
 YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d", re.ASCII)
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 NUMBERED = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}", re.ASCII)
-"""What looks like a date in numbers, whether or not it is one."""
+"""Numeric text that looks like a date, valid or not."""
 UNMARKED_DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
-"""What is a day without signs to anyone who wrote it, and a whole number to every reader."""
+"""Eight digits that are a day, such as 20240131, but also a whole number."""
 OFFSET = re.compile(
     r"(?<=\d)\s?(Z|UTC|GMT|[-+]\d\d(?::?\d\d(?::?\d\d(?:\.\d+)?)?)?)", re.ASCII | re.IGNORECASE
 )
@@ -53,7 +53,7 @@ MONTHS: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class DateOrder:
-    """The order of days and months in dates such as 1/2/2024 of a column, and what of it is a guess."""
+    """The order of days and months in a column's dates such as 1/2/2024, and whether it is a guess."""
 
     day_first: bool = False
     guessed: bool = False
@@ -61,7 +61,7 @@ class DateOrder:
 
 
 def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
-    """The order of a column's dates: what reads more of its cells, else as is usual."""
+    """Return the order that reads more of a column's cells as dates, or the usual order if equal."""
     first = second = seen = 0
     short = False
     for cell in cells:
@@ -80,7 +80,7 @@ def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
 
 
 def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
-    """The moment as it is written, whatever its offset from UTC; None for what is no date."""
+    """Return the moment of a cell, ignoring its offset from UTC, or None if it is not a date."""
     if len(cell) > LONGEST or not DIGIT.search(cell):
         return None
     try:
@@ -90,14 +90,14 @@ def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
 
 
 def names_day(cell: str) -> bool:
-    """Whether a date names a day, not a year, a quarter, a week or a month alone."""
+    """Return whether a date names a day, rather than only a year, quarter, week or month."""
     return bool(DIGIT.search(cell)) and not any(
         pattern.fullmatch(cell.strip()) for pattern in (YEAR, MONTH, QUARTER, WEEK, MONTH_ALONE)
     )
 
 
 def offset_of(cell: str) -> str:
-    """The offset from UTC that a moment is written with; empty for one without."""
+    """Return the offset from UTC that a moment is written with, or "" without one."""
     if ":" not in cell or len(cell) > LONGEST:
         return ""
     found = OFFSET.search(cell, cell.index(":"))
@@ -105,7 +105,7 @@ def offset_of(cell: str) -> str:
 
 
 def milliseconds(moment: datetime) -> int:
-    """Milliseconds since 1970, in which a calendar axis counts."""
+    """Return milliseconds since 1970, the unit of calendar axes."""
     return int((moment - EPOCH) / timedelta(milliseconds=1))
 
 
@@ -159,7 +159,7 @@ def _with_word(year: str, word: str, day: str) -> datetime | None:
 
 
 def _year(digits: str) -> int:
-    """A year; one of two digits is of 1969 to 2068, as POSIX has it."""
+    """Return a year; two digits mean 1969 to 2068, as in POSIX."""
     return int(digits) if len(digits) > 2 else int(digits) + (1900 if int(digits) > 68 else 2000)
 
 
@@ -183,9 +183,10 @@ READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime |
 
 
 def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
-    """For each row the smaller and the greater part of its date: `Feb` and `2026`, `08:00` and `2 Mar`.
+    """Return for each row the smaller and the greater part of its date.
 
-    None where the rows are no dates, or have parts of a second.
+    For example `Feb` and `2026`, `08:00` and `2 Mar`. None if the rows are not dates, or have fractions of a
+    second.
     """
     moments, axis, written = frame.moments, frame.axis, language()
     if moments is None or axis is None or any(moment.microsecond for moment in moments):
@@ -205,7 +206,7 @@ def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
 
 
 def row_names(frame: Frame) -> tuple[str, ...]:
-    """The names of the rows, dates in words."""
+    """Return the names of the rows, with dates in words."""
     words, moments, written = named_rows(frame), frame.moments or (), language()
     if words is None:
         return frame.categories
@@ -217,16 +218,16 @@ def row_names(frame: Frame) -> tuple[str, ...]:
 
 
 def _are_months(moments: Sequence[datetime]) -> bool:
-    """Whether days are the first ones of months, as which months are often written."""
+    """Return whether all days are the first of a month, which is how months are often written."""
     return all(moment.day == 1 for moment in moments) and any(moment.month != 1 for moment in moments)
 
 
 def _are_new_years(moments: Sequence[datetime]) -> bool:
-    """Whether days are the first ones of several years, as which years are often written."""
+    """Return whether days are January 1 of several years, which is how years are often written."""
     return len(set(moments)) > 1 and all(moment.month == moment.day == 1 for moment in moments)
 
 
 def _dates(moments: Sequence[datetime], within_a_year: str, beyond: str) -> tuple[str, ...]:
-    """Dates by one of two patterns, the second where they are of several years."""
+    """Return dates formatted by the first pattern, or by the second if they are in several years."""
     pattern = within_a_year if moments[0].year == moments[-1].year else beyond
     return tuple(language().date(moment, pattern) for moment in moments)

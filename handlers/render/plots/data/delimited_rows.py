@@ -1,4 +1,4 @@
-"""Rows of delimited text: the delimiter, quotes by RFC 4180, and what of them is told."""
+"""Rows of delimited text: finding the delimiter, quotes by RFC 4180, and reports of problems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_CELLS = 200_000
 SAMPLE = 30
 MOST_TOLD = 5
 ORDER = ("\t", ";", ",", "  ")
-"""The delimiters by which rows may be parted, the surest first."""
+"""Possible delimiters of cells, the most reliable first."""
 SPACES = re.compile(r" {2,}|\t+")
 SEPARATOR = re.compile(r'"?sep=([^"\w\s]|\t| )"?', re.IGNORECASE)
 OPENING = re.compile(r' *"')
@@ -24,7 +24,7 @@ BLANKS = re.compile(r" *")
 
 
 class TooManyCells(ValueError):
-    """Raised for data of more than MOST_CELLS cells; `cells` tells about how many there are."""
+    """Raised for data of more than MOST_CELLS cells; `cells` is their approximate number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(
@@ -36,7 +36,7 @@ class TooManyCells(ValueError):
 
 @dataclass
 class RowReport:
-    """Report of how rows were read: lines that were not, and sentences about the others."""
+    """Report on the rows: lines that could not be read, and sentences about the others."""
 
     rejected: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -44,38 +44,38 @@ class RowReport:
     _untold: Counter[str] = field(default_factory=Counter)
 
     def reject(self, line: int, reason: str, column: str = "") -> None:
-        """Tell of a line or cell that could not be read."""
+        """Report a line or cell that could not be read."""
         self.rejected.append(Rejection(line, reason, column))
 
     def note(self, kind: str, sentence: str) -> None:
-        """Note a sentence of a kind; the first are listed and the others counted."""
+        """Note a sentence of a kind. The first ones are listed, the others counted."""
         self._untold[kind] += 1
         if self._untold[kind] <= MOST_TOLD:
             self.notes.append(sentence)
 
     def close(self) -> None:
-        """Tell how many sentences of each kind were not told."""
+        """Report how many sentences of each kind are not listed."""
         for kind, count in self._untold.items():
             if count > MOST_TOLD:
                 self.notes.append(f"{count - MOST_TOLD:,} more {kind}")
 
 
 def clean_lines(text: str) -> str:
-    """A text without a byte order mark, with one kind of line ends."""
+    """Return a text without a byte order mark, with uniform line ends."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def split_off_separator(text: str) -> tuple[str, str, int]:
-    """The delimiter that a first line such as `sep=;` names, else "", the rest, and the lines before it."""
+    """Return the delimiter named by a first line such as `sep=;` or "", the rest, and the lines before it."""
     first, _, rest = text.partition("\n")
     found = SEPARATOR.fullmatch(first.rstrip(" "))
     return (found[1], rest, 1) if found else ("", text, 0)
 
 
 def sniff(text: str) -> tuple[str, str]:
-    """The delimiter that gives most lines one width, and another that would do as well, or "".
+    """Return the delimiter that gives most lines the same width, and another that is as good, or "".
 
-    A delimiter that the first line has not counts half, as a line of names has as many parts as a row.
+    A delimiter that is not in the first line counts half, as a header has as many cells as a row.
     """
     sample = [*islice((line for line in io.StringIO(text) if line.strip()), SAMPLE)]
 
@@ -95,7 +95,7 @@ def sniff(text: str) -> tuple[str, str]:
 
 
 def read_rows(text: str, delimiter: str, report: RowReport, before: int = 0) -> list[tuple[int, list[str]]]:
-    """Rows that are not blank, each with the number of its first line. Raises TooManyCells."""
+    """Return the rows that are not blank, each with the number of its first line. Raises TooManyCells."""
     count, rows = 0, []
     for line, row in split_rows(text, delimiter, report, before):
         count += len(row)
@@ -110,7 +110,7 @@ def read_rows(text: str, delimiter: str, report: RowReport, before: int = 0) -> 
 def split_rows(
     text: str, delimiter: str, report: RowReport, before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Every row with the number of its first line; one with a cell of more than csv's limit is rejected."""
+    """Yield every row with the number of its first line; reject rows with a cell longer than csv's limit."""
     most = csv.field_size_limit()
     place, line = 0, before
     while place < len(text):
@@ -131,14 +131,14 @@ def split_rows(
 
 
 class _RowScanner:
-    """Reads the cells of one row with quotes; `line` is where it has come to."""
+    """Reader of rows with quotes; `line` is the current line number."""
 
     def __init__(self, text: str, delimiter: str, report: RowReport, line: int) -> None:
         self._text, self._delimiter, self._report = text, delimiter, report
         self.line, self._end = line, -1
 
     def row(self, place: int) -> tuple[list[str], int]:
-        """The cells of the row that begins at a place, and where the next one begins."""
+        """Return the cells of the row that begins at a position, and the position of the next row."""
         row: list[str] = []
         while True:
             if place > self._end:
@@ -155,9 +155,10 @@ class _RowScanner:
         return self._text[place:end], end
 
     def _quoted_cell(self, place: int) -> tuple[str, int] | None:
-        """A quoted cell of RFC 4180: a delimiter or the line's end follows the quote that closes it.
+        """Return a quoted cell of RFC 4180, whose closing quote is followed by the delimiter or the line end.
 
-        None where no quote opens the cell. One that does and closes nothing is a sign of the cell, and told.
+        None if the cell does not begin with a quote. A quote that is never closed is part of the cell's text,
+        and is reported.
         """
         opening = OPENING.match(self._text, place)
         if opening is None:
@@ -194,7 +195,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The place of the quote that closes what begins there, doubled ones stepped over."""
+    """Return the position of the closing quote, skipping doubled quotes."""
     while True:
         found = text.find('"', start)
         if found < 0:
@@ -205,6 +206,6 @@ def _closing(text: str, start: int) -> int | None:
 
 
 def delimiter_words(delimiter: str) -> str:
-    """A delimiter in words."""
+    """Return a delimiter in words."""
     words = {",": "comma", ";": "semicolon", "\t": "tab", "  ": "spaces", " ": "blank"}
     return words.get(delimiter, delimiter)

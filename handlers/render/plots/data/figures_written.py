@@ -1,4 +1,4 @@
-"""Figures as people write them, and the notation of a file that all of them decide together."""
+"""Figures in the notations that people use, and the notation of a file, decided from all its figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 LONGEST = 64
 LARGEST = 1e150
-"""The largest number that is drawn, so that sums, spans and squares of numbers are some, too."""
+"""Largest number that is drawn, so that sums, differences and squares of numbers are finite."""
 GAPS = frozenset(
     {"", "na", "n/a", "nan", "null", "none", "-", "–", "—", ".", "..", "#n/a", "#na", "<na>", "-nan"}
 )
@@ -30,7 +30,7 @@ GB TB PB KiB MiB GiB TiB bit kbit Mbit Gbit kbps Mbps Gbps m/s km/h mph kn rpm m
 MONEY, MEASURES = MONEY_WORDS.split(), MEASURE_WORDS.split()
 UNITS = "|".join(sorted(map(re.escape, [*CURRENCIES, *MONEY]), key=len, reverse=True))
 APART = "ABJKNVWdst"
-"""Units that stand apart from their number, as `12A` is a house and `1990s` are years."""
+"""Units that need a blank before them, as `12A` is a house number and `1990s` a decade."""
 ALONE = [word for word in MEASURES if word not in APART]
 AFTER = "|".join(sorted(map(re.escape, ["%", *CURRENCIES, *MONEY, *ALONE]), key=len, reverse=True))
 WRITTEN = re.compile(
@@ -47,7 +47,7 @@ COMMA = re.compile(rf"(?:{EITHER}|{THREES % '.'})?(?:,{DECIMALS})?")
 PLAIN = re.compile(r"[0-9]+")
 DIGIT = re.compile(r"[0-9]")
 USUAL = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)")
-"""What most figures are, which need no closer look."""
+"""The most frequent notation of figures, which needs no detailed parsing."""
 CODE = re.compile(r"0[0-9]+")
 
 
@@ -55,7 +55,7 @@ CODE = re.compile(r"0[0-9]+")
 class Figure:
     """A cell that looks like a number: its sign, its digits with all marks, its power of ten and its unit.
 
-    `point` and `comma` tell whether it is one with that decimal mark.
+    `point` and `comma` are whether it is a number with that decimal mark.
     """
 
     digits: str
@@ -67,21 +67,21 @@ class Figure:
 
     @property
     def plain(self) -> bool:
-        """Whether there are neither marks nor blanks in it, so that every notation reads it alike."""
+        """Whether it has no marks and no blanks, so that every notation reads it alike."""
         return bool(PLAIN.fullmatch(self.digits))
 
     @property
     def ambiguous(self) -> bool:
-        """Whether a decimal point and a decimal comma make different numbers of it, as of 1.200."""
+        """Whether a decimal point and a decimal comma give different numbers, as for 1.200."""
         return self.point and self.comma and ("." in self.digits or "," in self.digits)
 
     @property
     def code(self) -> bool:
-        """Whether it is digits that begin with a zero, as numbers of articles and places do."""
+        """Whether it is digits with a leading zero, as in article numbers and postal codes."""
         return not self.unit and not self.power and bool(CODE.fullmatch(self.digits))
 
     def value(self, *, comma: bool) -> float | None:
-        """The number that it is in a notation, a share for per cent; None beyond LARGEST."""
+        """Return its number in a notation; per cent are a share. None beyond LARGEST."""
         if not (self.comma if comma else self.point):
             return None
         digits = self.digits.replace(" ", "").replace("'", "")
@@ -93,14 +93,14 @@ class Figure:
         return -number if self.negative else number
 
     def decimals(self, *, comma: bool) -> int:
-        """The number of its decimals in a notation."""
+        """Return its number of decimals in a notation."""
         _, mark, decimals = self.digits.replace(" ", "").partition("," if comma else ".")
         return len(decimals) if mark else 0
 
 
 @lru_cache(maxsize=4096)
 def read_figure(cell: str) -> Figure | None:
-    """The figure that a cell is; None for one that no notation reads as a number."""
+    """Return the figure of a cell, or None if no notation reads it as a number."""
     if len(cell) > LONGEST or not DIGIT.search(cell):
         return None
     if usual := USUAL.fullmatch(cell):
@@ -123,7 +123,7 @@ def read_figure(cell: str) -> Figure | None:
 
 
 def read_number(cell: str, *, comma: bool = False) -> float | None:
-    """A finite number such as `1,234.5` or `12%`, with `comma` `1 234,5`; None for anything else."""
+    """Return a finite number such as `1,234.5` or `12%`, or with `comma` `1 234,5`; None for other text."""
     figure = read_figure(cell)
     if figure is None or (figure.unit and figure.unit not in f"%{CURRENCIES}"):
         return None
@@ -135,9 +135,10 @@ GROUPS = {"'": "apostrophe", " ": "blank", ",": "comma", ".": "point"}
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Figures of a column counted: how many one mark alone reads, and how many both, but differently.
+    """Counts of a column's figures: those only one mark can read, and those both read differently.
 
-    `short` tells of whole numbers below 1000 among them, as they stand in columns with groups of three.
+    `short` is whether they include whole numbers below 1000, which are usual among numbers with groups of
+    three digits.
     """
 
     point: int = 0
@@ -148,15 +149,15 @@ class Evidence:
 
     @property
     def decided(self) -> bool | None:
-        """Whether the decimal mark is a comma; None where the column alone does not tell."""
+        """Return whether the decimal mark is a comma; None if the column alone does not decide."""
         return None if self.point == self.comma else self.comma > self.point
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """The notation of a file: its decimal mark, the marks of its groups, and whether the mark is a guess.
+    """The notation of a file: its decimal mark, its group marks, and whether the decimal mark is a guess.
 
-    `commas` has for each column whether a comma is its decimal mark, `guesses` the columns that were guessed.
+    `commas` is for each column whether a comma is its decimal mark, `guesses` the columns that were guessed.
     """
 
     comma: bool = False
@@ -167,9 +168,10 @@ class Notation:
 
 
 def decide_notation(columns: Sequence[Sequence[Figure]], delimiter: str) -> Notation:
-    """The notation of a file by the figures of its columns.
+    """Return the notation of a file from the figures of its columns.
 
-    A column follows what only one mark reads of it, else the other columns, else what its delimiter suggests.
+    A column follows the figures that only one mark can read, else the other columns, else what its delimiter
+    suggests.
     """
     evidence = [_weigh(figures) for figures in columns]
     decided = [one.decided for one in evidence]
@@ -199,10 +201,10 @@ def _weigh(figures: Sequence[Figure]) -> Evidence:
 
 
 def _guess(one: Evidence, delimiter: str) -> bool:
-    """Whether a comma is the decimal mark where a column has nothing but figures such as 1.200 or 1,200.
+    """Return whether a comma is the decimal mark in a column with only figures such as 1.200 or 1,200.
 
-    Whole numbers below 1000 beside them say that three digits behind a mark are a group; files that are
-    parted by commas are mostly written with a decimal point, those parted by semicolons with a comma.
+    Whole numbers below 1000 in the same column indicate that three digits behind a mark are a group.
+    Comma-separated files mostly use a decimal point, semicolon-separated ones a comma.
     """
     if not one.either or delimiter == ",":
         return False
@@ -212,7 +214,7 @@ def _guess(one: Evidence, delimiter: str) -> bool:
 
 
 def _groups(columns: Sequence[Sequence[Figure]], commas: Sequence[bool]) -> tuple[str, ...]:
-    """The marks that part groups of three, in words."""
+    """Return the marks between groups of three digits, in words."""
     found: set[str] = set()
     for figures, comma in zip(columns, commas, strict=True):
         marks = "'" + (" ." if comma else " ,")

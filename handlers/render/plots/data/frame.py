@@ -1,4 +1,4 @@
-"""Frame: the columns that a plot's data are read as, and the series that are drawn of them."""
+"""Frame: the columns that a plot's data are read as, and the series that are drawn from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handlers.render.plots.data.figures_written import Notation
 
 
 class ColumnType(StrEnum):
-    """The types of a column, by which its cells are read."""
+    """Types of a column, which decide how its cells are read."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -23,10 +23,10 @@ class ColumnType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its cells as they were written, and what they were read as (None: a gap).
+    """A column: its cells as they were written, and their values (None: a gap).
 
-    `clock` tells a column of dates that hold times of day, `unit` in what its numbers are written (shares in
-    %), `decimals` with how many decimals at most.
+    `clock` is whether a column of dates has times of day, `unit` the unit of its numbers (shares in %),
+    `decimals` their largest number of decimals.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Column:
         return len(self.texts)
 
     def place(self, row: int) -> str:
-        """The number by which a cell is put in order, of a date that of its moment; "" of words and gaps."""
+        """Return the number to sort a cell by, for a date its moment; "" for words and gaps."""
         if self.type is ColumnType.DATE:
             moment = self.dates[row]
             return "" if moment is None else repr(moment.replace(tzinfo=UTC).timestamp())
@@ -61,10 +61,10 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Frame:
-    """The table that a plot's data are: columns of one length, and what of the text was not read.
+    """The table of a plot's data: columns of one length, and what could not be read of the text.
 
-    `notes` are sentences about how the text was read, `notation` is what its numbers are written in, and
-    `quoted` tells that cells stand in quotes. `ground` is the area of a map on which its places are.
+    `notes` are sentences about how the text was read, `notation` is the notation of its numbers, and `quoted`
+    is whether cells are quoted. `ground` is the area of a map that contains its places.
     """
 
     columns: tuple[Column, ...]
@@ -77,23 +77,23 @@ class Frame:
     ground: Any = None
 
     def head(self, column: int) -> str:
-        """The head of a column as it was sent, which may be empty or stand twice; its name is neither."""
+        """Return the head of a column as it was sent, which may be empty or not unique, unlike its name."""
         return self.heads[column] if self.heads else self.columns[column].name
 
     @property
     def height(self) -> int:
-        """Number of rows."""
+        """The number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
     @property
     def axis(self) -> Column | None:
-        """The first column, along which series are drawn; None where there is but one column of numbers."""
+        """The first column, along which series are drawn; None if the only column is one of numbers."""
         alone = len(self.columns) == 1 and self.columns[0].type is ColumnType.NUMBER
         return None if alone or not self.columns else self.columns[0]
 
     @cached_property
     def series(self) -> tuple[Column, ...]:
-        """The columns of numbers that are drawn; without any there is nothing to draw."""
+        """The columns of numbers that are drawn; without any nothing is drawn."""
         others = self.columns[1:] if self.axis is not None else self.columns
         return tuple(column for column in others if column.type is ColumnType.NUMBER)
 
@@ -109,14 +109,14 @@ class Frame:
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
-        """The names along the axis, or the numbers of the rows."""
+        """The names along the axis, or the row numbers."""
         if self.axis is None:
             return tuple(str(row + 1) for row in range(self.height))
         return self.axis.texts
 
     @property
     def moments(self) -> tuple[datetime, ...] | None:
-        """The moments along the axis where every row has one, and None otherwise."""
+        """The moments along the axis if every row has one, else None."""
         if self.axis is None or self.axis.type is not ColumnType.DATE:
             return None
         present = tuple(date for date in self.axis.dates if date is not None)
@@ -124,24 +124,24 @@ class Frame:
 
     @property
     def blank(self) -> bool:
-        """True when there is no number to draw."""
+        """Whether there is no number to draw."""
         return not any(value is not None for column in self.series for value in column.numbers)
 
     def first(self, rows: int) -> Frame:
-        """The first rows alone."""
+        """Return the first rows."""
         if self.height <= rows:
             return self
         return self.of_rows(range(rows))
 
     def latest(self, rows: int) -> Frame:
-        """The rows that come last along days or numbers, in their order; of others the first ones."""
+        """Return the last rows along days or numbers, in order; of other frames the first rows."""
         places: Sequence[Any] = self.moments or self.numbers_along or ()
         if self.height <= rows or not places:
             return self.first(rows)
         return self.of_rows(sorted(sorted(range(self.height), key=places.__getitem__)[-rows:]))
 
     def without_gaps(self) -> Frame:
-        """The same with 0 for every number that is missing."""
+        """Return the frame with 0 for every missing number."""
         filled = (
             replace(column, numbers=tuple(number or 0.0 for number in column.numbers))
             for column in self.columns
@@ -150,14 +150,14 @@ class Frame:
 
     @property
     def numbers_along(self) -> tuple[float, ...] | None:
-        """The numbers along the axis where every row has one, and None otherwise."""
+        """The numbers along the axis if every row has one, else None."""
         if self.axis is None or self.axis.type is not ColumnType.NUMBER:
             return None
         present = tuple(number for number in self.axis.numbers if number is not None)
         return present if len(present) == self.height else None
 
     def sorted_along(self) -> Frame:
-        """The same rows in the order of their moments or of their numbers along the axis."""
+        """Return the rows sorted by their moments or numbers along the axis."""
         return self._sort_by(self.moments or self.numbers_along or ())
 
     def _sort_by(self, places: Sequence[Any]) -> Frame:
@@ -166,12 +166,12 @@ class Frame:
         return self.of_rows(sorted(range(self.height), key=places.__getitem__))
 
     def of_rows(self, rows: Sequence[int]) -> Frame:
-        """The rows of those numbers, in their order."""
+        """Return the rows with those numbers, in their order."""
         return replace(self, columns=tuple(_reorder(column, rows) for column in self.columns))
 
 
 def common_unit(columns: Iterable[Column]) -> str:
-    """The unit that all of some columns have; empty where they have several or none."""
+    """Return the unit that some columns share, or "" if they have several or none."""
     units = {column.unit for column in columns}
     return units.pop() if len(units) == 1 else ""
 

@@ -1,4 +1,4 @@
-"""Formats of cells: numbers in the manner of d3-format and of Python, dates in that of strftime."""
+"""Formats of cells: numbers as in d3-format and Python, dates as in strftime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handlers.words.language import language
 
 LONGEST, MOST_DECIMALS = 40, 20
 PLAIN_BELOW = 1e21
-"""Size from which numbers are written with an exponent whatever was asked, as nobody reads more digits."""
+"""Size from which numbers have an exponent in every format, because more digits are not readable."""
 EXACT = Context(prec=60)
 SPEC = re.compile(
     r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+( ])?(?P<symbol>[$€£¥#])?(?P<zero>0)?(?P<width>[0-9]+)?"
@@ -28,14 +28,14 @@ LEADING = re.compile(r"\d+")
 
 
 class BadFormat(ValueError):
-    """Raised for a text that is no format of cells, with the reason."""
+    """Raised with the reason for a text that is not a format of cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellNumberFormat:
-    """Writes numbers alike: `+,.1%` makes `+5.9%` of 0.0589.
+    """A format of numbers: `+,.1%` makes `+5.9%` of 0.0589.
 
-    `precision` is the number of decimals, and of digits that matter for the types g, p, r and s; `based` sets
+    `precision` is the number of decimals, and of significant digits for the types g, p, r and s; `based` adds
     0b, 0o or 0x before the digits.
     """
 
@@ -52,7 +52,7 @@ class CellNumberFormat:
     width: int = 0
 
     def __call__(self, value: float) -> str:
-        """A number as text, with a true minus."""
+        """Return a number as text, with a true minus sign."""
         digits, unit = self._digits(abs(float(value)))
         if self.trim and "." in digits:
             digits = digits.rstrip("0").rstrip(".")
@@ -66,7 +66,7 @@ class CellNumberFormat:
         return self._pad(lead, body)
 
     def _digits(self, size: float) -> tuple[str, str]:
-        """The digits of a size, and the unit behind them."""
+        """Return the digits of a size, and the unit after them."""
         type_, precision = self.type, self.precision
         if type_ in INTEGERS:
             if size >= PLAIN_BELOW:
@@ -101,7 +101,7 @@ class CellNumberFormat:
 
 
 def parse_number_format(text: str) -> CellNumberFormat:
-    """The format that a text is. Raises BadFormat."""
+    """Return the number format that a text denotes. Raises BadFormat."""
     found = SPEC.fullmatch(text) if len(text) <= LONGEST else None
     if not found or not text:
         raise BadFormat(f'"{text[:40]}" is no format: one is such as ,.1f or +.0% or $.2m or .3s or %d %b %Y')
@@ -109,7 +109,7 @@ def parse_number_format(text: str) -> CellNumberFormat:
     type_, zero, width = parts["type"] or "", parts["zero"], parts["width"]
     precision = parts["precision"]
     if type_ in ("s", "m") and precision is None and (zero or width):
-        # As money and prefixes are often written: $2m, 3s.
+        # Common notations of money and prefixes: $2m, 3s.
         precision, zero, width = (zero or "") + (width or ""), None, None
     decimals = None if precision is None else int(precision)
     if (decimals or 0) > MOST_DECIMALS or int(width or 0) > LONGEST:
@@ -144,19 +144,19 @@ def _plain(type_: str, size: float, decimals: int | None) -> str:
 
 
 def shortest(size: float) -> str:
-    """The fewest digits that are read back as a number, without an exponent where that is short."""
+    """Return the fewest digits that read back as the same number, without an exponent if that is short."""
     return f"{size:.0f}" if size.is_integer() and size < PLAIN_BELOW else repr(size)
 
 
 def _with_decimals(size: float, decimals: int) -> str:
-    """So many decimals; a half goes up, as people round."""
+    """Return a size with a number of decimals; a half is rounded up."""
     if size >= PLAIN_BELOW:
         return f"{size:.{decimals}e}"
     return f"{Decimal(repr(size)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EXACT):f}"
 
 
 def _significant(size: float, digits: int | None) -> str:
-    """Rounded to so many digits that matter, written without an exponent."""
+    """Return a size rounded to a number of significant digits, without an exponent."""
     kept = max(1, digits or 6)
     if not size or not 1e-12 < size < PLAIN_BELOW:
         return f"{size:.{kept - 1}e}" if size else "0"
@@ -166,7 +166,7 @@ def _significant(size: float, digits: int | None) -> str:
 
 
 def _with_prefix(size: float, digits: int) -> tuple[str, str]:
-    """So many digits that matter and the prefix of a power of a thousand: `1.28M`."""
+    """Return significant digits and the prefix of a power of a thousand: `1.28M`."""
     if not size or not math.isfinite(size):
         return "0", ""
     exponent = math.floor(math.log10(float(f"{size:.{digits - 1}e}")) + 1e-12)
@@ -183,17 +183,17 @@ LONGEST_DATE = 40
 
 @dataclass(frozen=True, slots=True)
 class CellDateFormat:
-    """Writes dates alike: `%d %b %Y` makes `20 Nov 2026`."""
+    """A format of dates: `%d %b %Y` makes `20 Nov 2026`."""
 
     pattern: str
 
     def __call__(self, moment: datetime) -> str:
-        """A moment as text."""
+        """Return a moment as text."""
         return DIRECTIVE.sub(lambda found: DIRECTIVES[found[1]][0](moment), self.pattern)
 
     @property
     def spreadsheet_code(self) -> str:
-        """The same format in the language of spreadsheets."""
+        """Return the same format as a spreadsheet format code."""
         parts = DIRECTIVE.split(self.pattern)
         written = [
             DIRECTIVES[part][1] if index % 2 else _literal(part) for index, part in enumerate(parts) if part
@@ -202,7 +202,7 @@ class CellDateFormat:
 
 
 def parse_date_format(text: str) -> CellDateFormat:
-    """The format that a text is. Raises BadFormat."""
+    """Return the date format that a text denotes. Raises BadFormat."""
     strange = next((one for one in DIRECTIVE.findall(text) if one not in DIRECTIVES), None)
     if len(text) > LONGEST_DATE or strange is not None or "%" in DIRECTIVE.sub("", text):
         named = " ".join(f"%{one}" for one in DIRECTIVES)
@@ -211,7 +211,7 @@ def parse_date_format(text: str) -> CellDateFormat:
 
 
 def is_date_format(text: str) -> bool:
-    """Whether a format is meant for dates: a `%` before a letter."""
+    """Return whether a format is for dates: it has a `%` before a letter."""
     return bool(re.search(r"%-?[A-Za-z]", text))
 
 

@@ -1,4 +1,4 @@
-"""Numbers of charts: ticks of round steps, labels in one unit with as few digits as they need."""
+"""Numbers of charts: ticks at round steps, labels in one unit with as few digits as possible."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ OF_MONEY = frozenset((*CURRENCIES, *MONEY))
 BEFORE = frozenset(CURRENCIES) - {"¢"} | {word for word in MONEY if word.endswith("$")}
 """Units that stand before a number."""
 TIGHT = BEFORE | {"%", "°", "°C", "°F", "‰", "¢", "×", "x"}
-"""Units without a blank between them and their number."""
+"""Units without a blank before or after their number."""
 WITHOUT_SIZES = TIGHT - BEFORE - {"¢"} | {"K", "ppm", "ppb", "pp", "bp", "bps", "dB"}
-"""Units of shares, degrees and the like, before which no size stands: 400 million per cent are no `400m%`."""
+"""Units such as shares and degrees that take no word for a size: 400 million per cent are not `400m%`."""
 PER_CENT = "per cent"
-"""The unit of shares, which are written a hundredfold: 0.12 is 12%. With the unit `%`, 12 is 12%."""
+"""The unit of shares, which are multiplied by 100: 0.12 is 12%. With the unit `%`, 12 is 12%."""
 AS_YEARS = "as years"
-"""The unit of numbers that are years, which have no groups."""
+"""The unit of numbers that are years, which have no group marks."""
 TINIEST = 1e-200
 SMALL, TINY, LARGE = 1e-4, 1e-12, 1e18
 THREE_DIGITS = 0.005
-"""Share of a number by which its text may be off, as three digits of it are good."""
+"""Relative error that the text of a number may have, so that its first three digits are right."""
 MOST_DECIMALS = 2
-"""Decimals of labels of an axis in a size; with more it has a smaller one."""
+"""Most decimals of axis labels in a size; with more, a smaller size is used."""
 EXACT = Context(prec=60)
 ROUND_STEPS = (1, 2, 2.5, 5, 10)
 
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """Writes the numbers of one axis or column alike: `1,250`, `0.35`, `1.28m`, with a true minus.
+    """Format of all numbers of one axis or column: `1,250`, `0.35`, `1.28m`, with a true minus sign.
 
-    The marks, the side of a unit and the words of sizes are those of the language of the render.
+    Marks, the position of a unit and the words for sizes are those of the render's language.
     """
 
     divisor: float = 1.0
@@ -48,7 +48,7 @@ class NumberFormat:
     unit: str = ""
 
     def __call__(self, value: float | None, *, sign: bool = False) -> str:
-        """A number as text, a half rounded up; a gap is a dash."""
+        """Return a number as text, a half rounded up; a gap is a dash."""
         if value is None:
             return GAP
         size = _with_decimals(abs(value) / self.divisor, self.decimals)
@@ -58,32 +58,32 @@ class NumberFormat:
         return f"{lead}{before}{language().marks(digits)}{self.magnitude}{after}"
 
     def round_as_written(self, value: float) -> float:
-        """The number that is read from its text."""
+        """Return the number that a reader gets from the text of a value."""
         digits = _with_decimals(abs(value) / self.divisor, self.decimals)
         return math.copysign(float(digits * Decimal(repr(self.divisor))), value)
 
 
 def unit_words(unit: str) -> str:
-    """A unit as it is read."""
+    """Return a unit as it is shown."""
     return {PER_CENT: "%", AS_YEARS: ""}.get(unit, unit)
 
 
 def sides_of(unit: str) -> tuple[str, str]:
-    """The signs that a unit sets before and behind a number."""
+    """Return the text of a unit before and after a number."""
     word = unit_words(unit)
     return language().sides_of(word, money=unit in BEFORE, tight=not word or word in TIGHT)
 
 
 def spread_of(values: Iterable[float | None]) -> tuple[float, float]:
-    """The smallest and the largest of the values that are there; (0, 0) without any."""
+    """Return the smallest and the largest of the values that are not None; (0, 0) without any."""
     present = [value for value in values if value is not None]
     return (min(present), max(present)) if present else (0.0, 0.0)
 
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """About so many ticks of a 1-2-2.5-5 step from low to high; flat data get a span of their own."""
+    """Return about `most` ticks with a 1-2-2.5-5 step from low to high; equal ends are moved apart."""
     if high - low <= max(abs(low), abs(high)) * 1e-6:
-        # Too near to each other for labels that differ: as flat data.
+        # Too close for labels that differ: handled as equal ends.
         low, high = (min(0.0, low), max(0.0, high)) if max(abs(low), abs(high)) > TINIEST else (0.0, 1.0)
     wanted = (high - low) / max(1, most)
     power = 10.0 ** math.floor(math.log10(wanted))
@@ -96,7 +96,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
-    """Ticks of a logarithmic axis around positive values: powers of ten, with 2 and 5 between where few."""
+    """Return ticks of a logarithmic axis around positive values: powers of ten, if few also 2 and 5."""
     first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
     fine = _fine_ticks(low, high)
     if last - first <= 3 and len(fine) <= max(5, 2 * most):
@@ -106,13 +106,13 @@ def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
 
 
 def log_ends(low: float, high: float) -> tuple[float, float]:
-    """The ends of a logarithmic axis: 1, 2 or 5 times a power of ten, around positive values."""
+    """Return the ends of a logarithmic axis around positive values: 1, 2 or 5 times a power of ten."""
     fine = _fine_ticks(low, high)
     return fine[0], fine[-1]
 
 
 def _fine_ticks(low: float, high: float) -> list[float]:
-    """The powers of ten with 2 and 5 between, from that below some values to that above them."""
+    """Return the powers of ten with 2 and 5 between, from below the values to above them."""
     first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
     fine = [factor * 10.0**power for power in range(first, last + 1) for factor in (1, 2, 5)]
     inner = [tick for tick in fine if low < tick < high]
@@ -122,7 +122,7 @@ def _fine_ticks(low: float, high: float) -> list[float]:
 
 
 def axis_labels(ticks: Sequence[float], unit: str = "") -> list[str]:
-    """Labels of the ticks in one size with equal decimals; a short unit stands on the last one alone."""
+    """Return labels of the ticks in one size with equal decimals; only the last one has a short unit."""
     steps = [after - before for before, after in itertools.pairwise(ticks) if after > before]
     one = _axis_format(ticks, min(steps, default=0.0), unit)
     plain = one if unit == AS_YEARS else replace(one, unit="")
@@ -131,7 +131,7 @@ def axis_labels(ticks: Sequence[float], unit: str = "") -> list[str]:
 
 
 def _axis_format(ticks: Sequence[float], step: float, unit: str) -> NumberFormat:
-    """The largest size in which ticks differ by few decimals, so that 1,000,025 is not 1.000025m."""
+    """Return the largest size in which ticks differ by few decimals, so that 1,000,025 is not 1.000025m."""
     top, found = max(map(abs, ticks)), NumberFormat(unit=unit)
     for divisor, magnitude in _magnitudes(top, unit):
         most = max(0, 2 - math.floor(math.log10(step / divisor))) if step else 2
@@ -143,7 +143,7 @@ def _axis_format(ticks: Sequence[float], step: float, unit: str) -> NumberFormat
 
 
 def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
-    """The format of a set of labels: three digits for the largest, and no more decimals than values have."""
+    """Return a format for labels: three digits for the largest, and no more decimals than values have."""
     sizes = [abs(value) for value in values if value is not None]
     top = max(sizes, default=0.0)
     divisor, magnitude = _magnitudes(top, unit)[0]
@@ -155,9 +155,10 @@ def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
 
 
 def writer_of(values: Iterable[float | None], unit: str = "") -> Callable[[float | None], str]:
-    """The function that writes numbers beside marks alike, or each in its own size where they need that.
+    """Return a function that formats numbers beside marks, all alike or each in its own size.
 
-    They do where one would lose its digits, or be less than one of the size of the largest: 0.3bn is 300m.
+    Each has its own size if one would lose digits, or be less than one in the size of the largest: 0.3bn is
+    300m.
     """
     sizes = [abs(value) for value in values if value is not None]
     alike = format_of(sizes, unit)
@@ -169,18 +170,17 @@ def writer_of(values: Iterable[float | None], unit: str = "") -> Callable[[float
 
     if not any(map(loses, sizes)):
         return alike
-    # Several of one size have three digits each, as 18.0k beside 22.8k.
+    # Several in one size have three digits each, as 18.0k beside 22.8k.
     texts = {(_magnitudes(size, unit)[0][1], len(alone(size, unit).partition(".")[2])) for size in sizes}
     padded = any(count > 1 for size, count in Counter(size for size, _ in texts).items() if size)
     return lambda value: alone(value, unit, padded=padded)
 
 
 def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool = False) -> str:
-    """A number that stands by itself: three digits that matter and its size.
+    """Return the text of a single number: three significant digits and its size.
 
-    Zeros stay where they matter: 16,988 is 17.0k, and 17,000 is 17k unless it is `padded`.
-
-    Whole numbers below 10,000 have all of their digits, and money has cents or none.
+    Significant zeros are kept: 16,988 is 17.0k, and 17,000 is 17k unless it is `padded`. Whole numbers below
+    10,000 have all of their digits, and money has cents or no decimals.
     """
     if value is None:
         return GAP
@@ -188,7 +188,7 @@ def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool 
     size = abs(value) / divisor
     least, decimals = _few_decimals(size, magnitude, unit, digits)
     if magnitude and decimals and len(str(int(_with_decimals(size, decimals)))) > len(str(int(size))):
-        decimals -= 1  # 99.96 is 100, of three digits
+        decimals -= 1  # 99.96 is 100, with three digits
     exact = size if magnitude else float(_with_decimals(size, decimals))
     while decimals and not (padded and magnitude) and _fits(exact, decimals - 1):
         decimals -= 1
@@ -199,7 +199,7 @@ def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool 
 
 
 def exact(value: float | None, unit: str = "") -> str:
-    """A number with all digits that it was sent with, as a pointer is told it."""
+    """Return a number with all digits that it was sent with, for tooltips."""
     size = abs(value or 0.0) * (100 if unit == PER_CENT else 1)
     if value is None or (size and not TINY <= size < LARGE):
         return alone(value, unit)
@@ -209,7 +209,7 @@ def exact(value: float | None, unit: str = "") -> str:
 
 
 def whole_shares(values: Sequence[float]) -> list[int]:
-    """Percentages without decimals that add up to 100 (largest remainder)."""
+    """Return percentages without decimals that add up to 100 (largest remainder)."""
     total = sum(values)
     exact = [value / total * 100 for value in values]
     shares = [int(share) for share in exact]
@@ -220,7 +220,7 @@ def whole_shares(values: Sequence[float]) -> list[int]:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The value below which that share of ordered values lies, between neighbours in proportion."""
+    """Return the quantile of sorted values at a share, with linear interpolation."""
     position = (len(ordered) - 1) * share
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
@@ -228,9 +228,9 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def _magnitudes(top: float, unit: str = "") -> list[tuple[float, str]]:
-    """The sizes in which numbers may be written, the largest first: divisors and their words.
+    """Return the sizes for numbers, the largest first: divisors and their words.
 
-    Beyond all words they are powers of ten. Measures have no thousands, as `12k kg` says that twice.
+    Beyond all words they are powers of ten. Measures have no thousands, as `12k kg` would have two prefixes.
     """
     share = 100.0 if unit == PER_CENT else 1.0
     top = min(top, 1e306) * share
@@ -247,7 +247,7 @@ def _magnitudes(top: float, unit: str = "") -> list[tuple[float, str]]:
 
 
 def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tuple[int, int]:
-    """The least and the greatest number of decimals of a number that has some, for so many digits.
+    """Return the least and the greatest number of decimals of a number that has some, for `digits` digits.
 
     Below a hundred, money has two.
     """
@@ -259,7 +259,7 @@ def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tu
 
 
 def _with_decimals(size: float, decimals: int) -> Decimal:
-    """A number that is not negative with so many decimals; a half goes up, as people round."""
+    """Return a non-negative number with a number of decimals; a half is rounded up."""
     return Decimal(repr(float(size))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EXACT)
 
 

@@ -1,4 +1,4 @@
-"""Series of a frame: as bars, stacked, split into panels, their order and thinner lines."""
+"""Series of a frame: as bars, stacked, split into panels, sorted, and thinned lines."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Point = tuple[float, float | None]
 
 
 def spread_rows(count: int, most: int) -> list[int]:
-    """About so many rows of many, evenly spread, and the last."""
+    """Return about `most` of the row numbers, evenly spread, always with the last."""
     step = max(1, math.ceil(count / most))
     return sorted({*range(0, count, step), *range(count - 1, count)})
 
 
 def runs(points: Iterable[Point]) -> Iterator[list[tuple[float, float]]]:
-    """The points between gaps."""
+    """Yield the points between gaps."""
     for known, some in itertools.groupby(points, key=lambda point: point[1] is not None):
         if known:
             yield [(at, value) for at, value in some if value is not None]
 
 
 def thin(points: Sequence[Point], most: int) -> list[Point]:
-    """The smallest and the largest of each stretch, and its gaps: what the eye sees of a long line."""
+    """Return the smallest and the largest point of each stretch, and the gaps: the shape of a long line."""
     if len(points) <= most:
         return list(points)
     size = len(points) / (most / 2)
@@ -47,7 +47,7 @@ def thin(points: Sequence[Point], most: int) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A series on one side of zero: for each place the end of its band and its base."""
+    """The part of a series on one side of zero: for each place the end of its band and its base."""
 
     series: int
     upward: bool
@@ -59,7 +59,10 @@ class Band:
 def stack_bands(
     places: Sequence[float], series: Sequence[Sequence[float]], *, log: bool = False
 ) -> list[Band]:
-    """The bands of some series; where one crosses zero, all get a place, so that none covers another."""
+    """Return the bands of series.
+
+    If one crosses zero, the crossings are added, so that no band covers another.
+    """
     rows = list(_with_crossings(places, list(zip(*series, strict=True)), log=log))
     kept = tuple(place for place, _ in rows)
     bands = []
@@ -81,7 +84,7 @@ def stack_bands(
 def _with_crossings(
     places: Sequence[float], rows: Sequence[Sequence[float]], *, log: bool
 ) -> Iterator[tuple[float, tuple[float, ...]]]:
-    """The rows, and between them those in which a series is zero."""
+    """Return the rows, with the places between them where a series is zero."""
     for (place, row), (after, other) in itertools.pairwise(zip(places, rows, strict=True)):
         yield place, tuple(row)
         shares = {a / (a - b): at for at, (a, b) in enumerate(zip(row, other, strict=True)) if a * b < 0}
@@ -100,11 +103,11 @@ def _between(low: float, high: float, share: float, *, log: bool) -> float:
 
 
 LEFT_OVER = re.compile(r"(?:all |\d+ )?(?:others?|the rest|rest)", re.IGNORECASE)
-"""Names of rows that stand for all that have no row of their own."""
+"""Names of rows that sum up everything without its own row."""
 
 
 class RowOrder(StrEnum):
-    """Orders of rows."""
+    """Sort orders of rows."""
 
     DATA = "data"
     NAME = "name"
@@ -113,9 +116,9 @@ class RowOrder(StrEnum):
 
 
 def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
-    """The rows in an order; by value that of their sum, or of their first series where they are not `summed`.
+    """Return the rows in an order: by value is by their sum if `summed`, else by their first series.
 
-    Rows of one value keep their order; those without a value, and "Other", come last.
+    Equal rows keep their order; those without a value, and "Other", come last.
     """
     if order is RowOrder.DATA or frame.height < 2:
         return frame
@@ -129,7 +132,7 @@ def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
 
 
 def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | None]) -> Frame:
-    """The series in an order, by value that of the middle of each."""
+    """Return the series in an order, by value with the function `middle` of each."""
     if order is RowOrder.DATA or frame.axis is None or len(frame.series) < 2:
         return frame
     sign = -1.0 if order is RowOrder.DOWN else 1.0
@@ -144,7 +147,7 @@ def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | 
 
 
 def sort_by(frame: Frame, order: RowOrder, sizes: Sequence[float | None]) -> Frame:
-    """The rows in an order by value, those without one last."""
+    """Return the rows sorted by sizes, those without a size last."""
     sign = -1.0 if order is RowOrder.DOWN else 1.0
     rows = sorted(
         range(frame.height), key=lambda row: math.inf if (size := sizes[row]) is None else sign * size
@@ -153,7 +156,7 @@ def sort_by(frame: Frame, order: RowOrder, sizes: Sequence[float | None]) -> Fra
 
 
 def is_left_over(name: str) -> bool:
-    """Whether a name stands for all that have no row of their own."""
+    """Return whether a name is that of a row such as "Other" or "Rest"."""
     return LEFT_OVER.fullmatch(name.strip()) is not None
 
 
@@ -176,7 +179,7 @@ def _left_over_last(frame: Frame) -> Frame:
 
 
 class BarKind(StrEnum):
-    """The places of bars of several series: side by side, or stacked."""
+    """Arrangement of bars of several series: side by side, or stacked."""
 
     GROUPED = "grouped"
     STACKED = "stacked"
@@ -193,7 +196,7 @@ class BarPart:
 
 
 def parts_of_bars(frame: Frame, *, stacked: bool, outward: bool = False) -> list[BarPart]:
-    """Return a bar for every value that is there; in stacks values below zero go down from it.
+    """Return a bar for every value; in stacks, values below zero are stacked downwards.
 
     With `outward` the first of the series below zero is the last of its stack, and so farthest from zero.
     """
@@ -215,7 +218,7 @@ def parts_of_bars(frame: Frame, *, stacked: bool, outward: bool = False) -> list
 
 
 def totals(frame: Frame) -> list[float]:
-    """The ends of the stacks, upward and downward."""
+    """Return the ends of the stacks, upward and downward."""
     ends = [0.0]
     for row in range(frame.height):
         values = [column.numbers[row] or 0.0 for column in frame.series]
@@ -224,9 +227,9 @@ def totals(frame: Frame) -> list[float]:
 
 
 def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tuple[Frame, tuple[str, ...]]:
-    """The frame with so many series and one that adds up the smallest of more, and the names of these.
+    """Return the frame with `most` series, one the sum of the smallest, and the names of those summed.
 
-    Those whose name `stays` are none of them; all stay where some of the smallest are below zero.
+    Series whose name `stays` are not summed; none are if some of the smallest are below zero.
     """
     sizes = {
         at: math.fsum(abs(value or 0.0) for value in column.numbers)
@@ -251,7 +254,7 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
 
 
 def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
-    """Each stack's upper end and the sum of its values, None where it has none."""
+    """Return each stack's upper end and the sum of its values, None if it has none."""
     made = list[tuple[float, float | None]]()
     for row in range(frame.height):
         known = [value for column in frame.series if (value := column.numbers[row]) is not None]
@@ -261,7 +264,7 @@ def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
 
 
 def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
-    """The frame with one row for each key of its rows, which holds their sums and their first place."""
+    """Return the frame with one row for each key, which holds the sums and the first place of its rows."""
     if frame.axis is None or len(set(keys)) == frame.height:
         return frame
     places: dict[Hashable, list[int]] = {}
@@ -285,13 +288,13 @@ MOST_ALIGNED = 400
 
 
 def split_column(frame: Frame, name: str) -> Column | None:
-    """The column by which a frame is split, which is not its first; None where none is called so."""
+    """Return the column by which a frame is split, which is not the first; None if none has that name."""
     wanted = " ".join(name.split()).casefold()
     return next((one for one in frame.columns[1:] if one.name.casefold() == wanted), None)
 
 
 def by_series(frame: Frame, most: int) -> tuple[list[tuple[str, Frame]], list[str]]:
-    """A frame for each of so many series, and the names of the others."""
+    """Return a frame for each of `most` series, and the names of the others."""
     series = {id(column) for column in frame.series}
     groups = [
         (one.name, replace(frame, columns=tuple(c for c in frame.columns if c is one or id(c) not in series)))
@@ -301,7 +304,7 @@ def by_series(frame: Frame, most: int) -> tuple[list[tuple[str, Frame]], list[st
 
 
 def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, Frame]], list[str]]:
-    """A frame for each of the first words of a column in their order, and the other words."""
+    """Return a frame for each of the first words of a column in their order, and the other words."""
     rest = without_column(frame, column)
     rows: dict[str, list[int]] = {}
     for row, text in enumerate(column.texts):
@@ -311,14 +314,14 @@ def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, 
 
 
 def without_column(frame: Frame, column: Column) -> Frame:
-    """The frame without a column."""
+    """Return the frame without a column."""
     return replace(frame, columns=tuple(one for one in frame.columns if one is not column), heads=())
 
 
 def align_rows(frames: Sequence[Frame]) -> list[Frame]:
-    """The frames with the rows of all of them, by their names.
+    """Return the frames, each with the rows of all of them, matched by name.
 
-    As they are where names stand twice in one, or where all together are too many.
+    They are unchanged if a name is not unique in one of them, or if all rows together are too many.
     """
     if not all(frame.axis and len(set(frame.categories)) == frame.height for frame in frames):
         return list(frames)
@@ -332,7 +335,7 @@ def align_rows(frames: Sequence[Frame]) -> list[Frame]:
 
 
 def _with_rows(frame: Frame, firsts: dict[str, tuple[Frame, int]]) -> Frame:
-    """The frame with a row for each name; the axis is taken from where the name first stands."""
+    """Return the frame with a row for each name; the axis value is from the name's first occurrence."""
     own = {name: row for row, name in enumerate(frame.categories)}
     columns = []
     for at, column in enumerate(frame.columns):

@@ -1,4 +1,4 @@
-"""The text of a plot's data read as a frame: delimiter, header, numbers, dates and gaps."""
+"""Reading a plot's data as a frame: delimiter, header, numbers, dates and gaps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_columns", "read_fra
 
 
 def read_frame(text: str) -> Frame:
-    """The frame that a text is read as. Never fails for what stands in it. Raises TooManyCells."""
+    """Return the frame that a text is read as. Accepts any text. Raises TooManyCells."""
     report = RowReport()
     delimiter, rest, before = split_off_separator(clean_lines(text))
     delimiter = delimiter or _find_delimiter(rest, report)
@@ -71,14 +71,14 @@ def read_cells(text: str) -> tuple[str, list[list[str]]]:
 
 
 def _holds_numbers(heads: Sequence[str]) -> bool:
-    """Whether a header is likely a row: numbers behind its first cell that are not all years."""
+    """Return whether a header is probably a row: numbers after its first cell that are not all years."""
     told = heads[1:] or heads
     numbers = bool(told) and all(read_number(head) is not None for head in told)
     return numbers and not all(read_date(head) is not None for head in told)
 
 
 def _find_delimiter(text: str, report: RowReport) -> str:
-    """The delimiter that is found; a text whose lines are numbers with commas is one column."""
+    """Return the delimiter that is found; a text whose lines are numbers with commas is one column."""
     delimiter, rival = sniff(text)
     if rival:
         report.notes.append(
@@ -96,7 +96,7 @@ def _find_delimiter(text: str, report: RowReport) -> str:
 def _columns(
     names: Sequence[str], rows: Sequence[tuple[int, list[str]]], delimiter: str, report: RowReport
 ) -> tuple[tuple[Column, ...], Notation]:
-    """The columns of rows of one width, and the notation that they have together."""
+    """Return the columns of rows of one width, and their common notation."""
     lines = [line for line, _ in rows]
     columns = [
         cells_of(name, texts, lines)
@@ -133,7 +133,7 @@ def _tell_notation(columns: Sequence[Cells], notation: Notation, report: RowRepo
 
 
 def _names(header: Sequence[str]) -> list[str]:
-    """Names of the columns, none twice and none empty."""
+    """Return unique names of the columns, none of them empty."""
     names: list[str] = []
     seen: Counter[str] = Counter()
     for number, cell in enumerate(header, 1):
@@ -149,7 +149,7 @@ def _names(header: Sequence[str]) -> list[str]:
 def _cells(
     rows: Iterable[tuple[int, list[str]]], width: int, report: RowReport
 ) -> list[tuple[int, list[str]]]:
-    """Rows of the header's width; a longer one is told, a shorter one is filled up with gaps."""
+    """Return rows of the header's width; a longer row is reported, a shorter one is filled up with gaps."""
     kept = []
     for line, row in rows:
         if len(row) > width and any(cell.strip() for cell in row[width:]):

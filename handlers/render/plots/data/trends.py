@@ -1,4 +1,4 @@
-"""Trends: straight lines through values by linear least squares, with how well they fit."""
+"""Trends: straight lines through values by linear least squares, with their goodness of fit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 LEAST = 3
-"""Values that a trend needs: any two lie on a line."""
+"""Least number of values for a trend, as a line fits any two values exactly."""
 Spot = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The line of a series (by its number) from its first to its last place; `fit` is R²."""
+    """The trend line of a series (by its number) from its first to its last place; `fit` is R²."""
 
     name: str
     series: int
@@ -23,16 +23,16 @@ class Trend:
 
 
 def trend_of(name: str, series: int, spots: Iterable[Spot], logs: tuple[bool, bool]) -> Trend | None:
-    """The trend of some places and values; some axes may be logarithmic.
+    """Return the trend of places and values; axes may be logarithmic.
 
-    None of fewer than three values, or of values at one place.
+    None for fewer than three values, or if all are at one place.
     """
     along, upward = (math.log if log else float for log in logs)
     moved = [(along(x), upward(y)) for x, y in spots if (x > 0 or not logs[0]) and (y > 0 or not logs[1])]
     low, high = (min(x for x, _ in moved), max(x for x, _ in moved)) if len(moved) >= LEAST else (0.0, 0.0)
     if low == high:
         return None
-    # Numbers as large as 1e150 have squares that no float holds.
+    # The square of a number above about 1e150 is not a finite float.
     wide = high - low
     tall = max(abs(y) for _, y in moved) or 1.0
     level, slope, fit = _line([((x - low) / wide, y / tall) for x, y in moved])
@@ -43,7 +43,7 @@ def trend_of(name: str, series: int, spots: Iterable[Spot], logs: tuple[bool, bo
 
 
 def _line(spots: list[Spot]) -> tuple[float, float, float]:
-    """Height at 0, slope and R² of the line through places of 0 to 1."""
+    """Return the value at 0, slope and R² of the line through places scaled to 0 to 1."""
     count = len(spots)
     x0, y0 = math.fsum(x for x, _ in spots) / count, math.fsum(y for _, y in spots) / count
     across = math.fsum((x - x0) ** 2 for x, _ in spots)

@@ -1,4 +1,4 @@
-"""Columns as the type of a plot needs them: years as numbers, days that a calendar has, and units."""
+"""Columns as the type of a plot needs them: years as numbers, days of whole weeks, and units."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ WORDS_OF_TIME = "date datum time season zeit saison fecha data temps quarter mon
 PAST_WORDS = "founded established born died built opened since gegründet geboren discovered seit depuis"
 OF = frozenset(OF_WORDS.split())
 RATES = frozenset(("per", "by", "pro", "je", "par", "for", "of"))
-"""Words after which a year is what something is counted by."""
+"""Words after which a year is the unit that something is counted by."""
 OF_YEARS, OF_TIME, PAST = (frozenset(words.split()) for words in (WORDS_OF_YEARS, WORDS_OF_TIME, PAST_WORDS))
 FIRST_NAMED, LAST_YEAR = 1000, 2199
-"""The years that a name makes of numbers."""
+"""Range of numbers that a column name can turn into years."""
 
 
 def words_of(name: str) -> tuple[list[str], int | None]:
-    """The words of a name, and the place of the first "of" between them."""
+    """Return the words of a name, and the position of the first "of" between them."""
     words = [word.lower() for word in WORD.findall(HUMP.sub(" ", name[:200]))]
     return words, next((at for at, word in enumerate(words) if at and word in OF), None)
 
 
 @lru_cache(maxsize=4096)
 def is_year_name(name: str) -> bool:
-    """Whether a name stands for years alone, as that of a row may."""
+    """Return whether a name means years only, as that of a row may."""
     words, end = words_of(name)
     past = bool(words) and words[-1] in PAST and (len(words) == 1 or words[-2] in OF_YEARS)
     return past or bool(words and words[:end][-1] in OF_YEARS)
@@ -45,10 +45,7 @@ def is_year_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def holds_year_word(name: str, *, times: bool = False) -> bool:
-    """Whether a word for years, or for what happened in one, stands in a name.
-
-    With `times` a word for time is one, too.
-    """
+    """Return whether a name has a word for years or for yearly events. With `times` also a word for time."""
     words, _ = words_of(name)
     known = OF_YEARS | PAST | (OF_TIME if times else frozenset())
     return any(
@@ -59,7 +56,7 @@ def holds_year_word(name: str, *, times: bool = False) -> bool:
 
 
 def are_years(name: str, numbers: Iterable[float | None], *, times: bool = False) -> bool:
-    """Whether the numbers of a column are years, by its name and by what they are."""
+    """Return whether the numbers of a column are years, by its name and its values."""
     known = [number for number in numbers if number is not None]
     return (
         bool(known)
@@ -70,21 +67,21 @@ def are_years(name: str, numbers: Iterable[float | None], *, times: bool = False
 
 
 TIME = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?[AaPp][Mm])?")
-"""A time of day without its day."""
+"""A time of day without a day."""
 UNNAMED = ("", "unnamed: 0")
-"""Heads of a first column that numbers the rows, as R and pandas write it."""
+"""Heads of a first column with row numbers, as R and pandas write it."""
 SEVERAL_UNITS = "the series have several units"
 WHOLE_WEEKS = range(2, 9_999)
 """Years with only whole weeks."""
 
 
 def plot_frame(plot: Plot) -> Frame:
-    """The data of a plot, read as its type needs them. Raises TooManyCells."""
+    """Return the data of a plot, read as its type needs them. Raises TooManyCells."""
     return as_type_reads(read_frame(plot.data), type_of(plot.type))
 
 
 def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
-    """The same rows with columns as a type of plots needs them, and sentences about what that changes."""
+    """Return the rows with columns as a type of plots needs them, and sentences about the changes."""
     if not kind.table:
         frame = _without_index(frame, kind)
         frame = _of_years(frame, kind)
@@ -99,12 +96,12 @@ def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
 
 
 def unit_of_series(frame: Frame, kind: PlotType) -> str:
-    """The unit that all series of a chart have; empty where they have several or none."""
+    """Return the unit that all series of a chart share; empty if they have several or none."""
     return common_unit(frame.series[:1] if kind.units == "one" else frame.series)
 
 
 def _without_index(frame: Frame, kind: PlotType) -> Frame:
-    """A frame without a first column that has no name and counts the rows, as programs write it."""
+    """Return a frame without a nameless first column that numbers the rows, as programs write it."""
     first, *others = frame.columns or (None,)
     numbers = [column for column in others if column.type is ColumnType.NUMBER]
     if first is None or not numbers or (len(others) < 2 and not kind.years):
@@ -121,7 +118,7 @@ def _without_index(frame: Frame, kind: PlotType) -> Frame:
 
 
 def _of_years(frame: Frame, kind: PlotType) -> Frame:
-    """A frame whose numbers that are years by the name of their column are written as such."""
+    """Return a frame in which numbers that are years by their column name have the unit of years."""
     frame = _of_first_years(frame, kind) if frame.columns else frame
     columns = (
         replace(one, unit=AS_YEARS)
@@ -133,9 +130,10 @@ def _of_years(frame: Frame, kind: PlotType) -> Frame:
 
 
 def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
-    """A frame whose first column, if it is one of bare years, is as the type needs it.
+    """Return a frame whose first column, if it has bare years, is as the type needs it.
 
-    It is one of numbers where the type needs these, or where its order is not one of years; a guess is told.
+    It becomes one of numbers if the type needs these, or if its order is not one of years; a guess is
+    reported.
     """
     first, *others = frame.columns
     numbers = _as_numbers(first)
@@ -152,7 +150,7 @@ def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
 
 
 def _tell_times(frame: Frame) -> Frame:
-    """A frame with a sentence about times of day at unequal steps, which are names one step apart."""
+    """Return a frame with a note if times of day have unequal steps, as they are drawn one step apart."""
     texts = frame.columns[0].texts if frame.columns else ()
     found = [TIME.fullmatch(text) for text in texts if text]
     times = [int(one[1]) * 3600 + int(one[2]) * 60 + int(one[3] or 0) for one in found if one]
@@ -167,19 +165,19 @@ def _tell_times(frame: Frame) -> Frame:
 
 
 def _goes_on(column: Column) -> bool:
-    """Whether the years of a column first stand in their order, from the first or from the last."""
+    """Return whether the first occurrences of a column's years are sorted, up or down."""
     years = list(dict.fromkeys(date.year for date in column.dates if date is not None))
     return years in (sorted(years), sorted(years, reverse=True))
 
 
 def _yearly(column: Column) -> bool:
-    """Whether the rows of a column go on year by year."""
+    """Return whether the rows of a column are consecutive years."""
     steps = {b - a for a, b in pairwise(date.year for date in column.dates if date is not None)}
     return len(steps) < 2 and steps != {0}
 
 
 def _as_numbers(column: Column) -> Column:
-    """A column of bare years as one of numbers."""
+    """Return a column of bare years as one of numbers."""
     read = [text for text, date in zip(column.texts, column.dates, strict=False) if date is not None]
     if column.type is not ColumnType.DATE or not all(YEAR.fullmatch(text) for text in read):
         return column
@@ -188,7 +186,7 @@ def _as_numbers(column: Column) -> Column:
 
 
 def _of_whole_weeks(frame: Frame) -> Frame:
-    """A frame without the dates of the first and the last year, which have no whole weeks in a calendar."""
+    """Return a frame without dates of the first and last year, which have no whole weeks in a calendar."""
     column = frame.columns[0]
     dates = tuple(date if date and date.year in WHOLE_WEEKS else None for date in column.dates)
     lost = sum(date is not None for date in column.dates) - sum(date is not None for date in dates)

@@ -13,7 +13,7 @@ LONGEST = 80
 
 
 def read_axis_names(text: str) -> dict[str, str]:
-    """The names by `x` and `y`. Raises BadSetting."""
+    """Return the names of axes by `x` and `y`. Raises BadSetting."""
     names = dict[str, str]()
     for number, line in enumerate(text.splitlines(), 1):
         axis, _, name = line.strip().partition(" ")
@@ -41,10 +41,10 @@ EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A note at a place, or a band to another (`end`), with words that may be none.
+    """A note at a place, or a band from it to another (`end`), with optional words.
 
-    Places are words as they were written; those `upward` are numbers along the axis of values. Lines are
-    `dashed` from the place on.
+    Places are words as written; with `upward` they are numbers on the value axis. Lines are `dashed` from the
+    place on.
     """
 
     line: int
@@ -74,12 +74,12 @@ class Annotation:
 
 
 def read_annotations(text: str) -> tuple[Annotation, ...]:
-    """The annotations of `notes`, one a line. Raises BadSetting."""
+    """Return the annotations of `notes`, one a line. Raises BadSetting."""
     return tuple(_annotations(text))
 
 
 def known_annotations(text: str) -> tuple[tuple[Annotation, ...], tuple[str, ...]]:
-    """The annotations up to the first line that cannot be read, and a sentence about that."""
+    """Return the annotations up to the first invalid line, and a sentence about that line."""
     found = list[Annotation]()
     try:
         found.extend(_annotations(text))
@@ -119,7 +119,7 @@ def _annotation(number: int, line: str) -> Annotation:
             raise BadSetting(number, after + 1, "lines are dashed from one place on: write 2008-01.. dashed")
         return Annotation(number, first, text=words, dashed=True)
     if dashed:
-        first = head[after:].strip()  # a row may have the word in its name
+        first = head[after:].strip()  # the name of a row may contain the word
     if dots and not (first and last):
         raise BadSetting(number, after + 1, "a band has two ends: write 2008-01..2009-06")
     if not dots and _without(BAND, head.rstrip())[1]:
@@ -149,7 +149,7 @@ def _check_values(number: int, column: int, first: str, last: str) -> None:
 
 
 def _read_words(number: int, line: str, at: int) -> str:
-    """The words in quotes, behind which the line ends."""
+    """Return the quoted words, which must end the line."""
     close = QUOTES[line[at]]
     end = line.find(close, at + 1)
     if end < 0:

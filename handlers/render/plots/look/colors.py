@@ -1,4 +1,4 @@
-"""Colours that settings ask for: of series, by names and by values, a pack of tones, and the ground."""
+"""Configured colours: of series, by names and by values, a palette, and the background."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from handlers.render.plots.look.wishes import LONGEST_SHOWN, BadSetting
 from handlers.render.plots.plot_type import CELL_COLOR, CHOICES
 
 LEAST_CLASSES, MOST_CLASSES = 3, 7
-"""Classes that a map or a heat map may have."""
+"""Least and greatest number of classes of a map or a heat map."""
 DIGITS = 3
-"""Digits of bounds that are computed, so that a key tells them whole."""
+"""Digits of computed bounds, so that a key can show them in full."""
 TAKES = "linear, log, quantile 5, equal 5 (3 to 7 classes), or bounds such as 10 20 50"
 
 
 @dataclass(frozen=True, slots=True)
 class ValueColors:
-    """Colours of values: by powers with `log`, in `classes` of equal number or width, or at `bounds`.
+    """Colours of values: logarithmic with `log`, in `classes` of equal number or width, or at `bounds`.
 
-    `said` is what was written; empty for an even scale.
+    `said` is the text of the setting, "" for an even scale.
     """
 
     said: str = ""
@@ -37,7 +37,7 @@ class ValueColors:
     bounds: tuple[float, ...] = ()
 
     def bounds_of(self, values: Iterable[float]) -> tuple[float, ...]:
-        """The bounds between classes of some values; none where colours run evenly."""
+        """Return the bounds between classes of values; none for continuous colours."""
         known = sorted(values)
         if not self.classes or not known:
             return self.bounds
@@ -54,7 +54,7 @@ EVEN = ValueColors()
 
 
 def read_color_scale(text: str) -> ValueColors:
-    """The scale that `colors/scale` asks for. Raises BadSetting."""
+    """Return the scale of `colors/scale`. Raises BadSetting."""
     words = text.replace(",", " ").lower().split()
     said = " ".join(words)
     if words in ([], ["linear"]):
@@ -77,14 +77,14 @@ def read_color_scale(text: str) -> ValueColors:
 
 OTHERS, SIGNS = "*", {"+": True, "-": False, "\u2212": False}
 ENDING = re.compile(r"[\s,;]*+(?P<color>[^\s:=,;]++)(?=[\s:=,;])\s*+[:=,;]?\s*+")
-"""The end of a line, read from its last character on: the colour, and what is between it and the name."""
+"""The end of a line, matched from its last character: the colour, and the separator before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedColors:
-    """Colours of series, bars and parts by their names in small letters, and that of all others ("": own).
+    """Colours of series, bars and parts by lower-case name, and that of all others ("": their own).
 
-    `above` and `below` are those of bars of one series by the sign of their values.
+    `above` and `below` are the colours of one series' bars by the sign of their values.
     """
 
     marks: tuple[tuple[str, str], ...] = ()
@@ -96,7 +96,7 @@ class NamedColors:
         return bool(self.marks or self.others)
 
     def has(self, name: str) -> bool:
-        """Whether a name is marked."""
+        """Return whether a name has a colour."""
         return any(known == plain_name(name) for known, _ in self.marks)
 
     @property
@@ -107,7 +107,7 @@ class NamedColors:
     def of(
         self, names: Iterable[str], usual: Sequence[str], values: Iterable[float | None] = ()
     ) -> tuple[str, ...]:
-        """The colours of names, of the signs of their values, and the usual ones where none are given."""
+        """Return the colours by name, else by the sign of the value, else the usual ones."""
         known, rows = dict(self.marks), zip(names, usual, strict=True)
         return tuple(
             known.get(plain_name(name)) or (self._of_sign(value) if value else "") or self.others or color
@@ -118,7 +118,7 @@ class NamedColors:
         return self.above if value > 0 else self.below
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """The marked names that are not among these."""
+        """Return the names with a colour that are not among these."""
         there = {plain_name(name) for name in names}
         return [known for known, _ in self.marks if known not in there]
 
@@ -127,7 +127,7 @@ NO_NAMES = NamedColors()
 
 
 def plain_name(name: str) -> str:
-    """A name as it is compared: without capitals and blanks around it."""
+    """Return a name for comparison: lower case, without surrounding blanks."""
     return " ".join(name.split()).casefold()
 
 
@@ -154,7 +154,7 @@ COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 SHORT_COLOR = re.compile(r"#[0-9a-fA-F]{3}")
 USUAL_PACK = "curlew"
 CLEAR = 3.0
-"""Contrast below which a mark is hard to see on its ground (WCAG 2.2, 1.4.11)."""
+"""Contrast below which a mark is hard to see on its background (WCAG 2.2, 1.4.11)."""
 LEGIBLE = 4.5
 
 
@@ -174,7 +174,7 @@ class ColorChoice:
 
     @property
     def of_answers(self) -> bool:
-        """Whether the series are answers in an order."""
+        """Whether the series are ordered answers."""
         return self.pack == SURVEY and not self.series
 
     def palette(self, mode: str) -> Palette:
@@ -191,7 +191,7 @@ class ColorChoice:
 
 
 def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> ColorChoice:
-    """The colours that `colors/*` and `bg/*` ask for; what is not understood is noted."""
+    """Return the colours of `colors/*` and `bg/*`; invalid values are noted."""
     kind = known_word(config, "colors/type", notes)
     pack = known_word(config, "colors/theme", notes) or USUAL_PACK
     ground = _ground(config, mode, notes)
@@ -213,7 +213,7 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
 
 
 def _scale(config: Mapping[str, str], notes: list[str]) -> ValueColors:
-    """The scale of colours; one that cannot be read is noted."""
+    """Return the scale of colours; an invalid one is noted."""
     try:
         return read_color_scale(config.get("colors/scale", "")[:LONGEST])
     except BadSetting as wrong:
@@ -222,26 +222,26 @@ def _scale(config: Mapping[str, str], notes: list[str]) -> ValueColors:
 
 
 def color_of(word: str) -> str:
-    """The colour of `#rrggbb`, `#rgb` or a name of the web's, as `#rrggbb`; "" of any other word."""
+    """Return the colour of `#rrggbb`, `#rgb` or a CSS colour name as `#rrggbb`; "" for other words."""
     if COLOR.fullmatch(word):
         return word.lower()
     if SHORT_COLOR.fullmatch(word):
         return "#" + "".join(sign * 2 for sign in word[1:].lower())
     if word.lower() not in ImageColor.colormap:
         return ""
-    # The table itself changes: a word that was asked for once stands there as numbers.
+    # The table is a cache: a name that was requested once is stored as numbers.
     red, green, blue, *_ = ImageColor.getrgb(word.lower())
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def _lines(config: Mapping[str, str]) -> list[str]:
-    """The lines of `colors/colors` that are about series, without remarks behind `--`."""
+    """Return the lines of `colors/colors` about series, without comments after `--`."""
     written = config.get("colors/colors", "")[:LONGEST].splitlines()
     return [line.split("--", 1)[0] for line in written if not CELL_COLOR.match(line)]
 
 
 def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tuple[NamedColors, list[str]]:
-    """The colours by name, and the other lines."""
+    """Return the colours by name, and the other lines."""
     marks, others, plain, signs = dict[str, str](), "", list[str](), dict[bool, str]()
     for line in lines:
         found = read_line(line, lambda word: _in_pack(word, palette) or color_of(word))
@@ -265,13 +265,13 @@ def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tu
 
 
 def _in_pack(word: str, palette: Palette) -> str:
-    """The colour of the pack at a place, of a number; "" of any other word."""
+    """Return the palette's colour of a number; "" for any other word."""
     is_place = word.isascii() and word.isdigit() and 0 < int(word[:4]) <= len(palette.categories)
     return palette.categories[int(word) - 1] if is_place else ""
 
 
 def _series(lines: Sequence[str], palette: Palette, notes: list[str]) -> Iterator[str]:
-    """The colours of the series in their order; a number is the colour of the pack at that place."""
+    """Yield the colours of the series in order; a number is an index in the palette."""
     words = [word for line in lines for word in re.split(r"[\s,;]+", line) if word]
     for word in words[:MOST]:
         if color := _in_pack(word, palette) or color_of(word):
@@ -284,7 +284,7 @@ def _series(lines: Sequence[str], palette: Palette, notes: list[str]) -> Iterato
 
 
 def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
-    """The first colour of `bg/color` on which the mode's text is read."""
+    """Return the first colour of `bg/color` on which the mode's text is readable."""
     words = [word for word in re.split(r"[\s,;]+", config.get("bg/color", "")[:200]) if word]
     colors = [color_of(word) for word in words]
     notes += [
@@ -302,7 +302,7 @@ def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
 
 
 def known_word(config: Mapping[str, str], path: str, notes: list[str], *more: str) -> str:
-    """The word of a setting, if it is one of those it takes; "" otherwise."""
+    """Return the word of a setting, or "" if the setting does not accept it."""
     word, words = config.get(path, "").strip().lower(), (*CHOICES[path], *more)
     if word and word not in words:
         notes.append(f'config/{path}: "{word[:40]}" is not one of {", ".join(words)}')

@@ -31,15 +31,15 @@ SIZED = re.compile(
 )
 """Words that end with a size, which makes the unit behind it another one: 12.4 million € are no €12.40."""
 UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
-"""Settings of axes that are kept and have no say in a drawing."""
+"""Settings of axes that are stored but do not affect a drawing."""
 HALVES = (0.0, 0.5, 1.0)
 Writer = Callable[[float | None], str]
 
 
 class KeyPosition(StrEnum):
-    """Places of the names of the series: beside their marks where they fit, in a key, or nowhere.
+    """Position of series names: beside their marks if they fit, in a key, or nowhere.
 
-    FEW is where a key finds no room: the names of the first beside their marks, as many as fit.
+    FEW is for charts without room for a key: the first names are beside their marks, as many as fit.
     """
 
     AUTO = "auto"
@@ -50,21 +50,21 @@ class KeyPosition(StrEnum):
 
     @property
     def beside(self) -> bool:
-        """Whether names may stand beside their marks."""
+        """Whether names may be beside their marks."""
         return self in (KeyPosition.AUTO, KeyPosition.FEW)
 
     @property
     def in_key(self) -> bool:
-        """Whether a chart that has a key shows it."""
+        """Whether a chart with a key shows it."""
         return self not in (KeyPosition.FEW, KeyPosition.NONE)
 
 
 @dataclass(frozen=True, slots=True)
 class AxisOptions:
-    """Wishes for one axis: its ends (None: by the data), its scale, its ticks and their labels.
+    """Settings of one axis: its ends (None: from the data), its scale, its ticks and their labels.
 
-    `count` is about how many ticks there are, `at` says where they are; `format` writes their labels. `reach`
-    are values beside those of the data that it has to show. `name` stands at its end.
+    `count` is the approximate number of ticks, `at` their positions; `format` is for their labels. `reach`
+    are further values that it includes. `name` is written at its end.
     """
 
     low: float | None = None
@@ -81,12 +81,12 @@ class AxisOptions:
 
 @dataclass(frozen=True, slots=True)
 class ChartOptions:
-    """Everything that settings say of a chart, with notes on what of them was not understood.
+    """All settings of a chart, with notes on those that were not understood.
 
-    `along` is the axis of the categories, `values` that of the values, whichever way they lie.
-    `all_beside` asks for the names of all series beside their marks, `shares` tells that values are shares of
-    a whole. `lines` run over bars, `lines_on_axis` on an axis at the right and else in a panel.
-    `trends` are straight lines through the values of series.
+    `along` is the category axis, `values` the value axis, in either direction. `all_beside` asks for all
+    series names beside their marks, `shares` is whether values are shares of a whole. `lines` are drawn over
+    bars, with `lines_on_axis` on a right axis, else in a panel. `trends` are straight lines through the
+    values of series.
     """
 
     along: AxisOptions = AxisOptions()
@@ -106,7 +106,7 @@ class ChartOptions:
     figure: FigureWishes = field(default_factory=FigureWishes)
 
     def of_shares(self) -> ChartOptions:
-        """The same for shares of a whole, on an axis to 100% unless it is wished otherwise."""
+        """Return the options for shares of a whole, on an axis to 100% unless configured otherwise."""
         values = self.values
         if not (values.at or values.count):
             values = replace(values, at=HALVES)
@@ -115,21 +115,21 @@ class ChartOptions:
         return replace(self, values=values, unit=PER_CENT, shares=True)
 
     def writer(self, numbers: Iterable[float | None]) -> Writer:
-        """The function that writes the numbers of one set alike."""
+        """Return a function that formats the numbers of one set alike."""
         if self.values.format:
             return self.write_formatted
         return writer_of(numbers, self.unit)
 
     def write_formatted(self, number: float | None) -> str:
-        """A number by the format that was chosen; a gap is a dash."""
+        """Return a number in the configured format; a gap is a dash."""
         return write_number(number, self.values.format) if number is not None else GAP
 
     def write(self, number: float | None) -> str:
-        """A number that stands by itself."""
+        """Return the text of a single number."""
         return self.write_formatted(number) if self.values.format else alone(number, self.unit)
 
     def exact(self, number: float | None) -> str:
-        """A number with all digits that it was sent with, as a pointer is told it."""
+        """Return a number with all digits that it was sent with, for tooltips."""
         format = self.values.format
         sign = next((sign for sign in CURRENCIES if sign in format), "")
         return exact(number, self.unit or (PER_CENT if format.endswith("%") else sign))
@@ -140,13 +140,13 @@ class ChartOptions:
         return self.values.format.endswith("%") or (not self.values.format and self.unit in (PER_CENT, "%"))
 
     def write_key(self, number: float) -> str:
-        """A number of the key."""
+        """Return the text of a number in the key."""
         if self.key_format:
             return write_number(number, self.key_format)
         return self.write(float(f"{number:.3g}"))
 
     def without_log(self, reason: str) -> ChartOptions:
-        """The same on a linear scale, with the reason."""
+        """Return the options with a linear scale, and a note with the reason."""
         return replace(self, values=replace(self.values, log=False), notes=(*self.notes, reason))
 
 
@@ -164,7 +164,7 @@ def write_number(number: float, format: str) -> str:
 
 
 def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
-    """The options that settings, by their path below `config`, ask for in light or dark."""
+    """Return the options of settings, by their path below `config`, in light or dark mode."""
     notes: list[str] = []
     axes = {"x": AxisOptions(), "y": AxisOptions()}
     for name, change in (("domains", _domain), ("scale", _scale), ("ticks", _ticks), ("labels", _labels)):
@@ -202,7 +202,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
 def _with_names(
     axes: dict[str, AxisOptions], config: Mapping[str, str], notes: list[str]
 ) -> dict[str, AxisOptions]:
-    """The axes with the names that they are given."""
+    """Return the axes with their configured names."""
     try:
         names = read_axis_names(config.get("axis/names", ""))
     except BadSetting as wrong:
@@ -212,7 +212,7 @@ def _with_names(
 
 
 def unit_of(config: Mapping[str, str]) -> str:
-    """The unit of the values, where the subtitle ends with one that has no size before it."""
+    """Return the unit of the values, if the subtitle ends with one without a size before it."""
     before, _, last = config.get("subtitle", "").strip().rstrip(".,;:").rpartition(" ")
     return last if last in UNITS and not SIZED.search(before.rstrip()) else ""
 
@@ -232,7 +232,7 @@ def _axis_lines(text: str, *, whole: bool) -> Iterator[tuple[str, list[str]]]:
 
 
 def _place(word: str) -> float | None:
-    """A number, or a moment in milliseconds since 1970."""
+    """Return a number, or a moment in milliseconds since 1970."""
     number = read_number(word)
     if number is not None:
         return number

@@ -1,4 +1,4 @@
-"""Colours of charts in light and dark with their contrasts, and packs of colours in their place."""
+"""Palettes: colours of charts in light and dark mode, with their contrasts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 READABLE = 4.6
-"""Contrast at which a colour carries text (WCAG 2.2, 1.4.3, with a little to spare)."""
+"""Least contrast of text on a colour (WCAG 2.2, 1.4.3, with a small margin)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +34,22 @@ class Palette:
     ordered: bool = False
 
     def category(self, index: int) -> str:
-        """The colour of a series; from the ninth on they share one grey."""
+        """Return the colour of a series; from the ninth on they share one grey."""
         return self.categories[index] if index < len(self.categories) else self.rest
 
     def series(self, count: int) -> tuple[str, ...]:
-        """The colours of so many series, in their order."""
+        """Return the colours of `count` series, in their order."""
         first, more = self.categories[:count], max(0, count - len(self.categories))
         if self.ordered:
             first = tuple(sorted(first, key=lambda color: -contrast(color, self.paper)))
         return (*first, *[self.rest] * more)
 
     def readable(self, color: str) -> str:
-        """The same hue, dark or light enough to carry text on the paper."""
+        """Return the same hue, dark or light enough to carry text on the paper."""
         return legible(color, self.paper)
 
     def on(self, ground: str) -> str:
-        """Ink or paper, whichever is read better on a coloured ground."""
+        """Return ink or paper, whichever is more readable on a coloured background."""
         return max((self.ink, self.paper, "#000000", "#ffffff"), key=lambda tone: _preference(tone, ground))
 
 
@@ -87,18 +87,18 @@ MODES = {"light": LIGHT, "dark": DARK}
 
 
 def channels(color: str) -> tuple[int, int, int]:
-    """Red, green and blue of `#rrggbb`, 0 to 255."""
+    """Return red, green and blue of `#rrggbb`, 0 to 255."""
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """The colour that lies that share of the way from the first to the second."""
+    """Return the mix of two colours; `share` is that of the second."""
     pairs = zip(channels(first), channels(second), strict=True)
     return "#" + "".join(f"{round(one + (other - one) * share):02x}" for one, other in pairs)
 
 
 def on_ramp(stops: Sequence[str], share: float) -> str:
-    """The colour at a share, 0 to 1, of a ramp."""
+    """Return the colour at a share, 0 to 1, of a ramp."""
     position = min(1.0, max(0.0, share)) * (len(stops) - 1)
     index = min(int(position), len(stops) - 2)
     return mix(stops[index], stops[index + 1], position - index)
@@ -106,13 +106,13 @@ def on_ramp(stops: Sequence[str], share: float) -> str:
 
 @lru_cache(maxsize=4096)
 def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
     brighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
     return (brighter + 0.05) / (darker + 0.05)
 
 
 def luminance(color: str) -> float:
-    """Relative luminance, 0 to 1 (WCAG 2.2)."""
+    """Return the relative luminance, 0 to 1 (WCAG 2.2)."""
     shares = [value / 255 for value in channels(color)]
     red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -120,7 +120,7 @@ def luminance(color: str) -> float:
 
 @lru_cache(maxsize=4096)
 def legible(color: str, ground: str) -> str:
-    """The same hue, dark or light enough to carry text on a ground."""
+    """Return the same hue, dark or light enough to carry text on a background."""
     end = max(("#000000", "#ffffff"), key=lambda tone: contrast(tone, ground))
     tones = (mix(color, end, step / 40) for step in range(41))
     return next((tone for tone in tones if contrast(tone, ground) >= READABLE), end)
@@ -147,7 +147,7 @@ TONES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
 }
 SURVEY = "survey"
-"""The pack for answers in an order, such as from yes to no."""
+"""The palette for ordered answers, such as from yes to no."""
 RAMPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "teal": {
         "light": ("#cff1f9", "#84d9ec", "#64bacd", "#439caf", "#177d8f", "#085b68", "#00363f"),
@@ -172,7 +172,7 @@ SCALES: Mapping[str, tuple[str, ...]] = {
 
 
 def palette_of(mode: str, pack: str) -> Palette:
-    """The colours of light or dark with those of a pack; the usual ones for a word that names none."""
+    """Return the colours of light or dark mode with a palette; the usual ones for an unknown word."""
     usual = MODES[mode]
     if pack == SURVEY:
         return replace(usual, scale=SCALES[mode])

@@ -1,4 +1,4 @@
-"""Style: sizes of type, air and lines of a chart by its box, and the colours of its mode."""
+"""Style: font sizes, spacing and lines of a chart by its box, and the colours of its mode."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ class Style:
 
     @property
     def narrow(self) -> bool:
-        """True where names stand above their bars and keys above the plot."""
+        """Whether names are above their bars and keys above the plot."""
         return self.width < 520
 
     @property
     def line(self) -> int:
-        """Height of a line of labels."""
+        """The height of a line of labels."""
         return round(self.label * 1.25)
 
     @property
     def inner(self) -> int:
-        """Width between the paddings."""
+        """The width between the paddings."""
         return self.width - 2 * self.padding
 
     def text(self, line: str, weight: int = 400) -> float:
-        """Width of a label."""
+        """Return the width of a label."""
         return text_width(line, self.label, weight)
 
     def widest(self, lines: Iterable[str], weight: int = 400) -> float:
-        """Width of the widest of several labels."""
+        """Return the width of the widest of several labels."""
         return widest(lines, self.label, weight)
 
     @property
@@ -74,7 +74,7 @@ class Style:
         return bool(self.palette.scale) and not self.colors
 
     def category(self, index: int) -> str:
-        """The colour of a series."""
+        """Return the colour of a series."""
         return self.colors[index] if index < len(self.colors) else self.palette.category(index)
 
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -94,12 +94,12 @@ class Style:
         return usual
 
     def part_tones(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The colours of the parts of a whole."""
+        """Return the colours of the parts of a whole."""
         usual = self._usual_tones(len(names))
         return self.named.of(names, usual) if self.named else usual
 
     def row_tones(self, names: Sequence[str], values: Sequence[float | None]) -> tuple[str, ...]:
-        """The colours of the bars of one series, where names or signs have some; else none."""
+        """Return the colours of the bars of one series, if names or signs have some; else none."""
         if not (self.named or self.named.by_sign):
             return ()
         return self.named.of(names, [self.category(0)] * len(names), values)
@@ -108,7 +108,7 @@ class Style:
         return (*self.colors[:count], *self.palette.series(count)[len(self.colors) :])
 
     def is_rest(self, tone: str) -> bool:
-        """Whether a colour stands for all that have none of their own."""
+        """Return whether a colour is the shared grey of all without an individual colour."""
         return tone in (self.palette.rest, self.named.others)
 
 
@@ -127,11 +127,11 @@ _LARGE = (17, 31, 20, 15, 28, 3.0)
 LOW = 2.2
 """Heights of a box that count as its width where it is wider than that: low boxes have small type."""
 LEAST_LETTER = 11
-"""Pixels of the smallest letter, unless a medium asks for larger ones."""
+"""Pixels of the smallest font size, unless a medium needs a larger one."""
 
 
 def typical_width(width: float, height: float | None = None) -> int:
-    """The width by which the type of a box is chosen: its own, or less where it is low."""
+    """Return the width that decides a box's font size: its own, or less if it is low."""
     measured = width if not height else min(width, LOW * height)
     return min(WIDEST, max(NARROWEST, round(measured)))
 

@@ -1,4 +1,4 @@
-"""Axes and trends of a chart: the values that they measure, and wishes that a type can follow."""
+"""Axes and trends of a chart: the values they measure, and the settings that a type can follow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 12
 
 
 def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """The options with the trends of the series, to whose ends the axis of values reaches."""
+    """Return the options with the trends of the series; the value axis includes their ends."""
     if "trend" not in kind.reads:
         return options
     series, logs = list(_series(kind, frame)), (options.along.log, options.values.log)
@@ -43,7 +43,7 @@ def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
 
 
 def trend_words(options: ChartOptions) -> list[str]:
-    """A sentence about each trend: its series, its two ends, and how well it fits."""
+    """Return a sentence about each trend: its series, its two ends, and how well it fits."""
     return [
         f"{say('trend')}{say(' of %s') % trend.name[:40] if len(options.trends) > 1 else ''}: "
         f"{from_to(options.write(trend.start[1]), options.write(trend.end[1]))} "
@@ -53,7 +53,7 @@ def trend_words(options: ChartOptions) -> list[str]:
 
 
 def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
-    """The names of the series with their places and values."""
+    """Yield the names of the series with their places and values."""
     if kind.points:
         columns, (spots, _) = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
         for number, name in enumerate(columns.series if columns is not None else ()):
@@ -70,7 +70,7 @@ def known_values(frame: Frame) -> list[float]:
 
 
 def values_upward(kind: PlotType, frame: Frame) -> list[float]:
-    """Return what the axis of values measures; nothing of counts in bins."""
+    """Return what the value axis measures; nothing for counts in bins."""
     if kind.binned:
         return []
     if kind.points:
@@ -79,7 +79,7 @@ def values_upward(kind: PlotType, frame: Frame) -> list[float]:
 
 
 def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
-    """Return the places along the other axis; None where it has names."""
+    """Return the places along the other axis; None if it has names."""
     if kind.points:
         return [spot.x for spot in spots_of(frame, sized=kind.sized)[0]]
     if kind.binned:
@@ -93,7 +93,7 @@ SCALE, DOMAINS, NOTES = "config/axis/scale", "config/axis/domains", "config/note
 
 
 def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """The options with the wishes that the type and the values allow, and sentences about the others."""
+    """Return the options that the type and the values allow, with sentences about the others."""
     if kind.table:
         return options
     if "value" in kind.reads and options.figure.format:
@@ -112,7 +112,7 @@ def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpti
 
 
 def _tell_against(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """The options with a sentence about a row to compare with that is none."""
+    """Return the options with a sentence if there is no row with the name to compare with."""
     against = options.figure.against
     compared = "value/against" in kind.reads and bool(against)
     if not compared or not frame.series or row_called(frame, against) is not None:
@@ -122,7 +122,7 @@ def _tell_against(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartO
 
 
 def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """The options with sentences about colours whose names are none of the chart."""
+    """Return the options with sentences about colours for names that the chart does not have."""
     named = options.colors.named
     if named.by_sign and not (kind.signed or (kind.bars and len(frame.series) == 1)):
         told_signs = "config/colors/colors: + and - are for the bars of one series, and candlesticks"
@@ -143,7 +143,7 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Chart
 
 
 def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
-    """The options with the notes that a type has places for; its axis of values reaches to theirs."""
+    """Return the options with the notes that a type can place; its value axis includes their values."""
     if not options.annotations:
         return options
     if "notes" not in kind.reads:
@@ -162,7 +162,7 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
 
 
 def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """No logarithmic scale where there is nothing that it could measure."""
+    """Return the options without logarithmic scales that cannot measure anything."""
     if options.values.log:
         if kind.binned:
             options = options.without_log(f"{SCALE}: counts may be 0, which log has not")

@@ -1,4 +1,4 @@
-"""The words for those who do not see a chart: its type, its range, and its most telling value."""
+"""Descriptions of charts for screen readers: the type, the range, and the most important value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 40
 
 
 def chart_words(kind: PlotType, sent: Frame, frame: Frame, unit: str = "") -> str:
-    """The description of a chart: how much was `sent`, and what the `frame` that is drawn tells."""
+    """Return the description of a chart: how many rows were `sent`, and what the drawn `frame` shows."""
     rows = sent.height
     said = say(f"{rows:,} {'row' if rows == 1 else 'rows'}")
     series = kind.counts(frame) if kind.counts is not None else max(len(sent.series), len(frame.series))
@@ -28,7 +28,7 @@ def chart_words(kind: PlotType, sent: Frame, frame: Frame, unit: str = "") -> st
 
 
 def line_words(column: Column) -> str:
-    """The name of a line over bars, and from where to where it runs."""
+    """Return the name of a line over bars, with its first and last value."""
     known = [value for value in column.numbers if value is not None]
     ends = ""
     if known:
@@ -37,7 +37,7 @@ def line_words(column: Column) -> str:
 
 
 def _span(kind: PlotType, frame: Frame) -> str:
-    """From the least to the greatest place along the chart; of names from the first to the last."""
+    """Return the least and the greatest place along the chart; of names the first and the last."""
     axis = frame.axis
     if axis is None or frame.height < 2 or not kind.along:
         return ""
@@ -47,7 +47,7 @@ def _span(kind: PlotType, frame: Frame) -> str:
 
 
 def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
-    """The values with the names of their rows and, of several series, theirs."""
+    """Yield the values with the names of their rows and, if there are several, of their series."""
     names = row_names(frame)
     if frame.axis is not None and frame.axis.type is not ColumnType.TEXT:
         names = frame.categories
@@ -59,24 +59,24 @@ def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
 
 
 def range_words(values: Sequence[float], unit: str) -> str:
-    """Tell the least and the greatest of some values."""
+    """Return a text with the least and the greatest value."""
     low, high = alone(min(values), unit), alone(max(values), unit)
     return low if low == high else from_to(low, high)
 
 
 def tell_values(frame: Frame, unit: str) -> list[str]:
-    """The range of the values."""
+    """Return the range of the values."""
     return [say("values %s") % range_words([value for value, _ in _known_values(frame)], unit)]
 
 
 def tell_greatest(frame: Frame, unit: str) -> list[str]:
-    """The range, and the greatest value with its place."""
+    """Return the range, and the greatest value with its place."""
     value, place = max(_known_values(frame), key=lambda pair: pair[0])
     return [*tell_values(frame, unit), say("greatest %s") % (alone(value, unit) + place)]
 
 
 def tell_last(frame: Frame, unit: str) -> list[str]:
-    """The range, and the last value of the first series with its place."""
+    """Return the range, and the last value of the first series with its place."""
     frame = frame.sorted_along()
     ends = []
     for column in frame.series[:3]:
@@ -90,7 +90,7 @@ def tell_last(frame: Frame, unit: str) -> list[str]:
 
 
 def tell_medians(frame: Frame, unit: str) -> list[str]:
-    """The range and the median of each of the first sets."""
+    """Return the range and the median of each of the first sets."""
     told = []
     for column in frame.series[:4]:
         ordered = sorted(value for value in column.numbers if value is not None)

@@ -27,7 +27,7 @@ STEPS = (
 
 @dataclass(frozen=True, slots=True)
 class NativeAxis:
-    """An axis: its ends and its step (None: left to the program), and whether it is logarithmic or turned."""
+    """An axis: its ends and step (None: chosen by the program), and whether it is logarithmic or reversed."""
 
     low: float | None = None
     high: float | None = None
@@ -47,7 +47,7 @@ NO_AXIS = NativeAxis()
 def number_axis(
     values: Iterable[float | None], wishes: AxisOptions, unit: str = "", *, zero: bool = True
 ) -> NativeAxis:
-    """The axis of values that a drawing has."""
+    """Return the value axis that a drawing has."""
     with writing_codes():
         return _number_axis(value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes), wishes, unit)
 
@@ -69,7 +69,7 @@ def _number_axis(drawn: ValueAxis, wishes: AxisOptions, unit: str) -> NativeAxis
 
 
 def date_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
-    """The axis of days: from the first to the last, or further where it is wished."""
+    """Return the axis of days: from the first to the last, or longer if configured."""
     low, high = _ends(moments, wishes)
     _, number, unit = next((step for step in STEPS if step[1] and (high - low) / step[0] <= 10), STEPS[-1])
     code = _code(moments, wishes, clock=False)
@@ -77,7 +77,7 @@ def date_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
 
 
 def time_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
-    """The axis of moments in days, from a whole step."""
+    """Return the axis of moments in days, which begins at a whole step."""
     low, high = _ends(moments, wishes)
     days = next((step[0] for step in STEPS if (high - low) / step[0] <= 8), STEPS[-1][0])
     low = low // days * days
@@ -91,7 +91,7 @@ def _ends(moments: Sequence[datetime], wishes: AxisOptions) -> tuple[float, floa
 
 
 def _wished_end(end: float | None, usual: float) -> float:
-    """A wished end; a number of four digits is a year."""
+    """Return a configured end; a number of four digits is a year."""
     if end is not None and 1900 <= end < 2200:
         return serial(datetime(int(end), 1, 1))  # noqa: DTZ001
     return usual if end is None or abs(end) > LAST_MOMENT else serial(EPOCH + timedelta(milliseconds=end))

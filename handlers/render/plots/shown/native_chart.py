@@ -1,4 +1,4 @@
-"""Native chart: what is shown, as a chart that office programs draw where they draw the same."""
+"""Native charts: charts drawn by office programs, used where they look the same as the drawing."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR,
 from handlers.words.language import writing_codes
 
 MOST_LABELS, MOST_COLORED, MOST_LYING = 12, 100, 40
-"""Bars with values beside them, with colours of their own, and lying with names that are read on a slide."""
+"""Most bars with values, most with individual colours, and most horizontal bars with readable names."""
 MOST_YEARS = 12
-"""Years that a line names one by one; more have a scale."""
+"""Most years that a line names one by one; more have a scale."""
 FAINT, BUBBLE_OPACITY = 0.45, 0.65
-"""How much of its colour an area that is not stacked has, and a bubble."""
+"""Opacity of an area that is not stacked, and of a bubble."""
 FOR_LABELS = 1.15
-"""The part by which bars with labels leave room for them."""
+"""Factor of the axis' length that leaves room for labels of bars."""
 
 
 class NativeForm(StrEnum):
-    """Forms that office programs know."""
+    """Chart forms that office programs know."""
 
     BARS = "bars"
     LINES = "lines"
@@ -66,17 +66,17 @@ class NativeSeries:
 
     @property
     def lone(self) -> tuple[int, ...]:
-        """The values that stand alone between gaps, where a line cannot be drawn."""
+        """The values between two gaps, where no line can be drawn."""
         known = [False, *(value is not None for value in self.values), False]
         return tuple(at for at in range(len(self.values)) if known[at : at + 3] == [False, True, False])
 
 
 @dataclass(frozen=True, slots=True)
 class NativeChart:
-    """A chart: along its names, its dates, or an axis of numbers, upward its axis of values.
+    """A chart along its names, dates, or an axis of numbers, with a vertical value axis.
 
-    `labels` is the code of values beside their marks; empty where they have none. A point has its own colour
-    where a series has several. Names of an `ordered` axis are steps of time or numbers.
+    `labels` is the format code of values beside their marks, or "". Points have individual colours if the
+    series has several. Names of an `ordered` axis are steps of time or numbers.
     """
 
     form: NativeForm
@@ -96,7 +96,7 @@ class NativeChart:
 
 
 def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
-    """The chart of what is shown; None beyond so many values, and where only a picture shows the same."""
+    """Return the native chart; None for more than `most` values, or if only a picture shows the same."""
     frame, make = shown.frame, shown.kind.native
     if shown.options.annotations or shown.options.lines or shown.options.trends or shown.panels:
         return None  # only the drawing has notes, lines over bars, trends and panels
@@ -109,7 +109,7 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
 
 
 def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
-    """The chart with the names that its axes are given, in place of usual ones."""
+    """Return the chart with the configured axis names in place of the usual ones."""
     along, values = options.along.name, options.values.name
     return replace(
         chart,
@@ -119,16 +119,16 @@ def _with_axis_names(chart: NativeChart, options: ChartOptions) -> NativeChart:
 
 
 def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
-    """Bars, standing or lying, side by side or stacked."""
+    """Return upright or horizontal bars, side by side or stacked."""
     frame, options, kind = shown.frame, shown.options, shown.kind
     if kind.lying and frame.height > MOST_LYING:
-        return None  # the drawing has the largest in letters that are read
+        return None  # the drawing has the largest in a readable font size
     stacked = kind.stacked and len(frame.series) > 1
     values = totals(frame) if stacked else frame.values
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
         return None  # office programs begin at zero with the first answer
     if stacked and options.figure.labels:
-        return None  # office programs sum no stacks
+        return None  # office programs do not sum stacks
     axis = number_axis(values, options.values, options.unit)
     single = len(frame.series) == 1 and frame.height <= MOST_LABELS and options.values.labels
     if single and axis.low is not None and axis.high is not None:
@@ -155,7 +155,7 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
 
 
 def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
-    """Lines and areas, whose rows lie as far from each other as their times or numbers do."""
+    """Return lines and areas, with distances between rows in proportion to their times or numbers."""
     frame, options, kind = shown.frame, shown.options, shown.kind
     stacked, areas = kind.stacked, kind.from_zero
     if (stacked and any((value or 0) < 0 for value in frame.values)) or (
@@ -196,7 +196,7 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
 
 
 def _last_names(frame: Frame, options: ChartOptions) -> list[tuple[str, ...]]:
-    """The last value of each series at its point, no words at the others."""
+    """Return the last value of each series at its point, and no words at the others."""
     made = list[tuple[str, ...]]()
     for column, text in zip(frame.series, last_values(frame, options), strict=True):
         last = max((row for row, value in enumerate(column.numbers) if value is not None), default=-1)
@@ -207,7 +207,7 @@ def _last_names(frame: Frame, options: ChartOptions) -> list[tuple[str, ...]]:
 def _paths(
     chart: NativeChart, places: Sequence[float], frame: Frame, options: ChartOptions, *, years: bool
 ) -> NativeChart:
-    """Lines over numbers, years, or moments by which a day is parted."""
+    """Return lines over numbers, years, or moments within days."""
     moments = frame.moments
     if moments is not None and not years:
         places = [serial(moment) for moment in moments]
@@ -220,7 +220,7 @@ def _paths(
 
 
 def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
-    """Points and bubbles."""
+    """Return points and bubbles."""
     sized, options = shown.kind.sized, shown.options
     columns = point_columns(shown.frame, sized=sized)
     spots, _ = spots_of(shown.frame, sized=sized)
@@ -237,7 +237,7 @@ def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
             amounts = tuple(spot.amount or 0.0 for spot in some) if sized else ()
             names = tuple(spot.name for spot in some) if named else ()
             series.append(NativeSeries(name, values, (tones[index],), places, amounts, names))
-    # LibreOffice shows no series that has fewer points than one behind it.
+    # LibreOffice hides a series that has fewer points than a later one.
     series.sort(key=lambda one: -len(one.values))
     air = (ACROSS_AIR, UPWARD_AIR) if sized else (0.0, 0.0)
     along, values_ = options.along, options.values
@@ -274,7 +274,7 @@ def _label_code(values: Sequence[float | None], options: ChartOptions) -> str:
 
 
 def _even(places: Sequence[float]) -> bool:
-    """Whether places are equally far from each other."""
+    """Return whether places are evenly spaced."""
     steps = [after - before for before, after in itertools.pairwise(places)]
     return not steps or max(steps) - min(steps) <= 1e-9 * max(1.0, abs(max(steps)))
 
@@ -284,7 +284,7 @@ def _clock(moment: datetime) -> bool:
 
 
 def _has_years(frame: Frame, options: ChartOptions) -> bool:
-    """Whether rows are years, which workbooks keep as whole numbers, and nothing asks for an axis of days."""
+    """Return whether rows are years (integers in workbooks) and no setting asks for an axis of days."""
     wishes, axis = options.along, frame.axis
     asked = wishes.low is not None or wishes.high is not None or is_date_format(wishes.format)
     return frame.moments is not None and not asked and axis is not None and all(map(is_year, axis.texts))
@@ -292,11 +292,11 @@ def _has_years(frame: Frame, options: ChartOptions) -> bool:
 
 LEAST_POINTS = 6.0
 OF_ROW = 0.66
-"""Share of a row that letters take: with the air of any typeface their line is as high as the row."""
+"""Font size as a share of the row height, so that a line in any typeface fits in the row."""
 AIR = 1.12
-"""How much wider a typeface may run that stands in for that of the chart."""
+"""Factor by which a substitute typeface may be wider than that of the chart."""
 AROUND, BESIDE = 2.4, 4.0
-"""Heights of letters that a scale takes above or below a chart, and beside it."""
+"""Space of a scale above or below a chart, and beside it, in font sizes."""
 APART, SLANTED, UPRIGHT = 2.0, 45, 90
 """Heights of letters between slanted names, and degrees by which names are turned.
 
@@ -315,7 +315,7 @@ class NameFit:
 
 
 def fit_names(chart: NativeChart, width: float, height: float, points: float) -> NameFit:
-    """Return how names find room in a chart of so many points, whose letters have so many as well."""
+    """Return how names fit in a chart; its size and its font size are in points."""
     if not chart.names:
         return NameFit(points)
     if chart.lying:
@@ -330,7 +330,7 @@ def fit_names(chart: NativeChart, width: float, height: float, points: float) ->
 
 
 def fit_step(chart: NativeChart, width: float, points: float) -> float | None:
-    """Return the step of an axis of days or moments at which its labels stand apart."""
+    """Return the step of an axis of days or moments at which its labels do not touch."""
     along = chart.along
     if along.step is None or along.low is None or along.high is None or not along.unit:
         return along.step

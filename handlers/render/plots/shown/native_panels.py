@@ -13,13 +13,13 @@ from handlers.render.plots.shown.native_chart import NativeChart, native_chart
 from handlers.render.plots.shown.shown_chart import FAINT, ShownChart, ShownPanel
 
 MOST_PANELS = 12
-"""Panels beyond which a slide has the picture: each is a workbook of its own."""
+"""Most panels on a slide, as each is a workbook; with more, the slide has a picture."""
 MOST_BESIDE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class NativePanel:
-    """A chart; of several it has a name, and words for those who do not see it."""
+    """A chart; one of several has a name and a description."""
 
     chart: NativeChart
     name: str = ""
@@ -28,7 +28,7 @@ class NativePanel:
 
 @dataclass(frozen=True, slots=True)
 class NativePanels:
-    """Charts, so many side by side, and sentences about what they leave out."""
+    """Charts, the number side by side, and sentences about what they leave out."""
 
     panels: tuple[NativePanel, ...]
     columns: int = 1
@@ -36,7 +36,7 @@ class NativePanels:
 
 
 def native_panels(shown: ShownChart, most: int) -> NativePanels | None:
-    """The charts of what is shown; None beyond so many values, and where only a picture shows the same."""
+    """Return the native charts; None for more than `most` values, or if only a picture shows the same."""
     if not shown.panels:
         chart = native_chart(shown, most)
         return NativePanels((NativePanel(chart),), notes=chart.notes) if chart is not None else None
@@ -52,7 +52,7 @@ def native_panels(shown: ShownChart, most: int) -> NativePanels | None:
 
 
 def _panels(shown: ShownChart, most: int, columns: int) -> Iterator[NativePanel]:
-    """The charts of the panels, as far as there are some, with fewer labels where more stand side by side."""
+    """Yield the charts of the panels that have one, with fewer labels if more are side by side."""
     for panel in shown.panels:
         one = replace(panel.shown, frame=shown.frame) if shown.is_marked else panel.shown
         chart = native_chart(one, most)
@@ -64,7 +64,7 @@ def _panels(shown: ShownChart, most: int, columns: int) -> Iterator[NativePanel]
 
 
 def _highlight(chart: NativeChart, panel: ShownPanel) -> NativeChart:
-    """Colour the own line of a panel, above those of the others."""
+    """Return the chart with the panel's line coloured, above those of the others."""
     faint = mix(LIGHT.rest, LIGHT.paper, FAINT)
     colors = {True: chart.series[0].colors, False: (faint,)}
     series = sorted(chart.series, key=lambda one: one.name == panel.name)

@@ -1,4 +1,4 @@
-"""Shown chart: the rows and series that a plot shows, whole or in panels, whatever form it is made in."""
+"""Shown chart: the rows and series that a plot shows in every form, whole or in panels."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from handlers.words.plot import Plot
 
 MOST_NAMED = 6
 MOST_PALE = 12
-"""Series up to which each panel shows the lines of all others, too: more are a tangle."""
+"""Most series for which each panel also shows the lines of the others."""
 FAINT = 0.45
-"""How far the lines of other panels stand back from grey towards the ground."""
+"""Share by which lines of other panels are mixed from grey towards the background."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownChart:
-    """A plot as every form shows it.
+    """The content of a plot in every form.
 
-    `frame` has the rows in the order in which they are shown, summed where the type sums them, and no series
-    beyond those that are drawn; tables have all. `missing` says why nothing can be drawn. What of the data is
-    left out is named in the log (`told`) and with the chart, too (`below`); `notes` are about the rest.
-    One that is split has `panels`, so many `split_columns` side by side (0: as many as find room), each of a
-    series where it is `split_series`, on common axes where it is `split_shared`.
+    `frame` has the rows in display order, summed if the type sums them, and only the drawn series; tables
+    have all. `missing` is why nothing can be drawn. Sentences about omitted data are in the log (`told`), or
+    also with the chart (`below`); `notes` are about the rest. A split chart has `panels`, `split_columns`
+    side by side (0: as many as fit), each of one series with `split_series`, on common axes with
+    `split_shared`.
     """
 
     plot: Plot
@@ -69,21 +69,21 @@ class ShownChart:
 
     @property
     def is_marked(self) -> bool:
-        """Whether each panel shows the lines of all series, and its own in colour."""
+        """Whether each panel shows the lines of all series, with its own in colour."""
         few = len(self.frame.series) <= MOST_PALE
         return self.split_series and few and self.kind.line and not self.kind.from_zero
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPanel:
-    """A panel of a chart that is split: its name, and what it shows."""
+    """A panel of a split chart: its name and content."""
 
     name: str
     shown: ShownChart
 
 
 def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
-    """Prepare what a plot shows of a frame, in one piece."""
+    """Return what a plot shows of a frame, in one piece."""
     kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
     kind = kind.settle(kind, plot.config) if kind.settle is not None else kind
     drawn = drawn_data(kind, frame, wishes)
@@ -103,7 +103,7 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
 
 
 def join_rest(shown: ShownChart) -> ShownChart:
-    """The chart of a stack whose smallest parts, which have no colour of their own, are one."""
+    """Return a stack's chart with the smallest parts, which have no individual colour, joined."""
     colors = shown.options.colors
     if shown.missing or not shown.kind.stacked or colors.of_answers or colors.named.others:
         return shown
@@ -114,7 +114,7 @@ def join_rest(shown: ShownChart) -> ShownChart:
 
 
 def data_notes(frame: Frame) -> list[str]:
-    """Sentences about the lines of the data that were not read whole."""
+    """Return sentences about the lines of the data that were not fully read."""
     notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
     if len(frame.rejected) > 20:
         notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
@@ -122,7 +122,7 @@ def data_notes(frame: Frame) -> list[str]:
 
 
 def type_notes(plot: Plot) -> list[str]:
-    """Sentences about settings that a type does not heed, and about one that is not drawn as itself."""
+    """Return sentences about settings that a type ignores, and about an unknown type."""
     notes = [_tell_unheeded(path, plot.type[:40]) for path in list_unheeded(plot.type, plot.config)]
     if plot.type in plot_types() or plot.type in TABLES:
         return notes
@@ -135,13 +135,13 @@ def type_notes(plot: Plot) -> list[str]:
 
 
 def _tell_unheeded(path: str, word: str) -> str:
-    """The sentence about a setting that a type does not heed, with some types that do."""
+    """Return the sentence about a setting that a type ignores, naming some types that use it."""
     others = ", ".join(heeding(path)[:MOST_NAMED])
     return f"config/{path} is kept, and has no say in {one_of(word)}{f', but in {others}' if others else ''}"
 
 
 def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
-    """Tell why a plot of a frame, and of the one `sent`, cannot be drawn; empty when it can."""
+    """Return why a plot of a frame, and of the one `sent`, cannot be drawn; "" if it can."""
     if not frame.height:
         return "No values yet."
     asked = kind.asks(sent) if kind.asks is not None else ""
@@ -161,14 +161,14 @@ SPLIT = "config/split/by"
 
 
 def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
-    """Prepare what a plot shows of the frame that its data were read as, whole or in panels."""
+    """Return what a plot shows of the frame of its data, whole or in panels."""
     wishes = read_data_wishes(plot.config)
     split = wishes.split and "split" in type_of(plot.type).reads
     return _split(plot, frame, mode, wishes) if split else join_rest(show_whole(plot, frame, mode))
 
 
 def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
-    """A chart with its panels; one that cannot be split is told, and shown whole."""
+    """Return a chart with its panels; if it cannot be split, it is whole and has a note."""
     reason, column = "", split_column(frame, wishes.split)
     if wishes.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]
@@ -204,7 +204,7 @@ def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChar
 def _panels(
     plot: Plot, groups: Sequence[tuple[str, Frame]], mode: str, wishes: DataWishes
 ) -> list[tuple[str, ShownChart]]:
-    """The panels with the names of their groups, on common axes where they share them."""
+    """Return the panels with the names of their groups, on common axes if these are shared."""
     frames = [frame for _, frame in groups]
     kind = type_of(plot.type)
     by_name = kind.bars or (kind.line and all(_has_names(frame) for frame in frames))
@@ -221,7 +221,7 @@ def _has_names(frame: Frame) -> bool:
 
 
 def _share_axes(kind: PlotType, shown: Sequence[ShownChart]) -> list[ShownChart]:
-    """The panels, whose axes reach to the values and the places of all of them."""
+    """Return the panels with axes that include the values and places of all of them."""
     drawn = [one for one in shown if not one.missing]
     upward = [value for one in drawn for value in values_upward(kind, one.frame)]
     upward += [value for one in drawn for value in one.options.values.reach]

@@ -12,23 +12,23 @@ from handlers.render.plots.tables.instructions import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 
 LEAST = 24
-"""Pixels that the narrowest column takes with its air."""
+"""Pixels of the narrowest column, including padding."""
 LONG_WORD = 9.0
-"""Width up to which a word of a name stays whole, in the size of labels."""
+"""Width up to which a word of a name is not broken, in font sizes of labels."""
 BAR = 6.0
-"""Width of a bar's room, in the size of labels."""
+"""Width of a bar's space, in font sizes of labels."""
 LONGEST = 200
-"""Signs of a cell that are measured and set."""
+"""Most characters of a cell that are measured and drawn."""
 BRACKET = ")"
 STEP = 4
-"""Pixels of one step of air or padding."""
+"""Pixels of one step of padding."""
 
 Cells = Mapping[tuple[int, int], TableCell]
 
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column that is drawn: its place in the data, where it begins, its width, and the air in it."""
+    """A column that is drawn: its index in the data, its left edge, its width, and its padding."""
 
     index: int
     x: float
@@ -44,7 +44,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class WidthWish:
-    """The width that a column's content takes, what of it is usual, and the least that it may be set in."""
+    """The natural width of a column's content, the usual part of it, and its least width."""
 
     index: int
     full: float
@@ -56,7 +56,7 @@ class WidthWish:
 def place_columns(
     style: Style, table: StyledTable, cells: Cells, rows: Sequence[int], *, boxed: bool
 ) -> list[TableColumn]:
-    """As many columns as fit, and their widths; `boxed` cells keep air at the table's own edges, too."""
+    """Return the columns that fit, with widths; `boxed` cells have padding at the table's edges, too."""
     inner = float(min(style.inner, table.units or style.inner))
     air = round(style.label * 0.65)
     indices = sorted({column for _, column in cells})
@@ -77,21 +77,21 @@ def place_columns(
 
 
 def cell_width(style: Style, cell: TableCell) -> float:
-    """Width of a cell's text in one line, with the padding that it is told to have."""
+    """Return the width of a cell's text in one line, with the padding set for the cell."""
     weight = 600 if "b" in cell.look.emphasis else 400
     text = cell.text[:LONGEST] + BRACKET * cell.hangs
     return text_width(text, style.label * cell.look.scale, weight) + padding(cell)
 
 
 def padding(cell: TableCell) -> float:
-    """Pixels of padding at both sides of a cell."""
+    """Return the pixels of padding at both sides of a cell."""
     return STEP * (cell.look.space.get("l", 0) + cell.look.space.get("r", 0))
 
 
 def _wish(
     style: Style, table: StyledTable, index: int, cells: Cells, rows: Sequence[int], air: float
 ) -> WidthWish:
-    """Natural and least width of a column, with its air."""
+    """Return the natural and the least width of a column, with padding."""
     own = [
         (row, cells[row, index])
         for row in rows
@@ -120,7 +120,7 @@ def _wish(
 
 
 def _longest_word(style: Style, cells: Sequence[TableCell]) -> float:
-    """Width of the longest word of some cells, up to that of a usual long one."""
+    """Return the width of the longest word of some cells, at most that of a long word of usual length."""
     widths = (
         widest(cell.text[:LONGEST].split(), style.label * cell.look.scale, 600) + padding(cell)
         for cell in cells
@@ -140,16 +140,17 @@ def _body_width(style: Style, cell: TableCell) -> float:
 
 
 def _head_width(style: Style, cell: TableCell, body: float) -> float:
-    """A head may break into lines, but not within its words."""
+    """Return the width of a head, which may break into lines, but not within its words."""
     size = style.label * cell.look.scale
     words = widest((word[:40] for word in cell.text[:LONGEST].split()), size, 600)
     return min(cell_width(style, cell), max(body, min(words, style.label * 10), style.label * 6))
 
 
 def fitting_columns(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]:
-    """The columns that fit at their least: of the last priority the middle ones are left out first.
+    """Return the columns that fit at their least width.
 
-    The first and the last column stay longest among their equals, as names stand first and sums last.
+    Columns of the last priority are left out first, the middle ones before the outer, as the first has names
+    and the last often sums.
     """
     kept = list(wishes)
     total = sum(wish.least for wish in kept)
@@ -164,7 +165,7 @@ def fitting_columns(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]
 
 
 def _shrunk(wishes: Sequence[WidthWish], room: float) -> list[float]:
-    """Natural widths, or what is left of them when they must share a room that is too small."""
+    """Return the natural widths, or smaller ones that fit in the room."""
     natural, least = sum(wish.natural for wish in wishes), sum(wish.least for wish in wishes)
     if natural <= room:
         return [wish.natural for wish in wishes]
@@ -175,7 +176,7 @@ def _shrunk(wishes: Sequence[WidthWish], room: float) -> list[float]:
 def _spread(
     style: Style, table: StyledTable, wishes: Sequence[WidthWish], widths: list[float], room: float
 ) -> list[float]:
-    """Widths with the spare room shared out: first for what would be cut, then to span the picture."""
+    """Return widths with the spare room added: first for cut content, then to fill the picture."""
     lacks = [max(0.0, wish.full - width) for wish, width in zip(wishes, widths, strict=True)]
     share = min(1.0, max(0.0, room - sum(widths)) / sum(lacks)) if any(lacks) else 0.0
     widths = [width + lack * share for width, lack in zip(widths, lacks, strict=True)]
@@ -194,7 +195,7 @@ HEAD_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class TableBox:
-    """A cell, or a merge of several, in its box, with its text broken into lines."""
+    """A cell, or a merge of several, with its box and its text broken into lines."""
 
     cell: TableCell
     row: int
@@ -207,7 +208,7 @@ class TableBox:
 
     @property
     def is_cut(self) -> bool:
-        """Whether less than the text of the cell is shown."""
+        """Whether the text of the cell is shown only in part."""
         shown = "".join(self.lines).replace("-", "")
         return shown != "".join(self.cell.text.split()).replace("-", "") and bool(self.lines)
 
@@ -259,7 +260,7 @@ def _place(
 
 
 def _lines(style: Style, cell: TableCell, room: float, most: int, *, last: bool) -> list[str]:
-    """The text of a cell as it fits: in lines, cut, or over its neighbours."""
+    """Return the text of a cell as it fits: in lines, cut, or extending over its neighbours."""
     size, weight = style.label * cell.look.scale, 600 if "b" in cell.look.emphasis else 400
     wraps = cell.look.overflow == "wrap" or (cell.head and cell.look.overflow == "ellipsis")
     longest = 5 * LONGEST if wraps else LONGEST
@@ -280,7 +281,7 @@ def _lines(style: Style, cell: TableCell, room: float, most: int, *, last: bool)
 
 
 def _whole_words(text: str, size: float, room: float, weight: int) -> str:
-    """The first words that fit; of a single one that does not, its beginning."""
+    """Return the first words that fit, or the beginning of a single word that does not."""
     words = text.split()
     while len(words) > 1 and text_width(" ".join(words), size, weight) > room:
         words.pop()

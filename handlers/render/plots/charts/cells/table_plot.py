@@ -1,4 +1,4 @@
-"""Tables as pictures: words to the left, numbers to the right, as much as there is room for."""
+"""Tables as pictures: words left-aligned, numbers right-aligned, as many rows and columns as fit."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from handlers.render.plots.tables.styled_table import StyledTable
 
 SLANT = -10
 LONGEST_TITLE = 1_000
-"""Signs of a text that a pointer is told where it is cut."""
+"""Most characters of the tooltip of a cut text."""
 
 
 def ground_svg(one: TableBox, x: Sequence[float], y: Sequence[float]) -> str:
-    """The ground of a box; empty without one."""
+    """Return the background of a box, or "" without one."""
     if one.cell.ground is None:
         return ""
     top, height = y[one.row], y[one.row + one.span.rows] - y[one.row]
@@ -46,7 +46,7 @@ def ground_svg(one: TableBox, x: Sequence[float], y: Sequence[float]) -> str:
 
 
 def label_widths(style: Style, placed: Sequence[TableBox]) -> dict[int, float]:
-    """The room beside the bars of a column for their numbers, with the air before it."""
+    """Return the width beside the bars of each column for their numbers, with the gap before them."""
     widths: dict[int, float] = {}
     for one in placed:
         if one.cell.bar is not None and one.cell.bar.label:
@@ -58,7 +58,7 @@ def label_widths(style: Style, placed: Sequence[TableBox]) -> dict[int, float]:
 def content_svg(
     style: Style, one: TableBox, x: Sequence[float], y: Sequence[float], label: float, lift: float = 0.0
 ) -> str:
-    """The bar or the text of a box; `label` is the room beside a bar, `lift` the air that it lost."""
+    """Return the bar or the text of a box; `label` is the width beside a bar, `lift` the removed padding."""
     cell, left = one.cell, x[one.column]
     top, bottom = y[one.row], y[one.row + one.span.rows]
     if cell.bar is not None:
@@ -85,7 +85,7 @@ def content_svg(
 
 
 def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: str) -> str:
-    """One line of a cell; the bundled typeface has no italics, so they are slanted."""
+    """Return one line of a cell; italics are slanted, as the bundled typeface has none."""
     color = cell.ink or (style.palette.quiet if cell.head else style.palette.ink)
     weight = 600 if "b" in cell.look.emphasis else 400
     size = style.label * cell.look.scale
@@ -102,7 +102,7 @@ def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: 
 def _bar(
     style: Style, cell: TableCell, bar: Bar, sides: tuple[float, float], middle: float, label: float
 ) -> str:
-    """A bar between its ends, its middle line, and its number at the right."""
+    """Return a bar between its ends, its middle line, and its number at the right."""
     left, right = sides
     room = max(4.0, right - left - label)
     ends = sorted((left + bar.start * room, left + bar.end * room))
@@ -134,7 +134,7 @@ def _bar(
 
 
 AIRS = (0.75, 0.6, 0.45, 0.32)
-"""Air of a row above and below its lines, in heights of its label, from the usual to the least."""
+"""Padding of a row above and below its lines, in heights of its label, from the usual to the least."""
 AIR = 6
 Look = tuple[float, str]
 """Thickness in pixels and colour of a line."""
@@ -143,7 +143,7 @@ Edges = dict[tuple[int, int], Look]
 
 
 class TableRules:
-    """The lines of a table of so many drawn rows and columns."""
+    """The lines of a table of drawn rows and columns."""
 
     def __init__(self, palette: Palette, rows: int, columns: int, head_rows: int) -> None:
         self._edge = palette.edge
@@ -156,17 +156,17 @@ class TableRules:
                 self._lying[row, column] = (1.2, palette.edge) if row == head_rows else (1.0, palette.grid)
 
     def underline(self, span: Span, row: int, column: int) -> None:
-        """A line below a head that several columns share, with air between it and the next one's."""
+        """Add a line below a head of several columns, with a gap before the next one's."""
         self._underlines.append((row + span.rows, column, column + span.columns))
 
     def open(self, span: Span, row: int, column: int) -> None:
-        """Take the lines inside of merged cells away."""
+        """Remove the lines inside merged cells."""
         for at in range(column, column + span.columns):
             for boundary in range(row + 1, row + span.rows):
                 self._lying.pop((boundary, at), None)
 
     def tell(self, lines: Mapping[str, SideLine], span: Span, row: int, column: int) -> None:
-        """Draw the lines that a cell is told to have; of two at one place the thicker one stays."""
+        """Add the lines set for a cell; of two in one place, the thicker one is drawn."""
         across = range(column, column + span.columns)
         down = range(row, row + span.rows)
         for side, line in lines.items():
@@ -178,7 +178,7 @@ class TableRules:
                 self._set(self._standing, "standing", [(boundary, at) for at in down], line)
 
     def svg(self, x: Sequence[float], y: Sequence[float]) -> str:
-        """The lines as paths, given the places of all boundaries."""
+        """Return the lines as paths, given the positions of all boundaries."""
         lying = ((look, f"M{x[a]:g} {y[at]:g}H{x[b]:g}") for look, at, a, b in _runs(self._lying))
         standing = ((look, f"M{x[at]:g} {y[a]:g}V{y[b]:g}") for look, at, a, b in _runs(self._standing))
         paths: dict[Look, list[str]] = {}
@@ -206,7 +206,7 @@ class TableRules:
 
 
 def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
-    """Neighbouring pieces of one look as one line: look, boundary, first and last place."""
+    """Yield adjacent pieces of one look as one line: look, boundary, first and last index."""
     pieces = sorted((boundary, place, look) for (boundary, place), look in edges.items())
     numbered = enumerate(pieces)
     for _, group in groupby(numbered, key=lambda item: (item[1][0], item[1][1] - item[0], item[1][2])):
@@ -215,7 +215,7 @@ def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
 
 
 def suitable_air(heights: Sequence[float], lines: float, box: float | None) -> tuple[float, float]:
-    """The air that rows lose for a table to fit in a box, each, and the height that the table then has.
+    """Return the padding to remove from each row so that a table fits in a box, and the table's height then.
 
     `lines` is the height of a label.
     """
@@ -235,9 +235,9 @@ def gap_lines(
     x: Sequence[float],
     y: Sequence[float],
 ) -> str:
-    """A dotted line wherever rows or columns, which are `kept` by their numbers, are left out between two.
+    """Return a dotted line wherever rows or columns are left out between two that are `kept` (by number).
 
-    `left_out` tells whether there are more after the last row, and after the last column.
+    `left_out` is whether more follow the last row, and the last column.
     """
     rows, columns = kept
     down = [at for at in range(1, len(rows)) if rows[at] != rows[at - 1] + 1]
@@ -256,14 +256,17 @@ MOST_ROWS = 60
 FEWER_LINES, MOST_LINES_OF_FEW = (MOST_LINES, 3, 2), 4
 """Lines of a text in a box that is too low, before rows are left out, and of those that then stay."""
 PAGE = 1.4
-"""Height of a sheet of paper in widths: a higher table has less air, so that it is not set smaller there."""
+"""Height of a sheet of paper in widths.
+
+A higher table has less padding, so that it is not scaled down there.
+"""
 FOOT = 2
 """Pixels below the last line."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """The rows that are drawn, by number, with their boxes and heights, which lost some air each."""
+    """The rows that are drawn, by number, with their boxes and heights, and the padding removed from each."""
 
     kept: tuple[int, ...]
     placed: Sequence[TableBox]
@@ -273,7 +276,7 @@ class TableRows:
 
 
 def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
-    """The first rows and as many columns as fit; what is left out is said below them."""
+    """Draw the first rows and as many columns as fit; a sentence below them says what is left out."""
     indices = table.first_columns(max(1, style.inner // LEAST))
     rows = first_rows(table, MOST_ROWS)
     cells = {(row, column): table.cell(row, column) for row in rows for column in indices}
@@ -305,7 +308,7 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
 
 
 def _note(style: Style, table: StyledTable, rows: Sequence[int], columns: Sequence[TableColumn]) -> Block:
-    """The sentence on what is left out, with the air above it; no height where nothing is."""
+    """Return the sentence about what is left out, with the gap above it; of height 0 if nothing is."""
     words = shown_words(table, len(rows), len(columns))
     if not words:
         return Block("", 0.0)
@@ -322,7 +325,7 @@ def _rows_drawn(
     box: float | None,
     below: float,
 ) -> TableRows:
-    """The rows that find room above what stands `below`: air goes, then lines of texts, then rows."""
+    """Return the rows that fit above the block `below`: first padding is reduced, then lines, then rows."""
     room, wants = None if box is None else box - below, 0.0
     page = None if style.narrow else PAGE * style.width
     for most in FEWER_LINES:
@@ -332,7 +335,7 @@ def _rows_drawn(
         wants = wants or total
         if room is None or total <= room:
             break
-    else:  # rows go anyway: those that stay are better read
+    else:  # rows are left out anyway: give the others their usual look
         most = MOST_LINES_OF_FEW
         placed = place_cells(style, table, cells, columns, rows, most)
         heights = row_heights(style, placed, len(rows))

@@ -12,7 +12,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 
 MIDDLE = 0.34
-"""How far below the middle of its letters a line of text stands, in their heights."""
+"""Distance of a text's baseline below the middle of its letters, in font sizes."""
 WHOLE = 2 * math.pi - 0.01
 ROUND = 1.5
 """Radius of round corners, in pixels."""
@@ -24,10 +24,9 @@ Place = tuple[float, float]
 
 @dataclass
 class Canvas:
-    """Elements in the order in which they are drawn; places and sizes are pixels from the chart's left top.
+    """Elements in drawing order; positions and sizes are pixels from the chart's top left.
 
-    A shape's `tip` is what a pointer that rests on it is told, where the drawing is a part of a page. Shapes
-    beyond the first 2,000 have none.
+    A shape's `tip` is its tooltip, if the drawing is part of a page. Shapes after the first 2,000 have none.
     """
 
     parts: list[str] = field(default_factory=list)
@@ -35,7 +34,7 @@ class Canvas:
     tips: int = 0
 
     def svg(self) -> str:
-        """The elements, in the groups of their kinds."""
+        """Return the elements, in the groups of their kinds."""
         return "".join(self.parts) + ("</g>" if self.kind else "")
 
     def rect(  # noqa: PLR0913 (a shape has places and a look)
@@ -51,9 +50,9 @@ class Canvas:
         opacity: float = 1.0,
         round_end: str = "",
     ) -> None:
-        """A rectangle; one whose width or height is negative reaches to the left or up.
+        """Add a rectangle; one with a negative width or height extends to the left or up.
 
-        Its `round_end` is the side whose corners are a little round: `left`, `right`, `top`, `bottom`, `all`.
+        `round_end` is the side with rounded corners: `left`, `right`, `top`, `bottom`, `all`.
         """
         if round_end and width and height:
             path = _round_path(left, top, left + width, top + height, round_end)
@@ -65,7 +64,7 @@ class Canvas:
         self, places: Sequence[Place], color: str, width: float, *, steps: bool = False,
         dashed: float = math.inf,
     ) -> None:  # fmt: skip
-        """A line through some places, `dashed` on its way to those from a pixel on.
+        """Add a line through places, `dashed` after that pixel.
 
         In `steps` each height holds until the next place.
         """
@@ -79,7 +78,7 @@ class Canvas:
 
     def shape(self, kind: str, places: Iterable[Place], color: str, *, stroke: str = "", width: float = 1.0,
               opacity: float = 1.0) -> None:  # fmt: skip
-        """A closed shape with straight sides between some places."""
+        """Add a closed shape with straight sides between places."""
         path = f"M{'L'.join(f'{_n(x)},{_n(y)}' for x, y in places)}Z"
         self.path(kind, path, fill=color, stroke=stroke, width=width, opacity=opacity)
 
@@ -87,7 +86,7 @@ class Canvas:
             tip: str = "", stroke: str = "", width: float = 1.0) -> None:  # fmt: skip
         """A sector between an inner and an outer radius, from one angle to another, clockwise from above."""
         (inner, outer), (start, end) = radii, ends
-        # An arc that ends where it begins would be none: a whole circle is drawn in halves.
+        # An arc that ends where it begins is empty: a whole circle is drawn in halves.
         stops = [end, (start + end) / 2, start] if end - start > WHOLE else [end, start]
         far = int(WHOLE > end - start > math.pi)
 
@@ -105,7 +104,7 @@ class Canvas:
     def line(
         self, start: Place, end: Place, color: str, width: float, *, dash: str = "", opacity: float = 1.0
     ) -> None:
-        """A straight line."""
+        """Add a straight line."""
         self._begin("mark-rule role-mark")
         drawn = f' stroke-dasharray="{dash}"' if dash else ""
         drawn += f' stroke-opacity="{_n(opacity)}"' if opacity < 1 else ""
@@ -126,7 +125,7 @@ class Canvas:
         width: float = 1.0,
         opacity: float = 1.0,
     ) -> None:
-        """A circle around a place."""
+        """Add a circle around a place."""
         r = _n(radius)
         path = f"M{r},0A{r},{r},0,1,1,-{r},0A{r},{r},0,1,1,{r},0Z"
         self.path("symbol", path, fill=color, stroke=stroke, width=width, tip=tip, at=(x, y), opacity=opacity)
@@ -144,7 +143,7 @@ class Canvas:
         opacity: float = 1.0,
         dash: str = "",
     ) -> None:
-        """A path among the marks of a kind: `rect`, `line`, `area`, `symbol`, `shape`."""
+        """Add a path to the marks of a kind: `rect`, `line`, `area`, `symbol`, `shape`."""
         self._begin(f"mark-{kind} role-mark")
         moved = f' transform="translate({_n(at[0])},{_n(at[1])})"' if at else ""
         edge = f' stroke="{stroke}" stroke-width="{_n(width)}"' if stroke else ""
@@ -169,7 +168,7 @@ class Canvas:
         angle: float = 0.0,
         halo: tuple[str, float] | None = None,
     ) -> None:
-        """A line of text whose middle is at a height, turned by an angle, on a halo of a colour and width."""
+        """Add a line of text centred at a height, turned by an angle, on a halo of a colour and width."""
         self._begin(group)
         bold = f' font-weight="{weight}"' if weight != 400 else ""
         placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
@@ -186,14 +185,14 @@ class Canvas:
         self, x: float, y: float, lines: Sequence[str], size: float, color: str, *, anchor: str = "start",
         weight: int = 400,
     ) -> None:  # fmt: skip
-        """Some lines of text whose middle is at a height."""
+        """Add lines of text centred at a height."""
         step = round(size * 1.25)
         for at, line in enumerate(lines):
             offset = (at - (len(lines) - 1) / 2) * step
             self.text(x, y + offset, line, size, color, anchor=anchor, weight=weight)
 
     def grid(self, lines: Iterable[tuple[Place, Place]], color: str) -> None:
-        """The lines of an axis' grid."""
+        """Add the grid lines of an axis."""
         self._begin("mark-rule role-axis-grid", fresh=True)
         for start, end in lines:
             self.parts.append(
@@ -215,7 +214,7 @@ class Canvas:
 
 
 def _round_path(left: float, top: float, right: float, bottom: float, end: str) -> str:
-    """The path of a rectangle with round corners at an end."""
+    """Return the path of a rectangle with round corners at an end."""
     left, right, top, bottom = min(left, right), max(left, right), min(top, bottom), max(top, bottom)
     radius = min(ROUND, (right - left) / 2, (bottom - top) / 2)
     corners = (("top", "left"), ("top", "right"), ("bottom", "right"), ("bottom", "left"))
@@ -230,7 +229,7 @@ def _round_path(left: float, top: float, right: float, bottom: float, end: str) 
 
 
 def _n(number: float) -> str:
-    """A coordinate, to a hundredth, without needless zeros."""
+    """Return a coordinate, rounded to a hundredth, without trailing zeros."""
     written = f"{number:.2f}".rstrip("0").rstrip(".")
     return "0" if written in ("", "-0") else written
 
@@ -243,9 +242,9 @@ SIGN = 5
 
 
 def draw_grid(canvas: Canvas, style: Style, box: Box) -> None:
-    """Draw the grid of the values from the chart's left edge, and their labels, which stand on its lines.
+    """Draw the grid of the values from the chart's left edge, with their labels on its lines.
 
-    Where two would touch the lower one goes; the highest stays.
+    If two labels would touch, the lower one is left out; the highest is always drawn.
     """
     axis, free, shown = box.axis, -math.inf, set[float]()
     places = [box.y(tick) for tick in axis.ticks]
@@ -262,7 +261,7 @@ def draw_grid(canvas: Canvas, style: Style, box: Box) -> None:
 
 
 def draw_zero(canvas: Canvas, style: Style, box: Box) -> None:
-    """Draw the line at zero from the chart's left edge, where the axis has one."""
+    """Draw the line at zero from the chart's left edge, if the axis has zero."""
     if box.axis.has_zero:
         y = box.y(0.0)
         canvas.line((0.0, y), (box.right, y), style.palette.zero, 1.2)
@@ -278,9 +277,9 @@ def draw_along(
     gap: float = 4,
     reach: float = math.inf,
 ) -> None:
-    """Draw labels of one or more lines so far below the box at their pixels, with signs of ticks or without.
+    """Draw labels of one or more lines below the box at their pixels, with or without tick signs.
 
-    None of them ends more than `reach` pixels beside it.
+    No label extends more than `reach` pixels beside the box.
     """
     quiet, below, ticks = style.palette.quiet, box.bottom + gap + SIGN * signs, list(ticks)
     for x, _ in ticks if signs else ():
@@ -294,11 +293,11 @@ def draw_along(
 
 
 def name_upward(canvas: Canvas, style: Style, name: str, y: float, *, arrow: bool = True) -> None:
-    """Write the name of the upright axis at a height, from the chart's left edge."""
+    """Write the name of the vertical axis at a height, from the chart's left edge."""
     canvas.text(0, y, cut(f"{UP * arrow}{name}", style.label, style.inner), style.label, style.palette.quiet)
 
 
 def name_along(canvas: Canvas, style: Style, name: str, x: float, y: float) -> None:
-    """Write the name of the lower axis at a height, up to its right end."""
+    """Write the name of the horizontal axis at a height, up to its right end."""
     text = cut(f"{name} →", style.label, x)
     canvas.text(x, y, text, style.label, style.palette.quiet, anchor="end")

@@ -1,4 +1,4 @@
-"""Box of rows: a name beside each row of marks, an axis over them, and as many as there is room for."""
+"""Box of rows: a name beside each row of marks, an axis over them, and as many rows as fit."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MANY = 24
 MOST_ROWS, TALLEST = 2_000, 8_000.0
 """Rows that a picture draws, and pixels of their height beyond which they are thinner than a line of type."""
 LEAST_BARS = 52.0
-"""Pixels of width of the longest bar beside its name, and the air around it."""
+"""Pixels of width of the longest bar beside its name, with its margins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Places of names and bars in pixels: lines of each name, the names' column (0: above), heights."""
+    """Positions of names and bars in pixels: lines of each name, the names' column (0: above), heights."""
 
     lines: tuple[list[str], ...]
     column: float
@@ -36,20 +36,20 @@ class Rows:
 
     @property
     def above(self) -> bool:
-        """True when a name stands above its bars."""
+        """Whether names are above their bars."""
         return not self.column
 
     def middle(self, index: int) -> float:
-        """Middle of a row."""
+        """Return the middle of a row."""
         return (index + 0.5) * self.row
 
 
 def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
-    """Room for every name and its bars; in a box the height of a row decides how many lines a name has."""
+    """Return the layout of every name and its bars; a box's row height limits the lines of a name."""
     names = row_names(frame)
     above = style.narrow and style.widest(names) > style.inner * 0.3
     if above and len(names) * (style.line * 2 + 9) > (box or TALLEST):
-        above = False  # names above their bars would not find room, cut ones beside them do
+        above = False  # names above their bars would not fit, but cut names beside them do
     column = 0.0 if above else min(style.widest(names), style.inner * (0.36 if style.width < 1000 else 0.3))
     most = 2 if above else 3
     if box is not None:
@@ -78,7 +78,7 @@ def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows
 
 
 def rows_beside_values(style: Style, frame: Frame, rows: Rows, options: ChartOptions) -> Rows:
-    """The rows with a column of names so narrow that bars and their values have room beside it."""
+    """Return the rows with a column of names narrow enough for bars and their values beside it."""
     values = frame.series[0].numbers
     written = options.writer(values)
     room = style.widest(map(written, values), 600) + 8
@@ -87,7 +87,7 @@ def rows_beside_values(style: Style, frame: Frame, rows: Rows, options: ChartOpt
 
 
 def narrow_rows(style: Style, rows: Rows, most: float) -> Rows:
-    """The rows with a column of names of at most so many pixels, of two letters at least."""
+    """Return the rows with a column of names of at most `most` pixels, but at least two letters."""
     column = max(style.label * 2.0, most)
     if column >= rows.column:
         return rows
@@ -100,12 +100,12 @@ def narrow_rows(style: Style, rows: Rows, most: float) -> Rows:
 def rows_that_fit(
     style: Style, frame: Frame, box: float | None, keep: Callable[[Frame, int], Frame] = Frame.latest
 ) -> Frame:
-    """The frame with as many rows as a box holds in lines of type, three at least: along days the latest."""
+    """Return the frame with as many rows as fit in a box, at least three: along days the latest."""
     return keep(frame, MOST_ROWS if box is None else max(3, int(box // (style.label + 2))))
 
 
 def latest_or_largest(frame: Frame, most: int) -> Frame:
-    """So many rows: the latest along days and numbers, the largest of others, in their order."""
+    """Return `most` rows in order: the latest along days and numbers, else the largest."""
     rows = range(frame.height)
     if frame.height <= most or runs_along(frame):
         return frame.latest(most)
@@ -114,12 +114,12 @@ def latest_or_largest(frame: Frame, most: int) -> Frame:
 
 
 def runs_along(frame: Frame) -> bool:
-    """Whether rows stand along days or numbers."""
+    """Return whether rows are along days or numbers."""
     return bool(frame.moments or frame.numbers_along)
 
 
 def rows_told(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:
-    """A sentence about the rows that find no room."""
+    """Return a sentence about the rows that do not fit."""
     more = frame.height - shown.height
     if more and largest:
         most = f"The largest {shown.height:,} of {frame.height:,} rows"
@@ -130,12 +130,12 @@ def rows_told(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str
 GAP = 12
 BELOW = 4
 LEAST_MARKS = 34.0
-"""Pixels of width of the marks beside their names."""
+"""Least width of the marks beside their names, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowBox:
-    """The plot's box in pixels: its left and right edge, its top, and the places of rows and values."""
+    """The plot's box in pixels: its left and right edge, its top, and the positions of rows and values."""
 
     rows: Rows
     left: float
@@ -146,7 +146,7 @@ class RowBox:
 
     @property
     def width(self) -> float:
-        """Width between the edges."""
+        """The width between the edges."""
         return self.right - self.left
 
     @property
@@ -156,23 +156,23 @@ class RowBox:
 
     @property
     def height(self) -> float:
-        """Height of the whole chart."""
+        """The height of the whole chart."""
         return self.bottom + BELOW
 
     def x(self, value: float) -> float:
-        """Pixels of a value from the chart's left edge."""
+        """Return the pixels of a value from the chart's left edge."""
         return self.left + self.axis.position(value, self.width)
 
     def y(self, row: int) -> float:
-        """The middle of a row's marks."""
+        """Return the middle of a row's marks."""
         return self.top + self.rows.middle(row) + self.rows.shift
 
 
 @dataclass(frozen=True, slots=True)
 class RowRoom:
-    """Room that a box of rows leaves for texts `before` and `after` the outermost marks, in pixels.
+    """Pixels that a box of rows reserves for texts `before` and `after` the outermost marks.
 
-    Above the rows are the labels of an `axis`, or `heads`. An axis begins at `zero` or where values do.
+    Above the rows are the labels of an `axis`, or `heads`. An axis begins at `zero` or at the values.
     """
 
     before: float = 0.0
@@ -191,7 +191,7 @@ def measure_rows(
     options: ChartOptions,
     room: RowRoom,
 ) -> RowBox:
-    """The box of a frame's rows over the axis of some values."""
+    """Return the box of a frame's rows over the axis of values."""
     top = style.line + 6.0 if room.heads or (room.axis and options.values.labels) else 2.0
     rows = place_rows(style, frame, room.bars, None if box is None else max(20.0, box - top - BELOW))
     rows = narrow_rows(style, rows, style.inner - GAP - room.before - room.after - LEAST_MARKS)
@@ -206,7 +206,7 @@ def measure_rows(
 
 
 def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
-    """The names of the rows, the axis with its grid, and with `guides` a faint line along each row."""
+    """Draw the names of the rows, the axis with its grid, and with `guides` a faint line along each row."""
     palette, rows = style.palette, box.rows
     guide = mix(palette.grid, palette.edge, 0.5)
     if axis:
@@ -224,7 +224,7 @@ def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, g
 
 
 def draw_axis(canvas: Canvas, style: Style, box: RowBox) -> None:
-    """The grid lines of the axis, and its labels above them."""
+    """Draw the grid lines of the axis, and its labels above them."""
     palette, axis = style.palette, box.axis
     places = [box.x(tick) for tick in axis.ticks]
     if axis.grid:
@@ -236,7 +236,7 @@ def draw_axis(canvas: Canvas, style: Style, box: RowBox) -> None:
 
 
 def draw_zero(canvas: Canvas, style: Style, box: RowBox) -> None:
-    """The line at zero, where the axis has one."""
+    """Draw the line at zero, if the axis has zero."""
     if box.axis.has_zero:
         x = box.x(0.0)
         for start, end in row_stretches(box):
@@ -244,7 +244,7 @@ def draw_zero(canvas: Canvas, style: Style, box: RowBox) -> None:
 
 
 def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
-    """The stretches of an upright line: one, or one in each row whose name stands above its marks."""
+    """Yield the parts of a vertical line: one, or one in each row whose name is above its marks."""
     if not box.rows.above:
         yield box.top, box.bottom
         return
@@ -255,12 +255,12 @@ def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
 
 LEAST_SETS = 2
 MOST_BARS = 400
-"""Rows of marks with texts that a picture draws."""
+"""Most rows of marks with texts that a picture draws."""
 Keep = Callable[[Frame, int], Frame]
 
 
 def bound_values(draw: Draw, most: int) -> Draw:
-    """The drawing of the latest rows, of at most so many values; forms of text have all."""
+    """Return a drawing of the latest rows with at most `most` values; forms of text have all."""
 
     def draw_bounded(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         shown = frame.latest(max(1, most // max(1, len(frame.series))))
@@ -271,7 +271,7 @@ def bound_values(draw: Draw, most: int) -> Draw:
 
 
 def fit_rows(draw: Draw, lines_above: float = 1.0, keep: Keep = Frame.latest) -> Draw:
-    """The drawing of as many rows as find room below so many lines of labels, by the rule of lying bars."""
+    """Return a drawing of as many rows as fit below some lines of labels, by the rule of horizontal bars."""
 
     def draw_fitting(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         over = _above(style, lines_above)
@@ -283,7 +283,7 @@ def fit_rows(draw: Draw, lines_above: float = 1.0, keep: Keep = Frame.latest) ->
 
 
 def fit_sets(draw: Draw) -> Draw:
-    """The same for sets of numbers, each in its own row."""
+    """Return the same for sets of numbers, each in its own row."""
 
     def draw_fitting(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         over, count = _above(style, 1.0), len(frame.series)
@@ -298,10 +298,10 @@ def fit_sets(draw: Draw) -> Draw:
 
 
 def _above(style: Style, lines: float) -> float:
-    """Pixels above the rows, and the air below them."""
+    """Return the pixels above the rows, and the margin below them."""
     return style.line * lines + 6 + BELOW if lines else 2.0 + BELOW
 
 
 def _wanting(chart: Chart, style: Style, count: int, over: float) -> Chart:
-    """The chart with the height at which all of its rows are read with ease."""
+    """Return the chart with the height at which all of its rows are easy to read."""
     return replace(chart, wants=count * (style.line + 6.0) + over)

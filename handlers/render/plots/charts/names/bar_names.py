@@ -1,4 +1,4 @@
-"""Names of upright bars, level, turned or standing below them, and values of their parts."""
+"""Names of upright bars, horizontal, turned or vertical below them, and values of their parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
 from handlers.words.language import language
 
 LEAST_HIGH = 1.6
-"""Height of a part, in heights of its label, from which it carries one."""
+"""Least height of a part that has a text, in heights of its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class PartValue:
 def part_values(
     style: Style, frame: Frame, options: ChartOptions, each: float, bar: float, *, lying: bool
 ) -> Iterator[PartValue]:
-    """The shares that find room.
+    """Yield the shares that fit.
 
-    `each` is how many pixels a whole takes, `bar` is how thick a bar is.
+    `each` is the pixels of a whole, `bar` is the thickness of a bar.
     """
     tones = style.tones(frame.names)
     least = style.label * LEAST_HIGH
@@ -53,7 +53,7 @@ def part_values(
 
 
 def total_texts(frame: Frame, options: ChartOptions) -> list[str]:
-    """The sums of stacks as they are written beyond their ends; none unless that is wished."""
+    """Return the sums of stacks as written beyond their ends; none unless that is configured."""
     if not options.figure.labels or len(frame.series) < 2:
         return []
     sums = [total for _, total in stack_sums(frame)]
@@ -62,7 +62,7 @@ def total_texts(frame: Frame, options: ChartOptions) -> list[str]:
 
 
 def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
-    """The shares of a row as texts, whole ones that add up to 100% unless a format is wished."""
+    """Return the shares of a row as texts, whole ones that add up to 100% unless a format is set."""
     if options.values.format:
         return [options.write_formatted(value) for value in values]
     return (
@@ -75,14 +75,14 @@ def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
 TURNED, STANDING = 45, 90
 LONGEST_TURNED = 150
 LEAST_LETTERS = 3.0
-"""Width of the shortest name that is turned or stands, in heights of its letters."""
+"""Width of the shortest name that is turned or vertical, in heights of its letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names below the bars: the lines of each row, their angle, and the height they take.
+    """The names below the bars: the lines of each row, their angle, and their height.
 
-    `told` says for the log that they find no room.
+    `told` is a sentence for the log if they do not fit.
     """
 
     lines: Sequence[Sequence[str]]
@@ -94,9 +94,9 @@ class Names:
 def place_names(
     style: Style, frame: Frame, step: float, room: float = math.inf, *, lie: bool = True
 ) -> Names | None:
-    """Names level in up to three lines, turned, or standing, in so many pixels of height.
+    """Return names in up to three horizontal lines, turned, or vertical, in `room` pixels of height.
 
-    None where they cannot stand either, or, with `lie`, are read better beside lying bars.
+    None if no way fits or, with `lie`, if they are easier to read beside horizontal bars.
     """
     dates = named_rows(frame)
     if dates is not None:
@@ -116,7 +116,7 @@ def place_names(
 
 
 def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, lie: bool) -> Names | None:
-    """Names turned, or standing, each cut to its room; none where that is less than some letters."""
+    """Return names turned, or vertical, each cut to its room; None if too few letters fit."""
     cosine, least = math.cos(math.radians(TURNED)), LEAST_LETTERS * style.label
     longest = min(LONGEST_TURNED, (room - style.line) / cosine)
     short = [
@@ -138,7 +138,7 @@ def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, l
 
 
 def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:
-    """Every so many dates, the greater part below the first and wherever it changes."""
+    """Return every n-th date, the greater part below the first and wherever it changes."""
     least = [math.ceil((style.widest(parts) + 10) / step) for parts in zip(*dates, strict=True)]
     lines = _date_lines(dates, least[0])
     great = [row for row, line in enumerate(lines) if len(line) > 1]
@@ -148,7 +148,7 @@ def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) ->
 
 
 def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]:
-    """The lines of each date; only every n-th has some."""
+    """Return the lines of each date; only every n-th has some."""
     lines: list[list[str]] = []
     last = ""
     for row, (small, great) in enumerate(dates):
@@ -161,17 +161,17 @@ def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]
 
 
 def blank_names(frame: Frame) -> Names:
-    """No names, in the little room that they take."""
+    """Return empty names, with their small height."""
     return Names([[""]] * frame.height, 0, 4)
 
 
 def _evenly_named(frame: Frame) -> bool:
-    """Whether names are numbers or dates, so that some imply the others."""
+    """Return whether names are numbers or dates, so that some can be left out."""
     return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 
 def draw_names(canvas: Canvas, style: Style, box: Box, labels: Names, below: float = 0.0) -> None:
-    """Draw the names in the middle of their steps, so far below the box as they were placed."""
+    """Draw the names in the middle of their steps, at their distance below the box."""
     step, y = box.width / max(1, len(labels.lines)), box.bottom + 6 + below
     places = [(box.left + (row + 0.5) * step, lines) for row, lines in enumerate(labels.lines)]
     if not labels.angle:

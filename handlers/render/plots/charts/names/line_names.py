@@ -1,4 +1,4 @@
-"""Names at the ends of lines: which of them find a place, where, and the hair lines that lead to them."""
+"""Names at the ends of lines: which names fit, where they are, and the leader lines to them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 
 MOST_BESIDE, MOST_ASKED = 16, 40
-"""Series up to which all have their names beside them, usually and where that is asked for."""
+"""Most series that all have names beside them, by default and if that is configured."""
 MOST_FEW = 3
-"""Series that are named where there is no room for all."""
+"""Most series that are named if not all names fit."""
 SHARE, NARROW_SHARE, FEW_SHARE = 0.22, 0.3, 0.38
-"""Most of a picture's width that names take: usually, on narrow pictures, and of the few that find room."""
+"""Largest share of a picture's width for names: usually, on narrow pictures, and if only a few fit."""
 AIR, BEND = 8, 14
-"""Pixels between a line's end and its name, and those of a hair line between the two."""
+"""Pixels between a line's end and its name, and of a leader line between them."""
 MOVED = 3.0
-"""Pixels by which a name may stand beside its end without a hair line."""
+"""Most pixels between a name and its line's end without a leader line."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndNames:
-    """Names beside the ends of some series: their numbers, texts, where they end and where the names stand.
+    """Names beside the ends of some series: their numbers, texts, and the heights of ends and names.
 
-    Heights are pixels from the top of the chart; `room` is the width that the names take.
+    Heights are pixels from the top of the chart; `room` is the width of the names.
     """
 
     series: tuple[int, ...]
@@ -44,7 +44,7 @@ class EndNames:
 
     @property
     def bend(self) -> int:
-        """Pixels before the names in which hair lines lead to them; 0 where each stands by its end."""
+        """The pixels of the leader lines before the names; 0 if each name is at its end."""
         return BEND * _stand_apart(self.ends, self.places)
 
 
@@ -57,9 +57,9 @@ def names_at_ends(
     options: ChartOptions,
     more: Sequence[str] = (),
 ) -> EndNames | None:
-    """The names of all series where they find room; else, where there is no key, those of the highest.
+    """Return the names of all series if they fit; else, if there is no key, those of the highest.
 
-    What `more` says stands behind each.
+    The texts of `more` are added after the names.
     """
     ends = [end_of(points) for points in series]
     if not options.key.beside or len(names) < 2:
@@ -77,13 +77,13 @@ def names_at_ends(
 
 
 def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
-    """A sentence about the names that find no room beside the others."""
+    """Return a sentence about the names that do not fit beside the others."""
     lost = [name for at, name in enumerate(names) if at not in beside.series] if beside is not None else []
     return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
 
 
 def last_values(frame: Frame, options: ChartOptions) -> list[str]:
-    """The last value of each series as it is written beside its name; none of one without values."""
+    """Return the last value of each series as written beside its name; "" without values."""
     last = [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
     written = options.writer(last)
     return ["" if value is None else written(value) for value in last]
@@ -111,12 +111,12 @@ def values_at_ends(
 
 
 def end_of(points: Sequence[Point]) -> Point | None:
-    """The last point that has a value."""
+    """Return the last point that has a value."""
     return next((point for point in reversed(points) if point[1] is not None), None)
 
 
 def draw_end_names(canvas: Canvas, style: Style, box: Box, named: EndNames, tones: Sequence[str]) -> None:
-    """Draw the names, and hair lines to those that stand apart from their ends."""
+    """Draw the names, and leader lines to those that are not at their ends."""
     start = box.right + AIR
     for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
         if abs(y - end) > MOVED:
@@ -135,7 +135,7 @@ def _all_beside(
     *,
     stacked: bool,
 ) -> EndNames | None:
-    """The names of all; None where they find no room, or those of bands none beside their own."""
+    """Return all names; None if they do not fit, or, for bands, are not beside their own."""
     share = NARROW_SHARE if style.narrow else SHARE
     most = MOST_ASKED if options.all_beside else MOST_BESIDE
     if len(names) > most or style.widest(names, 600) + AIR + 4 > style.inner * share:
@@ -160,7 +160,7 @@ def _few_beside(
     wanted: Sequence[float],
     more: Sequence[str],
 ) -> EndNames | None:
-    """The names of the marked series, else of the highest; they are cut where they are long."""
+    """Return the names of the highlighted series, else of the highest; long ones are cut."""
     most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
     marked = [index for index in known if style.named.has(names[index])]
     chosen = sorted(sorted(marked or known, key=lambda index: wanted[index])[:most])
@@ -203,7 +203,7 @@ def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
 
 
 def _middles(box: Box, values: Sequence[float]) -> list[float]:
-    """The middles of the bands at the end of stacked areas."""
+    """Return the middles of the bands at the end of stacked areas."""
     bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
     known = [bands.get(index) for index in range(len(values))]
     return [box.y((band.ends[0] + band.bases[0]) / 2 if band else 0.0) for band in known]
