@@ -1,4 +1,7 @@
-"""The image for boxes, made of busybox and the host's buildah. It contains no secrets."""
+"""The image for boxes, made of busybox and the host's buildah.
+
+It contains no secrets.
+"""
 
 from __future__ import annotations
 

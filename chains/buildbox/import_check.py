@@ -1,4 +1,7 @@
-"""A check after the build that tries the imports of a program in its image. A missing one fails the build."""
+"""A check after the build that tries the imports of a program in its image.
+
+A missing one fails the build.
+"""
 
 from __future__ import annotations
 

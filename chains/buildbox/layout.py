@@ -1,4 +1,7 @@
-"""A reader of the OCI image layout that a build left. It is untrusted input (OCI image-spec)."""
+"""A reader of the OCI image layout that a build left.
+
+It is untrusted input (OCI image-spec).
+"""
 
 from __future__ import annotations
 

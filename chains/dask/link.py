@@ -1,4 +1,7 @@
-"""SchedulerLink: the connection of an engine to its scheduler. It reconnects after a loss."""
+"""SchedulerLink: the connection of an engine to its scheduler.
+
+It reconnects after a loss.
+"""
 
 from __future__ import annotations
 

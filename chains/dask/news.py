@@ -1,4 +1,7 @@
-"""The news of a step from its worker, numbered and sealed. Lines are collected for a moment."""
+"""The news of a step from its worker, numbered and sealed.
+
+Lines are collected for a moment.
+"""
 
 from __future__ import annotations
 

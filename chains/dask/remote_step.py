@@ -1,4 +1,7 @@
-"""RemoteStep: one step as its runner sees it, from its order to its end. It gives the single permit."""
+"""RemoteStep: one step as its runner sees it, from its order to its end.
+
+It gives the single permit.
+"""
 
 from __future__ import annotations
 

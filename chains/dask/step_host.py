@@ -1,4 +1,7 @@
-"""StepHost: the steps of one worker, on its own engine. It is independent of Dask."""
+"""StepHost: the steps of one worker, on its own engine.
+
+It is independent of Dask.
+"""
 
 from __future__ import annotations
 

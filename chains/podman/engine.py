@@ -1,4 +1,7 @@
-"""PodmanEngine runs steps in containers through Podman's socket. Only this module imports `podman`."""
+"""PodmanEngine runs steps in containers through Podman's socket.
+
+Only this module imports `podman`.
+"""
 
 from __future__ import annotations
 

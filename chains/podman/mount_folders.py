@@ -1,4 +1,7 @@
-"""The size and the owner of folders mounted in a container. Names and links are never trusted."""
+"""The size and the owner of folders mounted in a container.
+
+Names and links are never trusted.
+"""
 
 from __future__ import annotations
 

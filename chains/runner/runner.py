@@ -1,4 +1,7 @@
-"""The runner: takes runs and builds from the run store and executes them. One runner per data folder."""
+"""The runner: takes runs and builds from the run store and executes them.
+
+One runner per data folder.
+"""
 
 from __future__ import annotations
 

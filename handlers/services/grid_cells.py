@@ -112,7 +112,7 @@ class GridRecipe:
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """Return the texts of the grid and the renders of its plots, each at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
-        # A text without colours shows values and series by signs, so removing colours afterwards would not do.
+        # A text without colours shows values by signs, so removing colours afterwards would not do.
         text_form = (form if form in TERMINAL_FORMS else "ansi") if "cols" in options else ""
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):

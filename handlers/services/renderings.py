@@ -74,7 +74,7 @@ class WantedRender:
 
 
 class RenderRecipe(Protocol):
-    """How a kind collects the sources of the renders of an item."""
+    """The way in which a kind collects the sources of the renders of an item."""
 
     @property
     def kind(self) -> str:

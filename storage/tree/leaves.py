@@ -1,4 +1,7 @@
-"""The table of leaves, whose key is item and full path. A folder is a range of paths."""
+"""The table of leaves, whose key is item and full path.
+
+A folder is a range of paths.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The port of SSH public keys. Several accounts may have the same key, as anyone can send a public key."""
+"""The port of SSH public keys.
+
+Several accounts may have the same key, as anyone can send a public key.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ ABOUT = "draws it with the texts that are sent in place of its own, and stores n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewWay:
-    """How a kind draws its previews.
+    """The way in which a kind draws its previews.
 
     `leaves` are the names of the files and folders whose texts are drawn. `forms` are the available formats;
     the first is the default. `remarks` returns the lines of the kind's log that the drawing does not make.
