@@ -1,1 +1,1 @@
-"""Events as they happen: Socket.IO over WebSocket at /ws/, for clients."""
+"""Live events for clients: Socket.IO over WebSocket at /ws/."""

@@ -1,4 +1,4 @@
-"""The endpoint of events: a handshake of WebSocket, with the credential that events are heard by."""
+"""The endpoint of events: the WebSocket handshake, with the credential for the events."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ SWITCH = "curlew.switch"
 SAID = (
     "HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_HOST", "REQUEST_METHOD",
 )  # fmt: skip
-"""The part of a request by which its caller is known."""
+"""The parts of a request that identify its caller."""
 
 
 class EventsEndpoint:
-    """Lets clients of Socket.IO in, signed in as for any request; `advice` says how."""
+    """Accepts clients of Socket.IO, signed in as for any request; `advice` says how."""
 
     def __init__(self, hub: EventHub, world: World, identify: Identifies, advice: Advice) -> None:
         self._hub = hub
@@ -42,7 +42,7 @@ class EventsEndpoint:
         self._advice = advice
 
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
-        """The answer to a handshake; None for all other paths. Raises VfsError."""
+        """Return the response to a handshake, or None for any other path. Raise VfsError."""
         if path != EVENTS:
             return None
         if head.method == "OPTIONS":
@@ -66,7 +66,7 @@ class EventsEndpoint:
         )
 
     def _identify_first(self, head: RequestHead) -> Identified:
-        """Ask who the caller is: as for a write, which no page of another site makes with a cookie."""
+        """Return the caller, checked as for a write, so that another site's page cannot use a cookie."""
         caller = self._identify.caller(
             head.environ,
             Verb.WRITE,
@@ -90,7 +90,7 @@ class EventsEndpoint:
 
 
 def _hold_transport(environ: Mapping[str, Any]) -> None:
-    """Refuse what is not Engine.IO 4 over WebSocket, such as its polling. Raises Invalid."""
+    """Refuse anything but Engine.IO 4 over WebSocket, such as polling. Raise Invalid."""
     asked = parse_qs(str(environ.get("QUERY_STRING", ""))[:1024])
     if asked.get("transport", [TRANSPORT])[-1] != TRANSPORT:
         raise Invalid('events come over WebSocket alone: connect with transports=["websocket"]')

@@ -1,4 +1,4 @@
-"""Frames of WebSocket (RFC 6455), as wsproto reads and writes them, with bounds on what comes."""
+"""Frames of WebSocket (RFC 6455), read and written by wsproto, with limits on the input."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HANDSHAKE = {
 NORMAL, AWAY, PROTOCOL, NO_TEXT, REFUSED, TOO_LARGE = 1000, 1001, 1002, 1003, 1008, 1009
 KEY_BYTES = 16
 BURST = 48 << 10
-"""Bytes that a client may send at once; a client of events sends few."""
+"""Bytes that a client may send at once. A client of events sends few."""
 BYTES_A_SECOND = 1 << 10
 
 
@@ -37,7 +37,7 @@ class Ended(Exception):
 
 
 def accept(environ: Mapping[str, Any]) -> str:
-    """The token that accepts the handshake of a request (RFC 6455 section 4.2). Raises Invalid."""
+    """Return the token that accepts the handshake of a request (RFC 6455 section 4.2). Raise Invalid."""
     key = str(environ.get("HTTP_SEC_WEBSOCKET_KEY", ""))
     headers = [
         (name, str(environ[sent]).encode("latin-1")) for sent, name in HANDSHAKE.items() if sent in environ
@@ -57,9 +57,9 @@ def accept(environ: Mapping[str, Any]) -> str:
 
 
 class Frames:
-    """The frames of one connection, without extensions: nothing is compressed, so that nothing swells.
+    """The frames of one connection, without extensions such as compression.
 
-    `largest` bytes has a message that is taken in.
+    A received message may have at most `largest` bytes.
     """
 
     __slots__ = ("_connection", "_largest", "_left", "_parts", "_seen", "_size")
@@ -72,15 +72,15 @@ class Frames:
         self._left, self._seen = float(BURST), time.monotonic()
 
     def text(self, text: str) -> bytes:
-        """The frame of a text; nothing once the connection is closing."""
+        """Return the frame of a text; empty once the connection is closing."""
         return self._send(TextMessage(text))
 
     def close(self, code: int, reason: str) -> bytes:
-        """The frame that ends the connection; nothing where it has ended."""
+        """Return the frame that ends the connection; empty if it has ended."""
         return self._send(CloseConnection(code, reason[:120]))
 
     def take(self, data: bytes) -> Iterator[str | bytes]:
-        """Take in what came: whole texts, and frames (bytes) that answer the protocol's own. Raises Ended."""
+        """Read data: yield whole texts, and frames (bytes) to send in reply. Raise Ended."""
         self._count(len(data))
         self._connection.receive_data(data)
         for event in self._connection.events():
@@ -104,7 +104,7 @@ class Frames:
             yield text
 
     def _answer_close(self, event: CloseConnection) -> bytes:
-        """The answer to a close: the client's code, or the code for what was no frame."""
+        """Return the reply to a close, with the client's code or the code of a protocol error."""
         if self._connection.state is ConnectionState.REMOTE_CLOSING:
             return self._send(event.response())
         return self.close(event.code or PROTOCOL, event.reason or "")

@@ -1,4 +1,4 @@
-"""EventHub: what happens anywhere is handed to the connections of this process that may hear of it."""
+"""EventHub: passes events to the connections of this process that may receive them."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ Waiting = dict[EventPattern, dict[Listener, None]]
 
 
 class PatternIndex:
-    """Subscriptions of all connections; any thread may use it."""
+    """The subscriptions of all connections. Any thread may use it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._roots: dict[tuple[str, ...], Waiting] = {}
 
     def add(self, pattern: EventPattern, listener: Listener) -> None:
-        """Note that a listener wants what fits a pattern."""
+        """Subscribe a listener to a pattern."""
         with self._lock:
             self._roots.setdefault(pattern.root, {}).setdefault(pattern, {})[listener] = None
 
     def remove(self, pattern: EventPattern, listener: Listener) -> None:
-        """Note that it wants that no more."""
+        """Remove a listener's subscription to a pattern."""
         with self._lock:
             waiting = self._roots.get(pattern.root, {})
             listeners = waiting.get(pattern, {})
@@ -53,7 +53,7 @@ class PatternIndex:
                 self._roots.pop(pattern.root, None)
 
     def find(self, address: Sequence[str], event_type: str) -> dict[Listener, EventPattern]:
-        """The listeners that want an event at an address, each with the first of its patterns found."""
+        """Return the listeners subscribed to an event at an address, each with its first matching pattern."""
         found: dict[Listener, EventPattern] = {}
         with self._lock:
             for root in ((), tuple(address[:ROOT_NAMES])):
@@ -72,10 +72,10 @@ RETRY_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class EventSources:
-    """Sources of events, and what judges who hears of them.
+    """Sources of events, and the check of who may receive them.
 
-    `hear` has a call made for each message of the change signal (None: some were lost), `admit` raises as
-    reading would, `version` is the database's, another one after each commit (None: not known).
+    `hear` registers a call for each message of the change signal (None: some were lost). `admit` raises as a
+    read would. `version` is the database's; it changes with each commit (None: unknown).
     """
 
     world: World
@@ -85,10 +85,9 @@ class EventSources:
 
 
 class EventHub:
-    """The connections to which events are sent: `most` in a process, `most_account` of them of one account.
+    """The connections to which events are sent: at most `most` per process, `most_account` per account.
 
-    One thread hands out all events, and another one looks at credentials; they start with the first
-    connection.
+    One thread sends all events, another one checks credentials. They start with the first connection.
     """
 
     def __init__(self, sources: EventSources, most: int, most_account: int) -> None:
@@ -97,14 +96,14 @@ class EventHub:
         self._index = PatternIndex()
         self._watch = RightsWatch(sources.version, lambda: None)
         self._queue: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
-        # Guards all that follows.
+        # Guards all fields below.
         self._lock = threading.RLock()
         self._sessions: dict[bytes, CredentialSession] = {}
         self._of_account: Counter[str] = Counter()
         self._is_started = self._is_stopped = self._has_lost = False
 
     def enter(self, key: bytes, first: Identified, identify: Callable[[], Identified]) -> Listener:
-        """A new connection that rests on the credential of a key. Raises TooMany, Unavailable."""
+        """Return a new connection with the credential of a key. Raise TooMany or Unavailable."""
         user = first.caller.name or ""
         with self._lock:
             self._admit(user)
@@ -122,7 +121,7 @@ class EventHub:
         return listener
 
     def stop(self) -> None:
-        """End all connections, as the process is to end."""
+        """End all connections, because the process is about to end."""
         self._is_stopped = True
         for listener in self._listeners():
             listener.close(AWAY, "the service stops: connect again")
@@ -154,7 +153,7 @@ class EventHub:
             return [one for session in self._sessions.values() for one in session.listeners]
 
     def _take_in(self, message: str | None) -> None:
-        """Take in a message of the change signal, in the thread that rings."""
+        """Queue a message of the change signal. Runs in the thread of the signal."""
         if self._sessions:
             try:
                 self._queue.put_nowait(message)
@@ -187,7 +186,7 @@ class EventHub:
                 self._tell(placed, wanted)
 
     def _tell(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
-        """Tell the listeners that want an event and may hear of it; each credential is asked about once."""
+        """Send an event to the subscribed listeners that may receive it. Check each credential once."""
         with self._lock:
             sessions = [
                 (session, [one for one in session.listeners if one in wanted])

@@ -1,4 +1,4 @@
-"""Listener: one connection to which events are sent, and what its client says there."""
+"""Listener: one connection to which events are sent, and its client's messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vfs.errors import Invalid, VfsError
 
 MOST_PATTERNS = 64
 MOST_UNSENT = 64 << 10
-"""Bytes of events that a slow client has not taken yet, beyond which it misses some."""
+"""Bytes of unsent events above which a slow client misses further ones."""
 JOIN_SECONDS = 20.0
 SUBSCRIBE, UNSUBSCRIBE = "subscribe_events", "unsubscribe_events"
 
@@ -26,20 +26,19 @@ class Subscriptions(Protocol):
     """The subscriptions of all connections of a process."""
 
     def add(self, pattern: EventPattern, listener: Listener) -> None:
-        """Note that a listener wants what fits a pattern."""
+        """Subscribe a listener to a pattern."""
         ...
 
     def remove(self, pattern: EventPattern, listener: Listener) -> None:
-        """Note that it wants that no more."""
+        """Remove a listener's subscription to a pattern."""
         ...
 
 
 class Listener:
     """A connection that events are sent to (handlers.server.application.SwitchedProtocol).
 
-    The loop calls it, and the thread of events calls `tell` and `miss`; `user` is whose it is. `over` is
-    called once it has ended. Each event has the number after the one before in `seq`: a gap says that some
-    were lost.
+    The loop calls it, and the thread of events calls `tell` and `miss`. `user` is its account. `over` is
+    called once it has ended. Each event has the next number in `seq`: a gap means that some were lost.
     """
 
     def __init__(self, user: str, subscriptions: Subscriptions, over: Callable[[Listener], object]) -> None:
@@ -48,7 +47,7 @@ class Listener:
         self._frames = Frames(packets.LARGEST)
         self._patterns: dict[EventPattern, str] = {}
         self._wire: SwitchedWire | None = None
-        # Guards all that follows, and the frames: two threads send.
+        # Guards all fields below, and the frames: two threads send.
         self._lock = threading.RLock()
         self._sequence = 0
         self._is_joined = self._is_over = False
@@ -65,7 +64,7 @@ class Listener:
             wire.close()
 
     def receive(self, data: bytes) -> None:
-        """Take in what the client sends."""
+        """Process data from the client."""
         try:
             for one in self._frames.take(data):
                 if isinstance(one, bytes):
@@ -79,7 +78,7 @@ class Listener:
             self.close(REFUSED, str(refusal))
 
     def tick(self, now: float) -> None:
-        """Ask whether the client is there, and let go of one that is not."""
+        """Ping the client, or close the connection if it does not answer."""
         if now < self._due or self._is_over:
             return
         if not self._is_joined:
@@ -91,7 +90,7 @@ class Listener:
             self._send(packets.ping())
 
     def end(self) -> None:
-        """Note that the connection is over."""
+        """Mark the connection as ended."""
         with self._lock:
             if self._is_over:
                 return
@@ -102,13 +101,13 @@ class Listener:
         self._over(self)
 
     def close(self, code: int, reason: str) -> None:
-        """End the connection, and say why."""
+        """End the connection with a reason."""
         with self._lock:
             self._put(self._frames.close(code, reason))
         self._part()
 
     def tell(self, pattern: EventPattern, event: Mapping[str, Any]) -> None:
-        """Send an event that fits a pattern, unless the client is too slow to take it."""
+        """Send an event that matches a pattern, unless the client is too slow to receive it."""
         with self._lock:
             self._sequence += 1
             if self._wire is None or self._is_over or self._wire.unsent > MOST_UNSENT:
@@ -117,7 +116,7 @@ class Listener:
             self._send(packets.event("event", told))
 
     def miss(self) -> None:
-        """Leave a gap, for events that may have been lost."""
+        """Leave a gap in the numbers, for events that may have been lost."""
         with self._lock:
             self._sequence += 1
 
@@ -134,7 +133,7 @@ class Listener:
             self._change(said)
 
     def _join(self, said: Said) -> None:
-        """Let the client in, once."""
+        """Join the client, once."""
         if said.elsewhere is not None:
             self._send(packets.not_there(said.elsewhere))
         elif not self._is_joined:
@@ -143,7 +142,7 @@ class Listener:
             self._send(packets.event("connected", {"user": self.user, "seq": self._sequence}))
 
     def _change(self, said: Said) -> None:
-        """Add a subscription, or take one back; the client is told what was wrong with it."""
+        """Add or remove a subscription. The client gets any error in it."""
         sent = said.data.get("subscription") if isinstance(said.data, dict) else said.data
         try:
             pattern = parse(sent)

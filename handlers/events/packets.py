@@ -1,4 +1,4 @@
-"""Packets of Engine.IO 4 and Socket.IO 5, as their own libraries read and write them."""
+"""Packets of Engine.IO 4 and Socket.IO 5, read and written by their own libraries."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import socketio.packet as socket
 PING_SECONDS = 25.0
 PONG_SECONDS = 20.0
 LARGEST = 16 << 10
-"""Bytes of a message from a client."""
+"""Maximum bytes of a message from a client."""
 HERE = (None, "/")
 
 
 class Unreadable(Exception):
-    """Bytes that are no packet, or none that a client of events sends."""
+    """Data that is not a packet, or not one of a client of events."""
 
 
 class Said(NamedTuple):
-    """A saying of a client: `connect`, `disconnect`, `pong`, `nothing`, or an event's name with its data.
+    """A client's message: `connect`, `disconnect`, `pong`, `nothing`, or an event's name with its data.
 
-    `ack`: the number under which it wants to be answered. `elsewhere`: it means another namespace.
+    `ack`: the number for the acknowledgement. `elsewhere`: another namespace that it is for.
     """
 
     name: str
@@ -35,19 +35,19 @@ NOTHING = Said("nothing")
 
 
 def read(text: str) -> Said:
-    """Read what a client says with a packet. Raises Unreadable."""
+    """Return the client's message in a packet. Raise Unreadable."""
     try:
         packet = engine.Packet(encoded_packet=text)
         if packet.packet_type != engine.MESSAGE:
             return Said("pong") if packet.packet_type == engine.PONG else _other(packet.packet_type)
-        # The library of Engine.IO may have read the data as JSON; that of Socket.IO reads it itself.
+        # Engine.IO's library may have parsed the data as JSON, but Socket.IO's parses it itself.
         return _message_of(socket.Packet(encoded_packet=text[1:]))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise Unreadable("this is no packet of Socket.IO") from None
 
 
 def opening(sid: str) -> str:
-    """The packet by which a connection begins."""
+    """Return the first packet of a connection."""
     told = {
         "sid": sid,
         "upgrades": [],
@@ -59,29 +59,29 @@ def opening(sid: str) -> str:
 
 
 def ping() -> str:
-    """The packet that a client answers at once."""
+    """Return the packet that a client must answer at once."""
     return str(engine.Packet(engine.PING).encode())
 
 
 def connection(sid: str) -> str:
-    """The answer to a client that has joined."""
+    """Return the reply to a client that has joined."""
     return _message(socket.Packet(socket.CONNECT, {"sid": sid}))
 
 
 def not_there(namespace: str) -> str:
-    """The answer to a client that wants to join another namespace."""
+    """Return the reply to a client that wants to join another namespace."""
     return _message(
         socket.Packet(socket.CONNECT_ERROR, {"message": "events have no namespace"}, namespace=namespace)
     )
 
 
 def event(name: str, data: Any) -> str:
-    """An event."""
+    """Return the packet of an event."""
     return _message(socket.Packet(socket.EVENT, [name, data], binary=False))
 
 
 def acknowledgement(number: int, data: Any) -> str:
-    """The answer to a client that asked for one."""
+    """Return the acknowledgement that a client asked for."""
     return _message(socket.Packet(socket.ACK, [data], id=number, binary=False))
 
 
@@ -90,7 +90,7 @@ def _message(packet: Any) -> str:
 
 
 def _other(packet_type: int) -> Said:
-    """Read what a client says with a packet that is no message."""
+    """Return the meaning of a packet that is not a message."""
     if packet_type == engine.CLOSE:
         return Said("disconnect")
     if packet_type == engine.NOOP:

@@ -1,4 +1,4 @@
-"""EventPattern: the addresses and the kinds of events that somebody subscribes to."""
+"""EventPattern: the addresses and kinds of events of a subscription."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class EventPattern:
 
     @property
     def root(self) -> tuple[str, ...]:
-        """The first names, by which patterns are found; empty where one of them is any."""
+        """The first names, by which patterns are indexed; empty if one of them is `*`."""
         root = self.names[:ROOT_NAMES]
         return root if len(root) == ROOT_NAMES and ANY not in root else ()
 
     def fits(self, address: Sequence[str], event_type: str) -> bool:
-        """Whether an event of a type, at an address or below it, is meant.
+        """Return whether the pattern matches an event of this type, at the address or below it.
 
-        A kind is the type itself or one of its words: `update` means `data_update` too.
+        A kind is the type itself or one of its words: `update` also matches `data_update`.
         """
         if len(address) < len(self.names):
             return False
@@ -45,10 +45,10 @@ class EventPattern:
 
 
 def parse(text: object) -> EventPattern:
-    """The pattern that was sent. Raises Invalid.
+    """Return the pattern that was sent. Raise Invalid.
 
-    An `@` before the name of a user says nothing, nor does a `*` at the end, as all that is below an address
-    is meant anyway.
+    An `@` before a user's name is ignored, and so is a `*` at the end, because a pattern always matches
+    everything below its address.
     """
     if not isinstance(text, str) or not text or len(text) > LONGEST:
         raise Invalid(f"a subscription is a pattern of 1 to {LONGEST} signs: {HOW}")

@@ -1,4 +1,4 @@
-"""Connections that rest on one credential, whether it is still good, and what they may be told."""
+"""Connections with one credential, whether it is still valid, and what they may receive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vfs.ports.items import Item
 
 
 class Identified(NamedTuple):
-    """A caller, and the seconds that its credential lives (None: no end is known)."""
+    """A caller, and the seconds until its credential expires (None: unknown)."""
 
     caller: Caller
     seconds_left: float | None
@@ -28,8 +28,8 @@ class Identified(NamedTuple):
 class CredentialSession:
     """The connections of one credential; a handlers.http.rights_watch.WatchedCall.
 
-    `identify` raises VfsError once the credential is worth nothing, `version` is another one after each
-    commit (None: not known).
+    `identify` raises VfsError once the credential is invalid. `version` changes with each commit (None:
+    unknown).
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class CredentialSession:
 
     @property
     def trusted_until(self) -> float:
-        """The time (monotonic) from which on it is to be looked at, whatever was committed."""
+        """The time (monotonic) after which it is checked again, even without a commit."""
         return self._trusted.until
 
     def _find(self) -> float | None:
@@ -50,7 +50,7 @@ class CredentialSession:
         return left
 
     def is_good(self) -> bool:
-        """Whether the credential is good now; where not, its connections have ended. Raises Unavailable."""
+        """Return whether the credential is valid; if not, close its connections. Raise Unavailable."""
         try:
             self._trusted.make()
         except Unavailable:
@@ -62,7 +62,7 @@ class CredentialSession:
         return True
 
     def look_again(self) -> bool:
-        """Look whether the credential is good; whether it is lost."""
+        """Check the credential again. Return whether it has become invalid."""
         try:
             return not self.is_good()
         except Unavailable:
@@ -75,14 +75,14 @@ TOLD_THERE = frozenset({"comment", "run"})
 
 
 class PlacedEvent(NamedTuple):
-    """A happening and its address; `path` is what who is told must be able to read (None: it is gone)."""
+    """A happening and its address. A receiver must be able to read `path` (None: it was removed)."""
 
     happening: Happening
     address: tuple[str, ...]
     path: Path | None
 
     def event(self, actor: str) -> Mapping[str, Any]:
-        """The event as it is sent, but for what hangs on the connection; `actor` is who did it."""
+        """Return the event without the fields of the connection. `actor` is the user who caused it."""
         return {
             "event_class": self.happening.event_class,
             "event_type": self.happening.event_type,
@@ -94,7 +94,7 @@ class PlacedEvent(NamedTuple):
 
 
 def place_event(world: World, happening: Happening) -> PlacedEvent | None:
-    """Find where something happened; None where that is gone by now, or has no address."""
+    """Return where something happened, or None if that was removed or has no address."""
     if happening.gone:
         owner, kind, name = happening.gone
         return PlacedEvent(happening, ("u", owner, world.service.kinds[kind].letter, name), None)
@@ -107,7 +107,7 @@ def place_event(world: World, happening: Happening) -> PlacedEvent | None:
 
 
 def may_hear(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) -> bool:
-    """Whether a caller may be told: as if it read at this moment what was changed. Raises Unavailable."""
+    """Return whether a caller may receive an event: whether it may read the change now. Raise Unavailable."""
     happening = placed.happening
     if happening.to and caller.name not in happening.to:
         return False
@@ -124,9 +124,9 @@ def may_hear(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) ->
 
 
 def shown_actor(world: World, caller: Caller, placed: PlacedEvent) -> str:
-    """The user who did something, as far as the caller sees who that is; "" for somebody else.
+    """Return the user who caused an event, or "" if the caller does not see that user.
 
-    Who wrote a comment or had a run made is told there, too.
+    The author of a comment and the starter of a run are always shown, as they are there.
     """
     happening, me = placed.happening, caller.name or ""
     known = (me, placed.address[1])
@@ -136,7 +136,7 @@ def shown_actor(world: World, caller: Caller, placed: PlacedEvent) -> str:
 
 
 def _address(world: World, item: Item) -> tuple[str, ...]:
-    """The names of an item's address; none for what has none."""
+    """Return the names of an item's address; empty if it has none."""
     if item.kind in GROUP_KINDS:
         return tuple(page_path(world, item).strip("/").split("/"))
     kind = world.service.kinds.get(item.kind)

@@ -1,1 +1,1 @@
-"""The edge for GraphQL: a second, read-only view of the tree for the published clients."""
+"""The GraphQL endpoint: a second, read-only view of the tree for the published clients."""

@@ -1,4 +1,4 @@
-"""Answers of the view: data, and errors with the sentence and the kind of a problem."""
+"""Responses of the GraphQL view: data, and errors with the sentence and the kind of a problem."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Told = dict[str, Any]
 
 
 def answer(told: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
-    """The answer that says this."""
+    """Return a response with this JSON."""
     made = Answer(status, body=safe_json(orjson.dumps(told)))
     made.add("Content-Type", JSON)
     return made
 
 
 def refusal(error: VfsError, head: RequestHead, status: HTTPStatus | None = None) -> Answer:
-    """The answer to what is refused as a whole."""
+    """Return the response to a request that is refused as a whole."""
     made = answer({"errors": [error_of(error, head)]}, status or problem_type_of(error).status)
     if (seconds := error.members.get("retry_after")) is not None:
         made.add("Retry-After", str(seconds))
@@ -37,18 +37,18 @@ def refusal(error: VfsError, head: RequestHead, status: HTTPStatus | None = None
 
 
 def internal_error(head: RequestHead) -> Answer:
-    """The answer to an error of our own."""
+    """Return the response to an internal error."""
     log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
     return answer({"errors": [_own_error(head)]}, BROKEN.status)
 
 
 def errors_of(errors: Sequence[GraphQLError], head: RequestHead) -> list[Told]:
-    """The errors of a query, each with where it stands."""
+    """Return the errors of a query, each with its position."""
     return [_error_at(one, head) for one in errors]
 
 
 def error_of(error: VfsError, head: RequestHead) -> Told:
-    """A refusal in the shape of GraphQL."""
+    """Return a refusal in the form of a GraphQL error."""
     kind = problem_type_of(error)
     return _shape(error.detail, head, kind.slug, kind.status)
 

@@ -1,4 +1,4 @@
-"""Ask: one query of one caller, with what was looked up for it so far."""
+"""Ask: one query of one caller, with the results of its look-ups so far."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loaders:
-    """The makers of rows of many things at once; each kind of thing leads to the others."""
+    """Functions that make the rows of many things at once. Each kind of thing refers to the others."""
 
     items: Callable[[Ask, ResourceKind, Sequence[Found], Selection], list[Row]]
     images: Callable[[Ask, Sequence[Found], Selection], list[Row]]
@@ -40,7 +40,7 @@ class Loaders:
 
 @dataclass(slots=True)
 class Ask:
-    """A query being answered."""
+    """A query that is being answered."""
 
     call: Call[World]
     sight: Sight
@@ -52,21 +52,21 @@ class Ask:
 
     @property
     def world(self) -> World:
-        """The world that is asked."""
+        """The world that is queried."""
         return self.call.world
 
     @property
     def caller(self) -> Caller:
-        """The caller who asks."""
+        """The caller of the query."""
         return self.call.caller
 
     @property
     def me(self) -> str | None:
-        """The name of who asks; None for the public."""
+        """The caller's name, or None for the public."""
         return self.call.caller.name
 
     def once(self, key: tuple[object, ...], look_up: Callable[[], T]) -> T:
-        """The finding of a look-up, which is made once."""
+        """Return the result of a look-up, which is made only once per key."""
         if key not in self._known:
             self._known[key] = look_up()
         found: T = self._known[key]
@@ -81,7 +81,7 @@ class Ask:
             raise Unavailable("the query takes too long: ask for less at once", retry_after=1)
 
     def visible(self, kind: str, owner: str | None) -> list[Found]:
-        """The items of a kind, of one owner or of all, that the caller has anything of."""
+        """Return the items of a kind, of one owner or all, to which the caller has any access."""
 
         def look_up() -> list[Found]:
             found = self.world.items.visible(kind, owner, self.me)
@@ -90,7 +90,7 @@ class Ask:
         return self.once(("visible", kind, owner), look_up)
 
     def through(self, kind: str, refs: Sequence[str]) -> list[tuple[Found, list[str]]]:
-        """Items that members of groups share with these, each with those of the groups."""
+        """Return the items that members share with these groups, each with those groups."""
         found = self.world.items.through(kind, refs, self.me)
         seen = [one for one in found if item_access(self.world, one, self.caller)]
         own = self.world.grants.targets([one.item.id for one in seen if one.item.owner == self.me])
@@ -109,12 +109,12 @@ class Ask:
         ]
 
     def standings(self) -> Sequence[Standing]:
-        """The caller's own groups, with those that it is only invited to."""
+        """Return the caller's own groups, including those with only an invitation."""
         me = self.me
         return self.once(("own groups",), lambda: self.world.people.groups.of(me) if me is not None else ())
 
     def people(self) -> Mapping[str, User]:
-        """The users that the caller sees, by name."""
+        """Return the users that the caller sees, by name."""
 
         def look_up() -> dict[str, User]:
             if self.me is None or not self.sight.may_read(self.sight.at("/v1/users")):
@@ -126,12 +126,12 @@ class Ask:
         return self.once(("people",), look_up)
 
     def spend(self, rows: list[Row], wanted: Selection) -> list[Row]:
-        """The rows, counted. Raises TooLarge when the whole answer has too many values."""
+        """Return the rows and count their values. Raise TooLarge if the whole response has too many."""
         self.spend_values(weight(rows, wanted, {}))
         return rows
 
     def spend_values(self, number: int) -> None:
-        """Count values of the answer. Raises TooLarge when the whole answer has too many."""
+        """Count values of the response. Raise TooLarge if the whole response has too many."""
         self._values += number
         if self._values > MOST_VALUES:
             raise TooLarge(f"the answer would have more than {MOST_VALUES} values: ask for fewer at once")
@@ -139,5 +139,5 @@ class Ask:
 
 @lru_cache(4096)
 def date(stamp: str) -> str:
-    """A stamp as both published clients read it: `Thu, 17 Mar 2022 12:19:02 GMT`."""
+    """Return a stamp in the format of the published clients: `Thu, 17 Mar 2022 12:19:02 GMT`."""
     return format_datetime(datetime.fromisoformat(stamp), usegmt=True)

@@ -1,4 +1,4 @@
-"""Bounds of queries: how deep, how wide and how costly one may be, known before it is carried out."""
+"""Limits of queries: their depth, width and cost, checked before a query runs."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from vfs.errors import Invalid, TooLarge
 LARGEST_BODY = 256 << 10
 MOST_TOKENS = 10_000
 DEEPEST = 20
-"""Levels of fields: the clients ask for twelve levels of answers below a comment, with who wrote them."""
+"""Maximum levels of fields. Clients ask for twelve levels of answers to a comment, with the authors."""
 MOST_FIELDS = 1_000
 MOST_ALIKE = 8
-"""How often one name may stand in one selection: each pair of them is compared."""
+"""Maximum occurrences of a name in one selection. Each pair of them is compared."""
 MOST_ROOTS = 100
 PAGE = 1_000
-"""Entries of a page, however many are asked for."""
+"""Maximum entries of a page, even if more are asked for."""
 MOST_VALUES = 300_000
-"""Values of an answer, of the schema's own too."""
+"""Maximum values in a response, including those of the schema itself."""
 MOST_ROWS = 100_000
-"""Things that are looked up for one query, on all its levels."""
+"""Maximum number of things that are looked up for one query, on all levels."""
 SECONDS = 20.0
-"""How long the look-ups of a query may take."""
+"""Maximum time for the look-ups of a query."""
 
 Fragments = Mapping[str, FragmentDefinitionNode]
 
 
 def read_document(query: str) -> DocumentNode:
-    """The document of a query within its bounds. Raises GraphQLError (syntax), Invalid, TooLarge."""
+    """Return the document of a query within the limits. Raise GraphQLError (syntax), Invalid or TooLarge."""
     try:
         document = parse(query, no_location=False, max_tokens=MOST_TOKENS)
         _admit(document)
@@ -47,7 +47,7 @@ def read_document(query: str) -> DocumentNode:
 
 
 def _admit(document: DocumentNode) -> None:
-    """Raise what forbids a document: changes, and fields that are too deep or too many."""
+    """Refuse a document with an operation other than a query, or with too deep or too many fields."""
     counted = _Measure(fragments_of(document))
     for one in document.definitions:
         if isinstance(one, OperationDefinitionNode):
@@ -61,7 +61,7 @@ def _admit(document: DocumentNode) -> None:
 
 
 class _Measure:
-    """Counts fields with those that fragments bring, and refuses what is beyond the bounds."""
+    """Counts fields, including those of fragments, and refuses too many."""
 
     def __init__(self, fragments: Fragments) -> None:
         self._fragments = fragments
@@ -69,7 +69,7 @@ class _Measure:
         self._fields = 0
 
     def measure(self, chosen: SelectionSetNode, depth: int) -> None:
-        """Count a selection and all below it. Raises TooLarge."""
+        """Count a selection and everything below it. Raise TooLarge."""
         self._level(chosen, depth, Counter())
 
     def _level(self, chosen: SelectionSetNode, depth: int, names: Counter[str]) -> None:
@@ -94,7 +94,7 @@ class _Measure:
             self._level(field.selection_set, depth + 1, Counter())
 
     def _spread(self, name: str, depth: int, names: Counter[str]) -> None:
-        """Count what a fragment brings; one that leads to itself is left for the validation to name."""
+        """Count the fields of a fragment. A fragment that contains itself is left to the validation."""
         self._count()
         fragment = self._fragments.get(name)
         if fragment is None or name in self._open:
@@ -110,7 +110,7 @@ class _Measure:
 
 
 def page(limit: int | None, offset: int | None) -> slice:
-    """The part of what was found that a page shows. Raises Invalid."""
+    """Return the range of results on a page. Raise Invalid."""
     if (limit is not None and limit < 0) or (offset is not None and offset < 0):
         raise Invalid("limit and offset count from 0 up")
     start = offset or 0

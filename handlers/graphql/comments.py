@@ -1,4 +1,4 @@
-"""Comments as rows: the topics of many resources and groups, and the answers below them."""
+"""Comments as rows: the topics of many resources and groups, and the answers to them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from handlers.services.happenings import MENTION, names_in
 from vfs.ports.social import TOP, Comment
 
 MOST = 10_000
-"""Comments that one query reads."""
+"""Maximum number of comments that one query reads."""
 COUNTS = frozenset({"num_comments", "num_likes", "num_dislikes", "likes", "dislikes"})
-# Nobody can like a comment here, so that nobody did.
+# Comments cannot be liked here, so all numbers are 0.
 REACTIONS: Mapping[str, int] = {"likes": 0, "dislikes": 0, "num_likes": 0, "num_dislikes": 0}
 
 
 def topics_of(ask: Ask, items: Sequence[int], wanted: Selection) -> Mapping[int, list[Row]]:
-    """The topics on items that the caller may read, by item; where only numbers are asked for, no text."""
+    """Return the topics by item. If only numbers are asked for, do not read the texts."""
     counts = ask.world.social.threads.counts(items)
     if wanted.fields.keys() <= COUNTS:
         return {
@@ -30,7 +30,7 @@ def topics_of(ask: Ask, items: Sequence[int], wanted: Selection) -> Mapping[int,
 
 
 class _Threads:
-    """The comments on some items, put together."""
+    """The comments on some items, arranged as trees."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class _Threads:
         self._tells_mentions = _asks_mentions(wanted)
 
     def rows(self) -> dict[int, list[Row]]:
-        """The topics by item, oldest first, each with its answers."""
+        """Return the topics by item, oldest first, each with its answers."""
         found: dict[int, list[Row]] = {}
         made: dict[int, Row] = {}
         for one in self._comments:
@@ -82,17 +82,17 @@ class _Threads:
         }
 
     def _users_in(self, one: Comment) -> list[str]:
-        """The users named whom the caller sees, where that is asked for."""
+        """Return the mentioned users that the caller sees, if mentions are asked for."""
         return [name for name in names_in(one.text) if self._tells_mentions and name in self._people]
 
 
 def nonce_of(comment: int, user: str) -> str:
-    """The sign for a user in the text of a comment, for clients that ask for its mentions."""
+    """Return the mark for a user in the text of a comment, for clients that ask for its mentions."""
     return f"_m{blake2b(f'{comment} {user}'.encode(), digest_size=8).hexdigest()}"
 
 
 def _people(ask: Ask, comments: Sequence[Comment], wanted: Selection) -> Mapping[str, Row]:
-    """Those who wrote, and of those who are named the ones that the caller sees."""
+    """Return the rows of the authors, and of the mentioned users that the caller sees."""
     below = Selection()
     _merge_people(wanted, below)
     names = [one.author for one in comments]

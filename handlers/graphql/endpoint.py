@@ -1,4 +1,4 @@
-"""The endpoint of the view: a query comes as JSON, and is answered as its caller's."""
+"""The endpoint of the GraphQL view: a JSON query is answered with the rights of its caller."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from vfs.tree import Tree
 
 
 def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:
-    """A row for each of these repos that has a build, with what the caller may read of it."""
+    """Return a row for each of these repos with a build, with what the caller may read of it."""
     ask.admit(len(repos))
     kind = ask.world.service.kinds["repo"]
     shown = [Shown(one, ask.sight.item(one, kind)) for one in repos]
@@ -59,7 +59,7 @@ LOADERS = Loaders(item_rows, image_rows, people_rows, group_rows)
 
 
 class SentQuery(NamedTuple):
-    """A query as sent: a document, the values of its variables, and the operation that is meant."""
+    """A query as sent: a document, the values of its variables, and the name of the operation."""
 
     query: str
     variables: Mapping[str, Any] | None
@@ -67,7 +67,7 @@ class SentQuery(NamedTuple):
 
 
 class GraphQLEndpoint:
-    """Answers queries over the world as the tree shows it to their callers."""
+    """Answers queries about the world, limited to what the tree shows to the caller."""
 
     def __init__(self, tree: Tree, world: World, identify: Identifies) -> None:
         self._tree = tree
@@ -77,7 +77,7 @@ class GraphQLEndpoint:
         self._schema = shipped_schema()
 
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
-        """The answer to a query; None for all other paths."""
+        """Return the response to a query, or None for any other path."""
         if path != GQL:
             return None
         if head.method == "OPTIONS":
@@ -96,7 +96,7 @@ class GraphQLEndpoint:
             return internal_error(head)
 
     def _caller(self, head: RequestHead) -> Caller:
-        """The caller; one with a dead token asks as the public does, and finds no `me`."""
+        """Return the caller. A caller with an invalid token counts as the public, whose `me` is null."""
         try:
             return self._identify.caller(
                 head.environ,
@@ -111,7 +111,7 @@ class GraphQLEndpoint:
             return PUBLIC
 
     def _answer(self, head: RequestHead, caller: Caller, sent_query: SentQuery) -> Answer:
-        """The answer to a query: what is wrong with it is told with status 200, as its clients expect."""
+        """Return the response to a query. Its errors have status 200, as the clients expect."""
         try:
             document = read_document(sent_query.query)
             wrong = mistakes(self._schema, document)
@@ -137,7 +137,7 @@ class GraphQLEndpoint:
         return answer({**told, "data": done.data})
 
     def _hold_schema(self, ask: Ask, values: int) -> None:
-        """Admit a question about the schema itself. Raises Unauthenticated, TooLarge."""
+        """Admit a query of the schema itself. Raise Unauthenticated or TooLarge."""
         if ask.me is None:
             raise Unauthenticated(f"{self._tree.advice.sign_in}; the schema stands in /docs/graphql, too")
         ask.spend_values(values)
@@ -156,7 +156,7 @@ class GraphQLEndpoint:
 
 
 def read_query(head: RequestHead) -> SentQuery:
-    """The query that was sent. Raises Invalid, TooLarge, WrongMedia."""
+    """Return the query that was sent. Raise Invalid, TooLarge or WrongMedia."""
     sent = RequestBody(head.environ).data(LARGEST_BODY)
     if not isinstance(sent, dict) or not isinstance(sent.get("query"), str):
         raise Invalid('send JSON with a query, such as {"query": "{ me { username } }"}')

@@ -1,4 +1,4 @@
-"""Groups as rows: what each shows the caller, by the rules of its folder, and who is in it."""
+"""Groups as rows: their members, and what their folders' rules show to the caller."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class SeenGroup(NamedTuple):
 
     @property
     def ref(self) -> str:
-        """Its reference."""
+        """The group's reference."""
         return self.standing.group.ref
 
 
 def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> list[Row]:
-    """A row for each of these groups, which the caller sees."""
+    """Return a row for each of these groups, all of which the caller sees."""
     ask.admit(len(standings))
     seen = [SeenGroup(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in standings]
     rows = {one.ref: _own_fields(one) for one in seen}
@@ -65,7 +65,7 @@ def _own_fields(one: SeenGroup) -> Row:
 
 
 def _note_options(ask: Ask, seen: Sequence[SeenGroup]) -> Mapping[int, Mapping[str, str]]:
-    """The texts of the groups' profiles; their visibility options are kept for the rules to find."""
+    """Return the texts of the groups' profiles. Keep their visibility options for the rules."""
     rels = ["name", *(f"options/{option}" for option in (*SHOWS, *OPTIONS))]
     texts = ask.world.leaves.texts_of([one.standing.group.item.id for one in seen], rels)
     for one in seen:
@@ -78,7 +78,7 @@ def _note_options(ask: Ask, seen: Sequence[SeenGroup]) -> Mapping[int, Mapping[s
 def _add_profiles(
     ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], texts: Mapping[int, Mapping[str, str]]
 ) -> None:
-    """Add the name, whether the group is public, and its options, as far as its rules let them be read."""
+    """Add the name, the public flag and the options, as far as the caller may read them."""
     for one in seen:
         group, row = one.standing.group, rows[one.ref]
         said = texts.get(group.item.id, {})
@@ -99,7 +99,7 @@ def _kept_name(said: Mapping[str, str]) -> Callable[[], str]:
 
 
 def _add_members(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
-    """Add who is in the groups and who is invited, as their folders of roles list them."""
+    """Add the members and the invited users, as the folders of roles list them."""
     open_ = {one.ref: below(one.context, "roles") for one in seen if ask.sight.may_read(one.context, "roles")}
     rosters = ask.world.people.members.rosters(list(open_))
     shown = {
@@ -140,7 +140,7 @@ def _add_topics(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
 
 
 def _add_shared(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
-    """Add what is shared with the groups, to those who are in them."""
+    """Add what is shared with the groups, for callers who are members."""
     refs = [
         one.ref
         for one in seen

@@ -1,4 +1,4 @@
-"""Resources as rows: each facet of all of them is looked up at once, and only if it is asked for."""
+"""Resources as rows: each property is looked up for all of them at once, and only if asked for."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ORG_OPTION, GROUP_OPTION = "options/enable_subdomain", "options/allow_inbound_ma
 
 
 def started_by_mail(ask: Ask, shown: Sequence[Shown]) -> frozenset[int]:
-    """The numbers of the jobs that are shared with a group of the caller's which has a mail address.
+    """Return the ids of the jobs shared with one of the caller's groups that has a mail address.
 
-    However many jobs there are, the statements are the same few.
+    The number of statements does not depend on the number of jobs.
     """
     if not ask.world.service.settings.mail_domain or ask.me is None:
         return frozenset()
@@ -35,7 +35,7 @@ def started_by_mail(ask: Ask, shown: Sequence[Shown]) -> frozenset[int]:
 
 
 def _org_groups(ask: Ask, shown: Sequence[Shown]) -> Mapping[int, Sequence[str]]:
-    """The groups of organisations that jobs are shared with, as far as the caller sees that."""
+    """Return the groups of organisations with which jobs are shared, as far as the caller sees them."""
     targets = ask.world.grants.targets([one.found.item.id for one in shown])
     found = {}
     for one in shown:
@@ -54,7 +54,7 @@ def _org_groups(ask: Ask, shown: Sequence[Shown]) -> Mapping[int, Sequence[str]]
 
 
 def _open_for_mail(ask: Ask, refs: set[str]) -> frozenset[str]:
-    """Those of the groups that the caller is in and that take mail."""
+    """Return those of the groups that have the caller as a member and accept mail."""
     if not refs:
         return frozenset()
     above = sorted({ref.partition("~")[0] for ref in refs})
@@ -84,9 +84,9 @@ STARTS = ("schedule", "triggers", "enabled")
 
 
 def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
-    """Add what is asked for, to callers who may read the job's history and its configuration.
+    """Add the fields of jobs that are asked for, if the caller may read the history and configuration.
 
-    Other kinds have none of these fields, so that nothing is asked for.
+    Other kinds have none of these fields, so nothing is looked up for them.
     """
     if wanted.any_of(RUNS):
         _add_runs(ask, [id for id, one in _by_id(shown) if ask.sight.may_read(one.context, "stats")], rows)
@@ -139,7 +139,7 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
 
 
 def item_rows(ask: Ask, kind: ResourceKind, found: Sequence[Found], wanted: Selection) -> list[Row]:
-    """A row for each item that the caller has anything of."""
+    """Return a row for each item to which the caller has any access."""
     ask.admit(len(found))
     shown = [Shown(one, ask.sight.item(one, kind)) for one in found]
     rows = {one.found.item.id: _own_fields(one, wanted) for one in shown}
@@ -169,7 +169,7 @@ Rows = Mapping[int, Row]
 
 
 def _add_texts(ask: Ask, kind: ResourceKind, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
-    """Add names, and texts for callers who may read them; to others they are as where nothing was written."""
+    """Add names, and texts that the caller may read. Other texts have their default."""
     requested = {name: path for name, path in TEXTS.items() if name in wanted}
     texts = ask.world.leaves.texts_of(list(rows), ["/".join(path) for path in requested.values()])
     usual = {"type": kind.default_type}
@@ -199,7 +199,7 @@ def _add_authors(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection
 
 
 def _add_shares(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -> None:
-    """Add the shares that the caller sees, and whether one is with the public."""
+    """Add the shares that the caller sees, and whether one is public."""
     seen = readable(ask.sight, shown, "shared")
     targets = ask.once(("targets", *seen), lambda: ask.world.grants.targets(list(seen)))
     for id, one in seen.items():
@@ -210,7 +210,7 @@ def _add_shares(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection)
 
 
 def share_row(target: str) -> Row:
-    """A share by its target."""
+    """Return the row of a share with this target."""
     if target[0] == "@":
         kind = "user_group" if "~" in target else "user"
     else:
@@ -229,7 +229,7 @@ def _add_tags(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection) -
 
 
 def tag_row(name: str, said: str = "") -> Row:
-    """A tag with the name that it is shown by."""
+    """Return the row of a tag, with its display name."""
     kind = "system" if name in SYSTEM else "category" if name.startswith(CATEGORY) else "user"
     return {"id": name, "name": said or SYSTEM.get(name) or name, "type": kind}
 

@@ -1,4 +1,4 @@
-"""Users as rows: what each shows of itself, its ties to the caller, and what of its reaches it."""
+"""Users as rows: their profiles, their ties to the caller, and their resources."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USUAL_ZONE = "UTC"
 
 
 def people_rows(ask: Ask, names: Sequence[str], wanted: Selection) -> Mapping[str, Row]:
-    """A row for each of these users by name; of one that the caller does not see the name alone."""
+    """Return a row for each of these users by name. Users that the caller does not see have only a name."""
     ask.admit(len(names))
     rows: dict[str, Row] = {name: {"username": name} for name in names}
     if rows and wanted.fields.keys() - {"username"}:
@@ -56,7 +56,7 @@ def _card(user: User, texts: Mapping[str, str]) -> Row:
 
 
 def _add_relationships(ask: Ask, rows: Mapping[str, Row], wanted: Selection) -> None:
-    """Add what the caller and each user have to do with each other, as the caller's own folders tell it."""
+    """Add the relationship of the caller and each user, as the caller's own folders show it."""
     ties = _ties(ask) if wanted.any_of(TIED) else {}
     common = _common_groups(ask) if wanted.any_of(("orgs", "groups")) else {}
     for name, row in rows.items():
@@ -68,7 +68,7 @@ def _add_relationships(ask: Ask, rows: Mapping[str, Row], wanted: Selection) -> 
 
 
 def _ties(ask: Ask) -> Mapping[str, frozenset[str]]:
-    """The users that the caller is tied to, by the kind of the tie; nothing where it may not read that."""
+    """Return the users tied to the caller, by kind of tie; nothing if the caller may not read that."""
 
     def look_up() -> Mapping[str, frozenset[str]]:
         if ask.me is None or not ask.sight.may_read(ask.sight.at(SOCIAL)):
@@ -87,7 +87,7 @@ def _ties(ask: Ask) -> Mapping[str, frozenset[str]]:
 
 
 def _common_groups(ask: Ask) -> Mapping[str, tuple[int, int]]:
-    """The numbers of organisations and groups that users are in with the caller, as their rosters tell it."""
+    """Return the numbers of organisations and groups that users share with the caller, from the rosters."""
 
     def look_up() -> Mapping[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {}
@@ -107,7 +107,7 @@ ROSTERS = tuple(role.value for role in Role)
 
 
 def _add_resources(ask: Ask, rows: Mapping[str, Row], wanted: Selection) -> None:
-    """Add what the users have of each kind that is asked for, as far as it reaches the caller."""
+    """Add the users' resources of each kind that is asked for and that the caller has access to."""
     owner = ask.me if list(rows) == [ask.me] else None
     for kind in ask.world.service.kinds.values():
         if kind.folder in wanted:
@@ -133,7 +133,7 @@ def _add_of_kind(
 
 
 def _add_own(ask: Ask, row: Row, wanted: Selection) -> None:
-    """Add what the caller alone is told of itself."""
+    """Add the fields that only the user itself may see."""
     row["feature_flags"] = list(FLAGS)
     if TIMEZONE in wanted:
         row[TIMEZONE] = _own_zone(ask)
@@ -146,7 +146,7 @@ def _add_own(ask: Ask, row: Row, wanted: Selection) -> None:
 
 
 def _own_zone(ask: Ask) -> str | None:
-    """The time zone of the caller's profile, where its credential reads that."""
+    """Return the time zone of the caller's profile, if its credential may read it."""
     context = ask.sight.at("/v1/admin/profile")
     context.route.step_in(context)
     if context.item is None or not ask.sight.may_read(context, TIMEZONE):

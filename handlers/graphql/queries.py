@@ -1,4 +1,4 @@
-"""The fields at the top of a query: each finds what it names, and has it made into rows."""
+"""The top fields of a query: each finds the things that it names, and returns their rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUPS, OWN_TAGS = "/v1/groups", "/v1/admin/tags"
 
 
 def me(_: object, info: GraphQLResolveInfo[Any]) -> Row | None:
-    """The caller; None for the public."""
+    """Return the caller, or None for the public."""
     ask: Ask = info.context
     if ask.me is None:
         return None
@@ -35,7 +35,7 @@ def me(_: object, info: GraphQLResolveInfo[Any]) -> Row | None:
 def users(
     _: object, info: GraphQLResolveInfo[Any], limit: int | None = None, offset: int | None = None
 ) -> list[Row]:
-    """The users that the caller sees, by name."""
+    """Return the users that the caller sees, by name."""
     ask: Ask = info.context
     found = list(ask.people())
     names, wanted = found[page(limit, offset)], selection_of(info)
@@ -51,7 +51,7 @@ def groups(
     type: str | None = None,
     parent_group: str | None = None,
 ) -> list[Row]:
-    """The group that is meant, or the caller's own ones of a type."""
+    """Return the named group, or the caller's own groups of a type."""
     ask: Ask = info.context
     if ask.me is None or not ask.sight.may_read(ask.sight.at(GROUPS)):
         return []
@@ -66,7 +66,7 @@ def groups(
 
 
 def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> list[Standing]:
-    """The group of a name that the caller sees, looked up as the folders of groups do."""
+    """Return the group with this name if the caller sees it, found as in the folders of groups."""
     if not (is_segment(name) and is_segment(parent or name)):
         return []
     context = ask.sight.at(GROUPS)
@@ -81,7 +81,7 @@ def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> l
 
 
 def tags(_: object, info: GraphQLResolveInfo[Any], limit: int | None = None) -> list[Row]:
-    """The tags that the caller has."""
+    """Return the caller's tags."""
     ask: Ask = info.context
     context = ask.sight.at(OWN_TAGS)
     if ask.me is None or not ask.sight.may_read(context):
@@ -99,9 +99,9 @@ def items(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """The resources that the caller has anything of: of a name, of one author, or all.
+    """Return the resources to which the caller has access: by name, by author, or all.
 
-    The field is named by the folder of their kind.
+    The field has the name of the kind's folder.
     """
     ask: Ask = info.context
     kind = next(kind for kind in ask.world.service.kinds.values() if kind.folder == info.field_name)
@@ -110,9 +110,9 @@ def items(
 
 
 def _select(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> Sequence[Found]:
-    """Those that are meant; of a name without an author the caller's own is first.
+    """Return the selected items. For a name without an author, the caller's own comes first.
 
-    The public is told what short paths list to it, which is nothing of everybody's.
+    The public gets what short paths list, which does not include the items of all accounts.
     """
     if ask.me is None and (author is None or not kind.aliased):
         return []
@@ -139,7 +139,7 @@ def images(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """The images of the repos that the caller has anything of."""
+    """Return the images of the repos to which the caller has access."""
     ask: Ask = info.context
     wanted = selection_of(info)
     rows = ask.load.images(ask, _select(ask, ask.world.service.kinds["repo"], id, author), wanted)
@@ -154,7 +154,7 @@ def computers(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """None: there are no computers here."""
+    """Return an empty list: there are no computers here."""
     return []
 
 
@@ -166,4 +166,4 @@ RESOLVERS: Mapping[str, Callable[..., Any]] = {
     "computers": computers,
     "images": images,
 }
-"""The resolvers of the fields at the top, by name; the others are folders of resources."""
+"""The resolvers of the top fields, by name. All other top fields are folders of resources."""

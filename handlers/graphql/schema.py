@@ -1,4 +1,4 @@
-"""The schema of the view, which is one file, with what resolves its fields."""
+"""The schema of the view, which is one file, and the resolvers of its fields."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ MOST_ERRORS = 5
 
 
 def schema_text() -> str:
-    """The schema as it is shipped and shown."""
+    """Return the schema as it is shipped and shown."""
     return files("handlers.graphql").joinpath("schema.graphql").read_text()
 
 
 @cache
 def shipped_schema() -> GraphQLSchema:
-    """The schema with what resolves its top fields, made once in a process."""
+    """Return the schema with the resolvers of its top fields. It is made once per process."""
     schema = build_schema(schema_text())
     top = schema.query_type
     assert top is not None
@@ -44,7 +44,7 @@ def shipped_schema() -> GraphQLSchema:
 
 
 def mistakes(schema: GraphQLSchema, document: DocumentNode) -> list[GraphQLError]:
-    """The mistakes in a document, of many the first."""
+    """Return the first mistakes in a document, at most MOST_ERRORS."""
     return validate(schema, document, max_errors=MOST_ERRORS)
 
 
@@ -55,7 +55,7 @@ def carry_out(
     variables: Mapping[str, Any] | None,
     operation: str | None,
 ) -> ExecutionResult:
-    """The result of a valid document."""
+    """Return the result of a valid document."""
     return execute_sync(
         schema,
         document,
@@ -72,7 +72,7 @@ def _resolve(row: Mapping[str, Any], info: GraphQLResolveInfo[Any], **_: Any) ->
 
 @cache
 def _told_schema() -> tuple[Row, Sequence[Row]]:
-    """The schema as introspection tells it, and its types: rows that lead to each other."""
+    """Return the introspected schema and its types, as rows with references to each other."""
     told: Row = {**introspection_from_schema(shipped_schema())["__schema"]}
     types: dict[str, Row] = {one["name"]: one for one in told["types"]}
     for one in (*types.values(), told):
@@ -82,7 +82,7 @@ def _told_schema() -> tuple[Row, Sequence[Row]]:
 
 
 def _with_links(value: Any, types: Mapping[str, Row]) -> Any:
-    """A value of introspection, in which the row of a type takes the place of its name."""
+    """Return a value of introspection with the rows of types in place of their names."""
     if isinstance(value, list):
         return [_with_links(one, types) for one in value]
     if not isinstance(value, dict):
@@ -94,7 +94,7 @@ def _with_links(value: Any, types: Mapping[str, Row]) -> Any:
 
 
 def schema_weight(document: DocumentNode) -> int:
-    """The values that a document asks for of the schema itself, at most; 0 if it asks for none."""
+    """Return the maximum number of values that a document asks for of the schema itself, or 0."""
     wanted, fragments = Selection(), fragments_of(document)
     for one in document.definitions:
         if isinstance(one, OperationDefinitionNode):

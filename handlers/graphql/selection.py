@@ -1,4 +1,4 @@
-"""Selections: what a query asks for of one kind of thing, so that nothing else is looked up."""
+"""Selections: the fields that a query asks for, so that nothing else is looked up."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from graphql.language import InlineFragmentNode, SelectionSetNode
 
 Row = dict[str, Any]
 PIECE = 64
-"""Characters of a text that weigh as much as a value."""
+"""Characters of a text that count as one value."""
 
 
 @dataclass(slots=True)
 class Selection:
-    """The fields asked for below one, by name, whatever aliases they have; `names` are these."""
+    """The fields asked for below one field, by name; `names` are the names and aliases of that field."""
 
     fields: dict[str, Selection] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
@@ -28,11 +28,11 @@ class Selection:
         return self.fields[name]
 
     def any_of(self, names: Iterable[str]) -> bool:
-        """Whether one of these fields is asked for."""
+        """Return whether one of these fields is asked for."""
         return any(name in self.fields for name in names)
 
     def below(self, names: Iterable[str]) -> Selection:
-        """The selection below any of these fields."""
+        """Return the selection below any of these fields."""
         merged = Selection()
         for name in names:
             if name in self.fields:
@@ -40,14 +40,14 @@ class Selection:
         return merged
 
     def add(self, other: Selection) -> None:
-        """Ask for what another selection asks for, too."""
+        """Add the fields of another selection."""
         self.names |= other.names
         for name, below in other.fields.items():
             self.fields.setdefault(name, Selection()).add(below)
 
 
 def selection_of(info: GraphQLResolveInfo[Any]) -> Selection:
-    """The selection below a field that is being resolved."""
+    """Return the selection below the field that is being resolved."""
     found = Selection()
     for node in info.field_nodes:
         if node.selection_set is not None:
@@ -56,14 +56,14 @@ def selection_of(info: GraphQLResolveInfo[Any]) -> Selection:
 
 
 def fragments_of(document: DocumentNode) -> Mapping[str, FragmentDefinitionNode]:
-    """The fragments of a document, by name."""
+    """Return the fragments of a document, by name."""
     return {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
 
 
 def gather(
     chosen: SelectionSetNode, fragments: Mapping[str, FragmentDefinitionNode], into: Selection
 ) -> None:
-    """Add what a part of a query asks for to a selection."""
+    """Add the fields of a part of a query to a selection."""
     for one in chosen.selections:
         if isinstance(one, FieldNode):
             below = into.fields.setdefault(one.name.value, Selection())
@@ -77,9 +77,9 @@ def gather(
 
 
 def weight(rows: Sequence[Row], wanted: Selection, known: dict[tuple[int, int], int]) -> int:
-    """The number of values that rows are answered with, where one row may stand in many places.
+    """Return the number of values that rows add to a response, where a row may occur several times.
 
-    A long text is as many values as it has pieces of that length.
+    A text counts as one value plus one for each PIECE characters.
     """
     return sum(_weight_of(row, wanted, known) for row in rows)
 

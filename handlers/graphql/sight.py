@@ -1,4 +1,4 @@
-"""Sight: what a caller may read, by the rules that stand at the places of the tree themselves."""
+"""Sight: what a caller may read, by the rules of the tree's routes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROFILES: Mapping[GroupKind, str] = {
 
 
 class Sight:
-    """The places of a tree as one caller stands there, without a look-up for each."""
+    """The contexts of a tree for one caller, without a look-up for each."""
 
     def __init__(self, tree: Tree, routes: Mapping[str, Route], call: Call[World]) -> None:
         self._tree = tree
@@ -41,7 +41,7 @@ class Sight:
         self._memo: dict[str, Any] = {}
 
     def at(self, template: str) -> RoutedContext[World]:
-        """The place of a path without names."""
+        """Return the context of a path without names."""
         context: RoutedContext[World] = RoutedContext(
             self._tree.advice, self._call, self._routes[template], Path(template.strip("/").split("/"))
         )
@@ -49,7 +49,7 @@ class Sight:
         return context
 
     def item(self, found: Found, kind: ResourceKind) -> RoutedContext[World]:
-        """The folder of an item that the caller has anything of."""
+        """Return the context of an item's folder. The caller has some access to the item."""
         item, canonical = found.item, self._tree.canonical_routes[kind.name]
         context: RoutedContext[World] = RoutedContext(
             self._tree.advice,
@@ -66,18 +66,18 @@ class Sight:
         return context
 
     def group(self, standing: Standing, template: str) -> RoutedContext[World]:
-        """The folder of a group that the caller sees."""
+        """Return the context of a group's folder. The caller sees the group."""
         context = self.at(template)
         context.match(GROUP, standing.group.ref, standing)
         context.route.step_in(context)
         return context
 
     def note_option(self, ref: str, option: str, shown: bool) -> None:
-        """Keep a visibility option of a group, which its rules would look up one by one."""
+        """Keep a group's visibility option, so that the rules do not look it up one by one."""
         self._memo[f"{ref} {option}"] = shown
 
     def may_read(self, context: RoutedContext[World], *names: str) -> bool:
-        """Whether the caller may read what lies there below a place; asked once for all that are alike."""
+        """Return whether the caller may read a path below a context. Equal cases are checked once."""
         item = context.item
         alike = (context.route.template, context.owned, context.access, context.effective_grants, names)
         key = (
@@ -91,14 +91,14 @@ class Sight:
 
 
 class Shown(NamedTuple):
-    """An item, and the place at which its rules are asked."""
+    """An item, and the context in which its rules are checked."""
 
     found: Found
     context: RoutedContext[World]
 
 
 def readable(sight: Sight, shown: Sequence[Shown], name: str) -> dict[int, Shown]:
-    """Those whose files the caller may read by name, by the numbers of their items."""
+    """Return those whose file of this name the caller may read, by item id."""
     return {
         one.found.item.id: one
         for one in shown
@@ -107,7 +107,7 @@ def readable(sight: Sight, shown: Sequence[Shown], name: str) -> dict[int, Shown
 
 
 def below(context: RoutedContext[World], *names: str) -> RoutedContext[World]:
-    """The place of a path below another one."""
+    """Return the context of a path below another context."""
     for name in names:
         route = context.route.children[name]
         context = context.child(name, route)

@@ -86,8 +86,7 @@ class StoredMembers:
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
         """Set a user's membership. Return True if it had none.
 
-        Raises QuotaReached when the members of the group's owner, or the invitations of `by`, exceed their
-        quota.
+        Raises QuotaReached beyond the quota of the owner's members, or of invitations by `by`.
         """
         with self._database.atomic():
             place = {"ref": ref, "user": user, "role": role.value, "pending": pending, "by": by}

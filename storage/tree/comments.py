@@ -45,8 +45,7 @@ WRITE = """
 UPDATE comment SET edited = (edited OR text <> ''), text = :text, last_modified = :now
 WHERE id = :id AND NOT deleted"""
 BLANK = "UPDATE comment SET deleted = TRUE, text = '', last_modified = :now WHERE id = :id"
-# A deleted comment without answers is removed; then its parent, if that is also deleted and has no answers
-# left.
+# A deleted comment without answers is removed; then its parent, if the same applies to it.
 PRUNE = """
 DELETE FROM comment AS c WHERE c.id = :id AND c.deleted
     AND NOT EXISTS (SELECT 1 FROM comment r WHERE r.item = c.item AND r.parent = c.id)

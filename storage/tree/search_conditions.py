@@ -20,8 +20,7 @@ def _reach_test(by: str, letters: str = "") -> str:
 
 
 # Tests are scalar subqueries, which PostgreSQL runs item by item; joins would read all rows of a word. For a
-# truth value PostgreSQL expects that every other item passes. For a comparison it expects hardly any, and
-# reads all.
+# truth value PostgreSQL expects that every other item passes. For a comparison, hardly any: it reads all.
 TO_ANY = f"{TO_CALLER} OR {TO_PUBLIC}"
 IS_OPEN: Mapping[Whose, str] = {
     Whose.ALL: f"(i.owner = :me OR {_reach_test(TO_ANY)})",
@@ -56,10 +55,7 @@ def plain_conditions(question: Question, dialect: str) -> list[str]:
 
 
 def further_conditions(question: Question) -> list[str]:
-    """Return the condition on the kind, which most rows pass, and those on other tables.
-
-    These are words, tags, names and permissions.
-    """
+    """Return conditions on the kind (most rows pass), and on words, tags, names and permissions."""
     numbers = range(len(question.words or ()))
     conditions = ["i.kind IN (:kinds)"]
     if numbers:

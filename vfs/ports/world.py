@@ -31,10 +31,7 @@ class KernelWorld(Protocol):
         ...
 
     def atomic(self) -> AbstractContextManager[object]:
-        """Return a context manager: all writes inside are made or none. It nests.
-
-        The outermost commit is durable when it returns.
-        """
+        """Begin a transaction, which may nest. The outermost commit is durable when it returns."""
         ...
 
     def idle(self) -> AbstractContextManager[object]:
