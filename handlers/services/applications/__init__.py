@@ -1,1 +1,1 @@
-"""Applications that connect: what they ask for, and the credentials that they are given."""
+"""Connected applications: their requests for approval, and their credentials."""

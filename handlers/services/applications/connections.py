@@ -1,4 +1,4 @@
-"""Connections: codes of approvals exchanged for tokens, renewed and ended (RFC 6749, 7009, 9700)."""
+"""Connections: approval codes exchanged for tokens, their renewal and their end (RFC 6749, 7009, 9700)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ CODE_LIFE = timedelta(seconds=60)
 CONNECTION_LIFE = timedelta(days=30)
 HOUR = 3600
 APPROVALS, RENEWALS = 60, 60
-"""Most approvals of a person, and most renewals of a connection, within an hour."""
+"""Maximum approvals of a person, and renewals of a connection, within an hour."""
 VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 _NAME = re.compile(r"[^a-z0-9_.-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """Credentials that were just issued; their values are told this once."""
+    """Credentials that were just issued; their values are shown only once."""
 
     access: str
     refresh: str
@@ -43,7 +43,7 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApplication:
-    """An application with the token that it acts by, and the scopes it has."""
+    """An application with its token and its scopes."""
 
     application: Application
     token: Token
@@ -51,7 +51,7 @@ class ConnectedApplication:
 
 
 class InvalidGrant(Invalid):
-    """A code or refresh credential that is worth nothing, whatever the reason."""
+    """A code or refresh credential that is not valid, for any reason."""
 
 
 class InvalidClient(Invalid):
@@ -63,9 +63,9 @@ class InvalidScope(Invalid):
 
 
 def connection_end(world: World, approver: int) -> datetime | None:
-    """The end of a connection that is approved now: after 30 days, or with the approving credential.
+    """Return the end of a connection approved now: after 30 days, or with the approving credential.
 
-    None where that credential is gone.
+    Returns None if that credential is gone.
     """
     token = world.people.tokens.at(approver)
     if token is None or token.revoked_on is not None:
@@ -75,7 +75,7 @@ def connection_end(world: World, approver: int) -> datetime | None:
 
 
 def approve(world: World, user: str, approver: int, asked: ApprovalRequest) -> str:
-    """Note a person's yes; the code that the application exchanges. Raises TooMany, Invalid."""
+    """Record a person's approval; return the code for the application. Raises TooMany, Invalid."""
     end = connection_end(world, approver)
     if end is None:
         raise Invalid("the session has ended: sign in again")
@@ -94,10 +94,7 @@ def approve(world: World, user: str, approver: int, asked: ApprovalRequest) -> s
 
 
 def exchange(world: World, client: str, code: str, verifier: str, redirect: str | None) -> Issued:
-    """The credentials for a code. One that comes again ends what it was exchanged for.
-
-    Raises InvalidClient, InvalidGrant.
-    """
+    """Return credentials for a code. A second use of a code ends the connection made with it."""
     application, key = _application(world, client), digest(code)
     approval = world.people.connections.approval(key) if is_credential(code) else None
     if approval is None or approval.client != client:
@@ -116,10 +113,10 @@ def exchange(world: World, client: str, code: str, verifier: str, redirect: str 
 
 
 def renew(world: World, client: str, refresh: str, scope: str | None) -> Issued:
-    """New credentials in the place of a connection's; it ends when it would have ended.
+    """Return new credentials for a connection, whose end stays the same.
 
-    A refresh credential that comes again was stolen from somebody: the connection ends at once.
-    Raises InvalidClient, InvalidGrant, InvalidScope, TooMany.
+    A refresh credential that is used twice was stolen: the connection ends at once. Raises InvalidClient,
+    InvalidGrant, InvalidScope, TooMany.
     """
     _application(world, client)
     connections, key = world.people.connections, digest(refresh)
@@ -143,9 +140,9 @@ def renew(world: World, client: str, refresh: str, scope: str | None) -> Issued:
 
 
 def disconnect(world: World, client: str, value: str) -> None:
-    """End the connection that a credential is one of; one that is none is none. Raises InvalidClient.
+    """End the connection to which a credential belongs. Raises InvalidClient.
 
-    One of another application's connections is left alone.
+    Unknown credentials, and those of other applications, are ignored.
     """
     _application(world, client)
     if not is_credential(value):
@@ -159,7 +156,7 @@ def disconnect(world: World, client: str, value: str) -> None:
 
 
 def connections_of(world: World, user: str) -> Sequence[ConnectedApplication]:
-    """The applications that act for a user, the one that connected last first."""
+    """Return the applications that act for a user, the newest connection first."""
     now = stamp(world.service.deadlines.now())
     found = []
     for token in world.people.tokens.of(user):
@@ -211,10 +208,10 @@ def _verifies(verifier: str, challenge: str) -> bool:
 
 
 def _returns(application: Application, approval: Approval, redirect: str | None) -> bool:
-    """Whether a code is exchanged with the redirect that it was sent to.
+    """Return whether a code is exchanged with the redirect to which it was sent.
 
-    One that a person copied was sent nowhere: published clients name the redirect that they tried before.
-    The verifier binds it to the program that asked for it.
+    A code that a person copied was sent to no redirect: published clients name the one that they tried
+    before. The verifier binds such a code to the program that requested it.
     """
     if approval.redirect == OUT_OF_BAND:
         return redirect is None or admits(application.redirects, redirect)
@@ -230,7 +227,7 @@ def _alive(world: World, found: ApplicationConnection) -> Token:
 
 
 def _require_approver(world: World, user: str, approver: int) -> None:
-    """Raise InvalidGrant where the approving credential has ended, or its account is locked."""
+    """Raise InvalidGrant if the approving credential has ended, or if its account is locked."""
     token = world.people.tokens.at(approver)
     now = stamp(world.service.deadlines.now())
     ended = token is None or token.user != user or token.revoked_on is not None or token.locked

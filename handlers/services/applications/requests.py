@@ -1,4 +1,4 @@
-"""Requests of applications for a person's approval, tested before anybody is asked (RFC 6749, 7636, 9700)."""
+"""Applications' requests for approval, validated before the person is asked (RFC 6749, 7636, 9700)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest:
-    """A request that a person may be asked about."""
+    """A valid request, ready to be shown to the person."""
 
     application: Application
     redirect: str
@@ -31,15 +31,15 @@ class ApprovalRequest:
 
     @property
     def scope(self) -> str:
-        """The scopes as they are sent."""
+        """The scopes as one string, separated by spaces."""
         return " ".join(self.scopes)
 
 
 class RefusedRequest(Invalid):
-    """A request whose refusal is sent to the application, at a redirect that is known to be its own.
+    """A request whose refusal is sent to the application, at one of its registered redirects.
 
-    `error`: the word of RFC 6749, section 4.1.2.1. Nobody is sent on unasked to an address that some user has
-    registered: otherwise a link to this service would lead anywhere (RFC 9700, 4.11.2).
+    `error`: the error code of RFC 6749, section 4.1.2.1. The browser is not redirected automatically to an
+    address that a user registered: otherwise this service would be an open redirector (RFC 9700, 4.11.2).
     """
 
     def __init__(self, error: str, detail: str, application: Application, redirect: str, state: str) -> None:
@@ -51,16 +51,16 @@ class RefusedRequest(Invalid):
 
 
 def find_application(world: World, client: str) -> Application | None:
-    """The application with that id; None when there is none, or while its owner is locked."""
+    """Return the application with this id; None without one, or while its owner is locked."""
     found = world.people.applications.find(client) if len(client) <= 200 else None
     return found if found is not None and not found.locked else None
 
 
 def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
-    """The request with these fields.
+    """Return the request with these fields.
 
-    Raises Invalid where nobody but the person may be told, as application or redirect are unknown, and
-    RefusedRequest otherwise.
+    Raises Invalid, for the person alone, if the application or the redirect is unknown, and otherwise
+    RefusedRequest.
     """
     application = find_application(world, sent.get("client_id", ""))
     if application is None:
@@ -86,7 +86,7 @@ def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
 
 
 def _flaw(sent: Mapping[str, str]) -> tuple[str, str] | None:
-    """The error word and the reason of a request that nobody is asked about; None where all is well."""
+    """Return the error code and the reason why a request is invalid; None if it is valid."""
     if len(sent.get("state", "")) > LONGEST_STATE:
         return "invalid_request", f"state is longer than {LONGEST_STATE} characters"
     if not sent.get("response_type"):

@@ -1,1 +1,1 @@
-"""Documents: all that they show, found with the rights of owner and last writer, ready to be rendered."""
+"""Documents: their parts, found with the rights of owner and last writer, ready to be rendered."""

@@ -1,4 +1,4 @@
-"""Recipe of documents: their texts, and all that they show, read with the rights of those behind them."""
+"""Recipe of documents: their texts and parts, read with the rights of the people behind them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from vfs.ports.items import Item
 
 MOST_TURNS = 3
 LOOK = ("config/type", "config/theme", "config/custom/custom.css", "name")
-"""Leaves that say how a document looks."""
+"""Files that determine how a document looks."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecipe:
     """Recipe of documents.
 
-    After so many `seconds` no further chart is drawn for one call; the next goes on with what is kept.
+    After `seconds`, a call draws no further chart; the next call continues with the kept renders.
     """
 
     parts: PartLookup
@@ -35,11 +35,11 @@ class DocumentRecipe:
     seconds: float = 30.0
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The version of the texts and of everything that they refer to."""
+        """Return the version of the texts and of everything that they refer to."""
         return self.parts.find(viewer, item).version
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The texts, and the parts as they are shown in a form."""
+        """Return the texts, and the parts as a form shows them."""
         until = monotonic() + min(self.seconds, time_left())
         for _ in range(MOST_TURNS):
             before = self.parts.find(viewer, item)
@@ -54,11 +54,11 @@ class DocumentRecipe:
                 break
             if self.parts.find(viewer, item).version == before.version:
                 return Content(before.version, texts, {})
-        # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
+        # Incomplete, or changed during each attempt: use a version that no other call finds.
         return Content(uuid4().hex, texts, {}, whole=monotonic() <= until)
 
     def texts(self, viewer: Viewer, found: FoundParts, options: Options) -> Mapping[str, str]:
-        """The texts of a document, and of its theme."""
+        """Return the texts of a document, and of its theme."""
         item, world = found.document, viewer.world
         texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
         if found.theme is not None:
@@ -68,5 +68,5 @@ class DocumentRecipe:
         return {"name": item.name, **texts, "origin": origin}
 
     def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
-        """The options that charts are drawn with."""
+        """Return the options for the charts."""
         return options

@@ -1,4 +1,4 @@
-"""Found parts: the items and leaves that a document refers to, as the people behind it may see them."""
+"""Found parts: the items and files that a document refers to, as the people behind it may see them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from vfs.ports.items import Item
 from vfs.ports.leaves import digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
-"""Parts of a document that are shown; each further one is told to be one too many."""
+"""Maximum parts of a document that are shown; each further one shows an error message."""
 NOWHERE = PartPaths({}, {}, {}, {})
-"""The paths of a document that is text alone."""
+"""The paths of a document without parts."""
 CONFIG = "config"
 FILES = (CONTENT, "name")
 AGREED = digest_of("yes")
@@ -39,13 +39,13 @@ USABLE = Access.READ | Access.EXECUTE
 
 @dataclass(frozen=True, slots=True)
 class FoundParts:
-    """A document at one moment: what it refers to, with the items and the digests of all that is there.
+    """A document at one moment: what it refers to, with the items and the digests of the existing parts.
 
-    `people` are its owner and the last writer of its content, who may all see these items; nobody where that
-    is not known.
+    `people` are its owner and the last writer of its content, who may all see these items; empty if the
+    writer is unknown.
 
-    `paths` are those of as many parts as a document shows, `digests` those of the leaves of each item that
-    may be used, `versions` those of its charts.
+    `paths` are those of the parts within the limits, `digests` those of the files of each usable item,
+    `versions` those of the charts.
     """
 
     document: Item
@@ -67,7 +67,7 @@ class FoundParts:
                 shown |= {f"{'/'.join(path)}//{rel}": digest for rel, digest in self.leaves_at(path).items()}
         shown |= {f"chart/{ref}": version for ref, version in self.versions.items()}
         shown |= {f"beyond/{ref}": "" for ref in self.beyond}
-        # An own box is there whatever the profile holds, a box of others only once they agreed.
+        # The box of the sole author is always shown; those of other authors only with their consent.
         shown |= {f"own/{name}": "" for name in self.paths.authors if self.is_own(name)}
         shown["here"] = f"{self.document.owner}/{self.document.name}"
         return digest_of_leaves({**shown, "theme": self.theme_digest})
@@ -84,25 +84,25 @@ class FoundParts:
 
     @property
     def beyond(self) -> Collection[str]:
-        """References to charts that could be shown, and are more than a document shows."""
+        """References to charts that may be shown but exceed the limits."""
         return [
             ref for ref, path in self.paths.visuals.items() if path in self.items and ref not in self.versions
         ]
 
     def visual(self, ref: str) -> Item | None:
-        """The plot or grid that a reference leads to."""
+        """Return the plot or grid that a reference leads to."""
         return self.items[self.paths.visuals[ref]] if ref in self.versions else None
 
     def is_own(self, author: str) -> bool:
-        """Whether an author named themselves, who alone need not have agreed to be named by others."""
+        """Return whether the author is the only person behind the document, so that no consent is needed."""
         return self.people == {author}
 
     def leaves_at(self, path: PartPath) -> Mapping[str, str]:
-        """The digests of the leaves at a path, by their paths in the item."""
+        """Return the digests of the files at a path, by their paths in the item."""
         item = self.items.get(path.item)
         leaves = self.digests.get(item.id, {}) if item is not None else {}
         if path.kind == USER:
-            # Nothing of those who did not agree: a version must not tell that they are there.
+            # No digests of profiles without consent: the version must not reveal that they exist.
             if not self.is_own(path.owner) and leaves.get(PROFILE[-1]) != AGREED:
                 return {}
             return {rel: leaves[rel] for rel in PROFILE if rel in leaves}
@@ -151,7 +151,7 @@ class PartLookup:
         items: Mapping[PartPath, Item],
         digests: Mapping[int, Mapping[str, str]],
     ) -> Iterator[tuple[str, str]]:
-        """The versions of the charts, by their references."""
+        """Yield the references of the charts with their versions."""
         grids = dict[int, str]()
         for ref, path in paths.visuals.items():
             item = items.get(path)
@@ -162,7 +162,7 @@ class PartLookup:
                 yield ref, grids[item.id]
 
     def _plot_version(self, digests: Mapping[str, str]) -> str:
-        """The version of a plot, of whose item other leaves may have been looked up along."""
+        """Return the version of a plot; `digests` may contain other files of its item."""
         files, folder = self.plots.files, f"{self.plots.folder}/"
         return digest_of_leaves(
             {rel: one for rel, one in digests.items() if rel in files or rel.startswith(folder)}
@@ -170,7 +170,7 @@ class PartLookup:
 
 
 def cut_requests(requests: PartRequests) -> PartRequests:
-    """The requests for as many parts as a document shows."""
+    """Return the requests within the limits of a document."""
     refs = list(dict.fromkeys(request.ref for request in requests.visuals))[:MOST_VISUALS]
     shown = set(refs)
     return PartRequests(
@@ -183,7 +183,7 @@ def cut_requests(requests: PartRequests) -> PartRequests:
 
 
 def unseen_parts(viewer: Viewer, document: Item, person: str) -> list[str]:
-    """Parts of a document that a person would not see in one of their own, each once, by their names."""
+    """Return the names of a document's parts that a person would not see in their own document."""
     world, kinds = viewer.world, viewer.world.service.kinds
     digests = world.leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
     requests = cut_requests(requests_of(viewer, document, digests))
@@ -203,14 +203,14 @@ def unseen_parts(viewer: Viewer, document: Item, person: str) -> list[str]:
 
 
 def _may_be_named(world: World, items: Mapping[PartPath, Item], author: PartPath) -> bool:
-    """Whether somebody agreed to be named as an author by others."""
+    """Return whether an author's profile permits other users to name them."""
     item = items.get(author.item)
     leaf = world.leaves.get(item.id, PROFILE[-1]) if item is not None else None
     return leaf is not None and leaf.text == "yes"
 
 
 def _rels(plots: LeavesRecipe, paths: PartPaths) -> Iterator[str]:
-    """The paths of leaves, in whatever items, that the parts are made of."""
+    """Yield the paths of all files, of any item, that the parts need."""
     seen = dict.fromkeys(plots.files if paths.visuals else ())
     seen |= dict.fromkeys(path.leaf for path in paths.assets.values())
     seen |= dict.fromkeys(f"{path.leaf}/{field}" for path in paths.variables.values() for field in FIELDS)
@@ -219,9 +219,9 @@ def _rels(plots: LeavesRecipe, paths: PartPaths) -> Iterator[str]:
 
 
 def _people(world: World, document: Item, digests: Mapping[str, str], paths: PartPaths) -> frozenset[str]:
-    """The people behind the content of a document that has that digest.
+    """Return the people behind the content with this digest.
 
-    Nobody, where another was written meanwhile: it is not known by whom.
+    Empty if the content changed meanwhile: its author is unknown then.
     """
     signed = world.leaves.signature(document.id, CONTENT) if paths.all else None
     if signed is None or signed.digest != digests.get(CONTENT):
@@ -230,7 +230,7 @@ def _people(world: World, document: Item, digests: Mapping[str, str], paths: Par
 
 
 def _items(world: World, document: Item, people: frozenset[str], paths: PartPaths) -> Mapping[PartPath, Item]:
-    """The items that the people behind a document may all use in it, by their paths without leaves."""
+    """Return the items that all people behind a document may use, by their paths without files."""
     wanted = {path.item for path in paths.all}
     items: dict[PartPath, Item] = {}
     named: dict[str, set[tuple[str, str]]] = {}
@@ -256,7 +256,7 @@ def _found_items(
     names: Collection[tuple[str, str]],
     shortnames: Collection[str],
 ) -> Collection[Item]:
-    """The items of a kind that a document may show; whom a profile tells of decides about that."""
+    """Return the items of a kind that a document may show; for profiles, their owners decide later."""
     if kind == USER:
         return [one.item for one in world.items.all_named(kind, names, (), document.owner)]
     return usable_items(world, people, kind, names, shortnames, USABLE)

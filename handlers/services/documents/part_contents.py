@@ -35,13 +35,13 @@ MOST_BYTES = 48 << 20
 BOTH = ("light", "dark")
 TEXTS = ("md", "txt", "ansi")
 NATIVE = ("pptx", *TEXTS)
-"""Forms that tell a chart's data, too, as do mails, whose text draws it in signs."""
+"""Forms that contain a chart's data, too. Mails do as well: their text draws charts with characters."""
 NARROW: Options = {"least": 13, "stacked": True}
 """Options of drawings for phones."""
 WIDEST = 72
-"""Columns of a grid in signs."""
+"""Columns of a grid drawn with characters."""
 LARGEST_DATA = 1 << 20
-"""Characters of a plot's data that go along with its drawing."""
+"""Characters of a plot's data that are sent with its drawing, at most."""
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
 TOO_MANY = f"it shows at most {MOST_VISUALS} charts, and at most {MOST_GRIDS} grids among them"
 TOO_LATE = "the charts before this one took too long to be drawn; read it once more"
@@ -61,12 +61,12 @@ class PartReader:
     reasons: dict[str, str] = field(default_factory=dict)
 
     def read(self) -> DocumentParts:
-        """Everything that may be shown, and reasons why the rest is not."""
+        """Return everything that may be shown, and reasons why the rest is not."""
         variables, authors, assets = self._variables(), self._authors(), self._assets()
         return DocumentParts(self._visuals(), assets, authors, variables, self.reasons)
 
     def _visuals(self) -> Mapping[str, VisPart]:
-        """The charts by the keys of their requests, drawn some at a time."""
+        """Return the charts by the keys of their requests, drawn in groups of AT_ONCE."""
         wanted = [
             request
             for request in self.found.requests.visuals
@@ -101,7 +101,7 @@ class PartReader:
         return self.found.document.kind != KIND
 
     def _is_there(self, ref: str) -> bool:
-        """Whether a chart is left out although the document may show it, or nobody looked."""
+        """Return whether a chart that is left out may exist: it is usable, or was not looked up."""
         path = self.found.paths.visuals.get(ref)
         return len(self.found.paths.visuals) == MOST_VISUALS if path is None else path in self.found.items
 
@@ -134,7 +134,7 @@ class PartReader:
         }
 
     def _signs(self, requests: Sequence[VisRequest]) -> Mapping[str, str]:
-        """The grids in signs, for forms that are text."""
+        """Return the grids drawn with characters, for forms that are text."""
         recipe = self.lookup.grids
         some = [one for one in requests if self._item(one).kind == recipe.kind and not one.narrow]
         options: Options = {"cols": min(WIDEST, int(self.options.get("cols", WIDEST)))}
@@ -173,7 +173,7 @@ class PartReader:
         return WantedRender(self._item(request), "svg", options, self.found.versions[request.ref])
 
     def _admits(self, ref: str, size: int) -> bool:
-        """Whether there is room for so many bytes more."""
+        """Return whether `size` more bytes fit; count them if so."""
         if self.size + size > MOST_BYTES:
             self.reasons[ref] = TOO_LARGE
             return False
@@ -181,13 +181,13 @@ class PartReader:
         return True
 
     def _url(self, item: Item) -> str:
-        """The address of the page of a chart, where this installation knows its own."""
+        """Return the address of a chart's page; "" if this installation has no `base_url`."""
         service = self.viewer.world.service
         origin = service.settings.base_url.rstrip("/")
         return service.kinds[item.kind].page(origin, item) if origin else ""
 
     def _plot(self, item: Item) -> Plot | None:
-        """The data of a plot, for forms that can hold it."""
+        """Return the data of a plot, for forms that can contain it."""
         recipe = self.lookup.plots
         if not (self.form in NATIVE or self._is_mail) or item.kind != recipe.kind:
             return None
@@ -199,7 +199,7 @@ class PartReader:
         return Plot(texts.get("data", ""), config, texts.get("name", ""), texts.get("summary", ""))
 
     def _assets(self) -> Mapping[str, AssetPart]:
-        """The bytes of assets, by their references."""
+        """Return the bytes of assets, by their references."""
         leaves = self.viewer.world.leaves
         items = {path: self.found.items.get(path.item) for path in self.found.paths.assets.values()}
         kept = {
@@ -223,7 +223,7 @@ class PartReader:
             return AssetPart(file.read(), leaf.blob.media)
 
     def _authors(self) -> Mapping[str, AuthorPart]:
-        """The profiles of authors who agreed to be shown, by name."""
+        """Return the profiles of authors who agreed to be shown, by name."""
         return dict(self._shown_authors())
 
     def _shown_authors(self) -> Iterator[tuple[str, AuthorPart]]:
@@ -235,12 +235,12 @@ class PartReader:
             kept = {rel: leaf for rel in PROFILE if (leaf := leaves.get(item.id, rel)) is not None}
             said = {rel: leaf.text or "" for rel, leaf in kept.items()}
             if not self.found.is_own(name) and not boolean(said.get(PROFILE[-1], "no")):
-                continue  # told like a user that there is not
+                continue  # treated like a missing user
             picture = self._asset(name, kept["picture/image"]) if "picture/image" in kept else None
             yield name, AuthorPart(said.get("name", "") or name, said.get("bio", ""), picture)
 
     def _variables(self) -> Mapping[str, VariablePart]:
-        """The variables by their paths."""
+        """Return the variables by their paths."""
         paths = self.found.paths.variables
         ids = {
             path: self.found.items[path.item].id for path in paths.values() if path.item in self.found.items
@@ -257,7 +257,7 @@ class PartReader:
 
 
 def _variable(texts: Mapping[str, str], path: PartPath) -> VariablePart | None:
-    """A variable of an item that has leaves with these texts; None when it has no such variable."""
+    """Return the variable that these texts of an item define; None without any."""
     value, *others = (texts.get(f"{path.leaf}/{one}") for one in FIELDS)
     kind, format, threshold = (text or "" for text in others)
     if value is None and not any(others):
@@ -268,6 +268,6 @@ def _variable(texts: Mapping[str, str], path: PartPath) -> VariablePart | None:
 
 
 def _description(pictures: Mapping[str, str]) -> str:
-    """The words for those who do not see a picture."""
+    """Return the text alternative of a picture."""
     found = DESCRIPTION.search(next(iter(pictures.values())))
     return unescape(found[1]) if found else ""

@@ -1,4 +1,4 @@
-"""Paths of the parts of documents: the items that references lead to, and the leaves below them."""
+"""Paths of the parts of documents: the items that references lead to, and the files below them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from handlers.rules.kinds import Kinds, kinds_by_letter
 from handlers.words.document_parts import PartRequests
 
 VISUALS = tuple(kind.name for kind in RENDER_KINDS.values() if kind.shown)
-"""Kinds of what a section `vis` shows."""
+"""Kinds that a section `vis` can show."""
 USER = "user"
 PATH = re.compile(
     r"(?:/u/(?P<owner>[^/]+))?/(?P<letter>[a-z])/(?P<name>[^/]+)(?:/(?P<folder>[av])/(?P<leaf>[^/]+))?"
 )
 FOLDERS = {"a": "assets", "v": "vars"}
 FIELDS = ("value", "type", "format", "threshold")
-"""Fields of a variable that say how it is shown."""
+"""Fields of a variable that determine how it is shown."""
 PROFILE = ("name", "bio", "picture/image", "options/allow_as_author")
-"""Leaves of a profile that an author's box shows."""
+"""Files of a profile that an author's box shows."""
 
 
 class PartPath(NamedTuple):
-    """The item that holds a part, by kind, owner and name (or by shortname alone), and a leaf below it."""
+    """The item that holds a part, by kind, owner and name (or by shortname alone), and a file below it."""
 
     kind: str
     owner: str
@@ -49,13 +49,13 @@ class PartPaths:
 
     @property
     def all(self) -> Collection[PartPath]:
-        """Each path once."""
+        """All paths, each once."""
         folders = (self.visuals, self.assets, self.authors, self.variables)
         return dict.fromkeys(path for folder in folders for path in folder.values())
 
 
 def part_paths(requests: PartRequests, home: PartPath, kinds: Kinds) -> PartPaths:
-    """The paths of what a document refers to; `home` is its own."""
+    """Return the paths of what a document refers to; `home` is its own."""
     letters = {kind.letter: kind.name for kind in kinds_by_letter(kinds)}
     refs = dict.fromkeys(request.ref for request in requests.visuals)
     return PartPaths(

@@ -23,33 +23,33 @@ KIND, CONTENT = DOCUMENT.name, "content"
 LARGEST_CONTENT = 1 << 20
 """Bytes of the content of a document or a mail."""
 SIZES = {kind.name: kind.size_leaf for kind in RENDER_KINDS.values() if kind.size_leaf}
-"""Leaves that say how large charts are drawn, by kind."""
+"""Files that determine the size of charts, by kind."""
 NOTHING = PartRequests((), (), (), ())
-"""What a text refers to that is text alone."""
+"""The requests of a text without parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestsRecipe:
-    """Recipe of what a document or a mail refers to, at the sizes that it asks for."""
+    """Recipe of what a document or a mail refers to, at the requested sizes."""
 
     kind: str
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
-        """The version of the content and the sizes."""
+        """Return the version of the content and the sizes."""
         digests = viewer.world.leaves.digests_of([item.id], (CONTENT, SIZES[self.kind]), CONTENT)
         return digest_of_leaves(digests.get(item.id))
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
-        """The content and the sizes."""
+        """Return the content and the sizes."""
         texts = viewer.world.leaves.texts_of([item.id], (CONTENT, SIZES[self.kind])).get(item.id, {})
         version = digest_of_leaves({rel: digest_of(text) for rel, text in texts.items()})
         return Content(version, texts, {})
 
 
 def requests_of(viewer: Viewer, item: Item, digests: Mapping[str, str]) -> PartRequests:
-    """Everything that a document or a mail with leaves of these digests refers to.
+    """Return everything that a document or a mail with files of these digests refers to.
 
-    Nothing if somebody has written another text meanwhile: whose rights that needs is not known here.
+    Returns NOTHING if the text changed meanwhile: its author, and so the rights to apply, are unknown here.
     """
     recipe = RequestsRecipe(item.kind)
     version = digest_of_leaves({rel: digests[rel] for rel in (CONTENT, SIZES[item.kind]) if rel in digests})

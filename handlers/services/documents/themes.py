@@ -1,4 +1,4 @@
-"""Themes of organisations, for documents of people who belong to them."""
+"""Themes of organisations, for documents of their members."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ORG_THEME = re.compile(r"(\+[a-z0-9_-]+)/([a-z0-9_-]+)")
 
 
 class ThemeLeaf(NamedTuple):
-    """A theme: a leaf of the item that holds an organisation's profile."""
+    """A theme: a file of the item that holds an organisation's profile."""
 
     org: Item
     rel: str
 
 
 def theme_note(viewer: Viewer, theme_digest: str) -> tuple[str, ...]:
-    """A sentence about a theme that a document names and does not have; none for others."""
+    """Return a sentence about a theme that a document names but may not use, if any."""
     leaf = viewer.world.leaves.get(viewer.item.id, THEME)
     named = (leaf.text or "").strip() if leaf is not None else ""
     if theme_digest or not named or named in BUILT_IN:
@@ -38,10 +38,10 @@ def theme_note(viewer: Viewer, theme_digest: str) -> tuple[str, ...]:
 
 
 def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
-    """The theme that a document names, whose `config/theme` has that digest.
+    """Return the theme that a document names, whose `config/theme` has this digest.
 
-    None for a theme that is built in. None, too, unless both the owner and the person who named the theme
-    last have a role in the organisation.
+    Returns None for a built-in theme, and unless both the owner and the person who named the theme last have
+    a role in the organisation.
     """
     if not digest or digest in DIGESTS:
         return None
@@ -58,7 +58,7 @@ def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
 
 
 def unusable_theme(world: World, document: Item, person: str) -> str | None:
-    """The organisation's theme that a document names and a person may not use, as it is told to people."""
+    """Return the organisation's theme that a document names and a person may not use, as shown to users."""
     leaf = world.leaves.get(document.id, THEME)
     named = (leaf.text or "").strip() if leaf is not None else ""
     found = ORG_THEME.fullmatch(named)

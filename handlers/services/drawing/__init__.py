@@ -1,1 +1,1 @@
-"""Drawing of renders: the time that one has, and what is kept of those that failed."""
+"""Drawing of renders: their time limit, and what is kept of those that failed."""

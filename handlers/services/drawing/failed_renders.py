@@ -1,4 +1,4 @@
-"""Renders that failed: what is kept in their place for a while, and the refusal that it stands for."""
+"""Failed renders: what is kept in their place for a while, and the error that it means."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from handlers.rendering.render_kinds import PICTURES, RENDER_KINDS
 from vfs.errors import TooLarge, Unavailable
 
 FAILED_SECONDS = 600.0
-"""A render that failed is tried again after so long."""
+"""Seconds after which a failed render is tried again."""
 FAILURE = "application/problem+json"
-"""Media type of what is kept in place of a render that failed without a picture."""
+"""Media type of the replacement of a failed render that has no error picture."""
 
 
 def has_picture(kind: str, form: str) -> bool:
-    """Whether a picture stands in for a form that failed.
+    """Return whether an error picture can replace a failed form.
 
-    For a page to print none does: it would be taken for what it should have been.
+    Never for a page to print: it would be mistaken for the page.
     """
     return RENDER_KINDS[kind].pictured and form in PICTURES and form != "pdf"
 
 
 def failed_rendering(failure: RenderFailed, notes: tuple[str, ...]) -> Rendering:
-    """The rendering that is kept in place of one without such a picture."""
+    """Return the replacement of a failed render that has no error picture."""
     return Rendering(orjson.dumps(fault_fields(failure)), FAILURE, notes)
 
 
 def refusal_of(kind: str, form: str, kept: KeptRendering) -> Unavailable | TooLarge:
-    """The refusal of a form in whose place a failure is kept."""
+    """Return the error for a form whose kept replacement is a failure."""
     with kept.open() as file:
         told = orjson.loads(file.read())
     said = f"this {kind} cannot be rendered as {form}: {told['failed']}"

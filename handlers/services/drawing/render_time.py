@@ -1,4 +1,4 @@
-"""The time of a render: one moment by which it is over, with everything that is drawn for it."""
+"""Time limit of a render, which includes everything that is drawn for it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextvars import ContextVar
 from time import monotonic
 
 PARTS_SHARE = 0.7
-"""The part of a render's time in which what it shows is drawn; the rest is for itself."""
+"""Share of a render's time for its parts; the rest is for the render itself."""
 
 _UNTIL: ContextVar[float] = ContextVar("render_time", default=math.inf)
 
 
 @contextmanager
 def render_time(seconds: float) -> Iterator[None]:
-    """A render that is over within so many seconds, and no later than the one for which it is made."""
+    """Limit the render inside to this time, and to the time of the render around it."""
     token = _UNTIL.set(min(_UNTIL.get(), monotonic() + seconds))
     try:
         yield
@@ -26,11 +26,11 @@ def render_time(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def time_for_parts() -> Iterator[None]:
-    """The time for what the present render shows, which is made before it."""
+    """Limit the time for the parts of the present render, which are drawn first."""
     with render_time(time_left() * PARTS_SHARE):
         yield
 
 
 def time_left() -> float:
-    """Seconds that are left for the present render; infinite outside of all."""
+    """Return the seconds that are left for the present render; infinite outside of any."""
     return _UNTIL.get() - monotonic()

@@ -1,4 +1,4 @@
-"""Mail addresses of groups, `<group>@<org>.<mail_domain>`, for as long as both options leave them open."""
+"""Mail addresses of groups, `<group>@<org>.<mail_domain>`, while both options enable them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vfs.ports.groups import Group, GroupKind, reference
 
 
 def address_of(world: World, group: Group) -> str | None:
-    """The address of an organisation's group; None while mail is not enabled for it."""
+    """Return the address of an organisation's group; None if mail is not enabled for it."""
     domain = world.service.settings.mail_domain
     if not domain or group.parent is None:
         return None
@@ -20,7 +20,7 @@ def address_of(world: World, group: Group) -> str | None:
 
 
 def group_at(world: World, address: str) -> Group | None:
-    """The group that an address is open for; None for a closed address, as for one that does not exist."""
+    """Return the group with this address; None for a closed address as for a missing one."""
     name, _, host = address.lower().rpartition("@")
     org, _, domain = host.partition(".")
     if not name or not org or domain != world.service.settings.mail_domain.lower():
@@ -32,6 +32,6 @@ def group_at(world: World, address: str) -> Group | None:
 
 
 def is_set(world: World, group: Group, option: str, default: str = "no") -> bool:
-    """Whether an option of a group's profile is set."""
+    """Return whether an option of a group's profile is set."""
     leaf = world.leaves.get(group.item.id, f"options/{option}")
     return boolean((leaf.text if leaf is not None else None) or default)

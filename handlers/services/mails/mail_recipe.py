@@ -1,4 +1,4 @@
-"""Recipe of mails: their texts and everything that they show, with the words that stand around them."""
+"""Recipe of mails: their texts and parts, with the fixed texts around them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vfs.ports.items import Item
 
 KIND, THEME, DEFAULT_THEME = MAIL.name, "config/theme", "novem-light"
 LOOK = (THEME, "config/size", "config/subject", "name")
-"""Leaves that say how a mail looks."""
+"""Files that determine how a mail looks."""
 MESSAGE = "message"
-"""The form that is sent; its options are the `origin` of links, and whether it can be unsubscribed `from`."""
+"""The form that is sent; options: the `origin` of links, and `from`, whether it can be unsubscribed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class MailRecipe(DocumentRecipe):
     kind: str = KIND
 
     def texts(self, viewer: Viewer, found: FoundParts, options: Options) -> Mapping[str, str]:
-        """The texts of a mail, its sender and the addresses at its foot."""
+        """Return the texts of a mail, its sender and the addresses in its footer."""
         item, world = found.document, viewer.world
         texts = world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {})
         origin = str(options.get("origin", world.service.settings.base_url.rstrip("/")))
@@ -38,6 +38,6 @@ class MailRecipe(DocumentRecipe):
         return {"name": item.name, **texts, **words}
 
     def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
-        """The mode of the charts: that of the theme, or both where the reader's choice holds."""
+        """Return the mode of the charts: that of the theme, or both if the reader may choose."""
         kept = viewer.world.leaves.texts_of([item.id], (THEME,)).get(item.id, {})
         return {"mode": MODES.get(kept.get(THEME, DEFAULT_THEME).strip().lower(), "both")}

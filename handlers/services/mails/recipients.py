@@ -1,4 +1,4 @@
-"""Recipients of a mail: the lines that people write, and the addresses at the moment of sending."""
+"""Recipients of a mail: the lines of its lists, and the addresses at the moment of sending."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_LINES, MOST_NAMED, MOST_TOLD, LONGEST_SHOWN = 10_000, 20, 1_000, 100
 
 @dataclass(frozen=True, slots=True)
 class MailRecipient:
-    """A recipient as it was written: `kind` is address, user, group of a user or group of an organisation."""
+    """A recipient in a list: `kind` is address, user, group of a user or group of an organisation."""
 
     kind: str
     name: str
@@ -35,7 +35,7 @@ class MailRecipient:
 
 
 def read_recipients(text: str, owner: str) -> tuple[MailRecipient, ...]:
-    """The recipients that lines name, each once. Raises Invalid that names every line which is none."""
+    """Return the recipients that lines name, each once. Raises Invalid naming every invalid line."""
     found: dict[MailRecipient, None] = {}
     rejected: list[str] = []
     for number, line in enumerate(_entries(text), 1):
@@ -58,7 +58,7 @@ def read_recipients(text: str, owner: str) -> tuple[MailRecipient, ...]:
 
 
 def _reason(line: str) -> str:
-    """The reason why a line is no recipient."""
+    """Return why a line is not a valid recipient."""
     if "," in line:
         return "recipients stand on a line each, without commas"
     if line.startswith("+") and "~" not in line:
@@ -71,7 +71,7 @@ def _reason(line: str) -> str:
 
 
 def _entries(text: str) -> list[str]:
-    """The entries of a list: by line or semicolon, and by space where no entry has a name before it."""
+    """Return the entries of a list, separated by lines, semicolons and, unless one has a name, spaces."""
     entries: list[str] = []
     for piece in re.split(r"[\r\n;]+", text):
         entries += [piece.strip()] if "<" in piece else piece.split()
@@ -99,7 +99,7 @@ UNREACHED = "nobody gets it there: no user that @{} sees, with a verified addres
 
 @dataclass(slots=True)
 class ResolvedRecipients:
-    """Addresses by mailbox: of users, and of others; `notes` tell of those who get nothing."""
+    """Addresses by mailbox: of users, and of others; `notes` say which recipients get nothing."""
 
     users: dict[str, str] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
@@ -112,11 +112,11 @@ class ResolvedRecipients:
 
     @property
     def mailboxes(self) -> frozenset[str]:
-        """The mailboxes of all."""
+        """The mailboxes of all recipients."""
         return frozenset({**self.others, **self.users})
 
     def leave_out(self, mailboxes: Collection[str], reason: str) -> None:
-        """Take some out, and note why."""
+        """Remove some mailboxes, and note the reason."""
         for one in mailboxes:
             self.others.pop(one, None)
             self.users.pop(one, None)
@@ -124,7 +124,7 @@ class ResolvedRecipients:
 
 
 def resolve_recipients(world: World, owner: str, recipients: Iterable[MailRecipient]) -> ResolvedRecipients:
-    """The addresses that recipients stand for now, as their owner may know them."""
+    """Return the present addresses of recipients, as far as their owner may know them."""
     found = ResolvedRecipients()
     wanted: dict[str, str] = {}
     for one in recipients:
@@ -150,7 +150,7 @@ def resolve_recipients(world: World, owner: str, recipients: Iterable[MailRecipi
 
 
 def _members(world: World, owner: str, ref: str) -> tuple[str, ...]:
-    """The members of a group in which the owner holds a role itself."""
+    """Return the members of a group in which the owner has a direct role."""
     standing = world.people.groups.find(ref, owner)
     if standing is None or standing.role is None:
         return ()
@@ -158,7 +158,7 @@ def _members(world: World, owner: str, ref: str) -> tuple[str, ...]:
 
 
 def _reachable(world: World, owner: str) -> Mapping[str, User]:
-    """The users whom an owner may write: itself, and those it sees who do not ignore it."""
+    """Return the users whom an owner may write to: itself, and visible users who do not ignore it."""
     ignoring = {tie.name for tie in world.people.ties.to(TieKind.IGNORE, owner)}
     return {
         user.name: user

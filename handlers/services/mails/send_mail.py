@@ -1,4 +1,4 @@
-"""Sending of a mail: what is checked first, the message, and the recipients that are written down."""
+"""Sending of a mail: the checks, the message, and the recorded recipients."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from vfs.ports.mails import NewDelivery
 from vfs.ports.people import Limit, User
 
 MOST_SENDINGS, WINDOW = 10, timedelta(minutes=30)
-"""Sendings of the same content in a time; other content begins a time of its own."""
+"""Maximum sendings of the same content within the window; changed content has its own window."""
 TEST = "test"
 AGAIN = 5
-"""Seconds after which a sending under way may be asked about again."""
+"""Seconds after which a client may retry while the mail is being sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendState:
-    """Everything that decides about a sending; `sendings` are the times of those of the same content."""
+    """Everything that decides whether a mail is sent; `sendings` are the times of the same content."""
 
     verified: bool
     in_flight: bool
@@ -46,14 +46,14 @@ class SendState:
 
 
 def is_test(word: str) -> bool:
-    """Whether a word asks for a test, which goes to the owner alone; any other asks for a sending."""
+    """Return whether the word asks for a test, which is sent to the owner alone."""
     return word.strip().lower().startswith(TEST)
 
 
 def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | None:
-    """The reason why a mail is not sent, None if it is.
+    """Return the error because of which a mail is not sent; None if it may be sent.
 
-    Tests look at neither recipients nor the switch nor the rate.
+    Tests ignore recipients, config/enabled and the rate limit.
     """
     if not state.verified:
         return Denied("your own address is not verified: verify it before you send mails")
@@ -74,12 +74,12 @@ def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | Non
 
 
 def too_often(said: str, seconds: int) -> TooMany:
-    """The refusal of one sending too many, with the seconds until another may go."""
+    """Return the error for exceeding a rate limit, with the seconds until the next sending."""
     return TooMany(said, retry_after=seconds, retry_after_seconds=seconds)
 
 
 def _wait(sendings: Sequence[datetime], now: datetime) -> int:
-    """Seconds until one sending more fits into the time, 0 if it does."""
+    """Return the seconds until one more sending fits into the window, 0 if one does now."""
     recent = sorted(time for time in sendings if time > now - WINDOW)
     if len(recent) < MOST_SENDINGS:
         return 0
@@ -91,13 +91,13 @@ LEAVES = ("content", "config/enabled", "config/reply_to", "config/subject", "nam
 OPEN = "open"
 UNSENT = "draft"
 CAPS = {OrgPlan.FREE: (0, 1), OrgPlan.PREMIUM: (25, 200), OrgPlan.ENTERPRISE: (10_000, 10_000)}
-"""Addresses outside, and users, that one sending of an account on a plan may have; 1 is the owner alone."""
+"""Maximum external addresses, and users, of one sending, by plan; 1 user is the owner alone."""
 MOST_NOTES = 50
 Texts = Mapping[str, str]
 
 
 def status_of(viewer: Viewer) -> str:
-    """The status of a mail: of the sending under way, else of the last that was no test."""
+    """Return the status of a mail: of the present sending, else of the last one that was not a test."""
     sendings = viewer.world.social.mails.of(viewer.item.id)
     if sendings and sendings[0].state == OPEN:
         return sendings[0].status
@@ -105,9 +105,9 @@ def status_of(viewer: Viewer) -> str:
 
 
 def send(viewer: Viewer, recipe: MailRecipe, sent: str, address: str) -> str:
-    """Send a mail, or a test of it, and say which: what leaves is what it is at this moment.
+    """Send a mail, or a test of it, as it is now; return which of the two.
 
-    `address` is where the service was called, for links where no setting names its origin.
+    `address` is where the request was sent, for links if no setting names the origin.
     """
     word = sent.strip().lower()
     if not word:
@@ -132,7 +132,7 @@ def send(viewer: Viewer, recipe: MailRecipe, sent: str, address: str) -> str:
 
 
 def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
-    """The owner of a mail, who may send it. Raises what forbids it, in the contract's order."""
+    """Return the owner of a mail who may send it. Raises the errors in the contract's order."""
     world, now = viewer.world, viewer.world.clock.now()
     owner = world.people.users.find(viewer.item.owner)
     if owner is None:
@@ -156,7 +156,7 @@ def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
 
 
 def _recipients(world: World, owner: User, texts: Texts, *, test: bool) -> ResolvedRecipients:
-    """Everybody who gets it. Raises Unmet where nobody is left, Denied beyond what the plan has."""
+    """Return all recipients. Raises Unmet if none is left, Denied beyond the limits of the plan."""
     own = owner.email or ""
     if test:
         return ResolvedRecipients({own.lower(): own})
@@ -177,7 +177,7 @@ def _recipients(world: World, owner: User, texts: Texts, *, test: bool) -> Resol
 
 
 def _take_turn(world: World, owner: str) -> None:
-    """Count a sending of an account. Raises TooMany beyond as many as may go in an hour."""
+    """Count a sending of an account. Raises TooMany beyond its hourly limit."""
     limit = Limit(f"mails of {owner}", world.service.settings.mails_sendings, HOUR)
     if wait := world.people.rates.take([limit]):
         raise too_often(f"your account sent {limit.most} mails in an hour: wait", wait)
@@ -192,7 +192,7 @@ def _head(viewer: Viewer, owner: User, texts: Texts, *, test: bool) -> MessageHe
 
 
 def _page(viewer: Viewer, recipe: MailRecipe, options: Options) -> bytes:
-    """The mail as it is sent. Raises Unavailable where not all of it could be drawn."""
+    """Return the rendered mail. Raises Unavailable if parts could not be drawn."""
     kept = render(viewer, recipe, MESSAGE, options)
     if kept.is_passing:
         raise Unavailable(

@@ -1,4 +1,4 @@
-"""Messages of the service itself, and everything of a mail that is the same for all recipients."""
+"""Messages of the service itself, and the part of a mail that is the same for all recipients."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST_LINE = 900
 
 @dataclass(frozen=True, slots=True)
 class MessageAttachment:
-    """A file that travels with a message; its media type is `type/subtype`."""
+    """A file attached to a message; its media type is `type/subtype`."""
 
     name: str
     media: str
@@ -36,10 +36,10 @@ class MessageAttachment:
 class ServiceMessage:
     """A message of the service to one address, in plain text.
 
-    `sender` is the address that it comes from, or "" for the service's own, and `sender_name` the name before
-    it. `in_reply_to` and `references` are identities of messages, `<…>` each. `automatic` is the value of
-    Auto-Submitted (RFC 3834): `auto-replied` for an answer. `message_id` is "" where it may be any.
-    `unsubscribe` is the web address at which one click ends such messages, or "".
+    `sender` is the sender's address, or "" for the service's own, and `sender_name` the name before it.
+    `in_reply_to` and `references` are message ids, `<…>` each. `automatic` is the value of Auto-Submitted
+    (RFC 3834): `auto-replied` for an answer. `message_id` is "" for a new one. `unsubscribe` is the web
+    address at which one click ends such messages, or "".
     """
 
     to: str
@@ -56,9 +56,9 @@ class ServiceMessage:
 
 
 def enqueue_message(world: World, message: ServiceMessage) -> str:
-    """Have a message sent once the present transaction is durable, and never without it; its identity.
+    """Queue a message to be sent if the present transaction commits; return its message id.
 
-    Raises Invalid for an address that is none.
+    Raises Invalid for an invalid address.
     """
     sender = message.sender or world.service.settings.mail_from
     id = message.message_id or make_msgid(domain=sender.rpartition("@")[2] or "localhost")
@@ -67,7 +67,7 @@ def enqueue_message(world: World, message: ServiceMessage) -> str:
 
 
 def message_bytes(message: ServiceMessage, sender: str, id: str, date: datetime) -> bytes:
-    """A message as it leaves (RFC 5322). Raises Invalid for an address that is none."""
+    """Return the bytes of a message (RFC 5322). Raises Invalid for an invalid address."""
     try:
         lines = [
             *_thread("In-Reply-To", [message.in_reply_to]),
@@ -86,7 +86,7 @@ def message_bytes(message: ServiceMessage, sender: str, id: str, date: datetime)
     text = _text_part(message.text)
     if not message.attachments:
         return b"".join((*lines, text))
-    # As what is between is in base 64 or quoted, no boundary that begins so can stand in it.
+    # The parts are in base64 or quoted-printable, which cannot contain a boundary with this prefix.
     edge = f"=_{sha256(id.encode()).hexdigest()[:24]}"
     parts = (text, *(file_part(one.media, one.body, one.name) for one in message.attachments))
     kind = header("Content-Type", f'multipart/mixed; boundary="{edge}"')
@@ -95,7 +95,7 @@ def message_bytes(message: ServiceMessage, sender: str, id: str, date: datetime)
 
 
 def _text_part(text: str) -> bytes:
-    """Plain text that every relay takes as it is, so that no signature breaks: quoted where it has to be."""
+    """Return a text part that no relay changes, so that signatures stay valid: quoted if necessary."""
     body = re.sub(r"\r\n|\r", "\n", text).encode("utf-8", "replace")
     is_plain = PRINTABLE.fullmatch(body) and max(map(len, body.split(b"\n"))) <= LONGEST_LINE
     coding = "7bit" if is_plain else "quoted-printable"
@@ -107,9 +107,9 @@ def _text_part(text: str) -> bytes:
 
 
 def _thread(name: str, ids: Sequence[str]) -> Iterator[bytes]:
-    """A header of identities, one a line, as none may be folded.
+    """Yield a header of message ids, one per line, as they cannot be folded.
 
-    Strangers wrote them: what is none is left out.
+    They are untrusted: invalid ones are left out.
     """
     whole = [id for id in ids[-MOST_IDS:] if IDENTITY.fullmatch(id)]
     if whole:
@@ -119,7 +119,7 @@ def _thread(name: str, ids: Sequence[str]) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class MessageHead:
-    """The head of a mail: whose it is, the words of its subject, and its time."""
+    """The head of a mail: its sender, subject and time."""
 
     sender: str
     reply_to: str
@@ -129,7 +129,7 @@ class MessageHead:
 
 
 def dump_message(head: MessageHead, page: bytes) -> bytes:
-    """A mail as bytes: its head on a line, then the page as it was rendered."""
+    """Encode a mail: one line with its head, then the rendered page."""
     fields = {
         "sender": head.sender,
         "reply_to": head.reply_to,
@@ -141,7 +141,7 @@ def dump_message(head: MessageHead, page: bytes) -> bytes:
 
 
 def load_message(kept: bytes, address: str) -> MailMessage:
-    """The mail of these bytes, sent from an address of the service."""
+    """Decode the mail of `dump_message`, sent from an address of the service."""
     line, _, dumped = kept.partition(b"\n")
     fields = orjson.loads(line)
     page, text = load_page(dumped.decode())

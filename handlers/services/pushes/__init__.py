@@ -1,1 +1,1 @@
-"""Commits that the server makes for somebody, as if they had been pushed."""
+"""Admission of pushes, and commits that the server makes for users as if they had been pushed."""

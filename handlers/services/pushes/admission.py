@@ -1,4 +1,4 @@
-"""Admission to repositories: who may clone and push, on which terms, and the last question."""
+"""Admission to repositories: who may clone and push, with which limits, and a last check."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Service = Literal["read", "write"]
 
 
 class Admitted(NamedTuple):
-    """The repo's item id, the user who asks (None for the public, which never pushes), bounds of a push.
+    """The repo's item id, the user (None for the public, which never pushes), and the limits of a push.
 
-    `push` is the most bytes that its body may have, `commands` how many references it may change, `room` the
-    bytes by which the repo may grow, `builds` how many it may queue (None: as many as come).
+    `push` is the maximum size of its body in bytes, `commands` that of changed references, `room` the bytes
+    by which the repo may grow, `builds` the number of builds it may queue (None: no limit).
     """
 
     item: int
@@ -46,15 +46,15 @@ class Admit(Protocol):
     """Decides who may clone and push."""
 
     def __call__(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
-        """The repo, and the caller whom the raw Authorization header proves.
+        """Return the repo, and the user authenticated by the raw Authorization header.
 
-        Raises Denied, NotFound, and Unauthenticated even where there is no repo: git signs in after that.
+        Raises Denied, NotFound, and Unauthenticated even for a missing repo, so that git signs in.
         """
         ...
 
 
 def push_bounds(world: World, repo: Item, by: str | None) -> Admitted:
-    """The bounds of a push, from whose way old locks are taken: what the quotas of the repo's owner leave."""
+    """Return the limits of a push by the quotas of the repo's owner; stale locks are removed first."""
     world.code.repositories.free(repo.id)
     quotas, kind = world.service.quotas, world.leaves.get(repo.id, "config/type")
     push, kept, builds = (
@@ -73,17 +73,17 @@ def push_bounds(world: World, repo: Item, by: str | None) -> Admitted:
 log = logging.getLogger("curlew")
 
 YES = "yes"
-# Letters of a refusal: one write to a pipe takes them whole.
+# Characters of a refusal: a single write to a pipe is atomic up to this size.
 LONGEST = 512
 
 
 @contextmanager
 def last_question(folder: Path, ask: Callable[[], object]) -> Iterator[dict[str, str]]:
-    """Answer the hook of one push meanwhile; the variable by which it finds where to ask.
+    """Answer the hook of one push; yield the environment variable with the path of the pipes.
 
-    The body of a push may take an hour to come, and its pack a while to be looked through. `ask` raises as
-    the push would be refused now. Question and answer go through two pipes with names, as the hook is a
-    program of another account that git starts. Raises OSError.
+    The body of a push may take an hour to arrive, and its pack some time to be checked, so the hook asks
+    again at the end. `ask` raises if the push would be refused now. Named pipes are used because git starts
+    the hook, which runs as another account. Raises OSError.
     """
     place = folder / f".push-{secrets.token_hex(8)}"
     keeper = keeper_of(folder)
@@ -91,7 +91,7 @@ def last_question(folder: Path, ask: Callable[[], object]) -> Iterator[dict[str,
         place.mkdir(mode=0o700)
         for name in ("ask", "answer"):
             os.mkfifo(place / name, 0o600)
-        # Open at both ends, so that neither side waits for the other to open its own.
+        # Opened for both reading and writing, so that no side waits for the other to open its end.
         asked, answered = (os.open(place / name, os.O_RDWR | os.O_NONBLOCK) for name in ("ask", "answer"))
     is_over = threading.Event()
     thread = threading.Thread(target=_answer, args=(asked, answered, ask, is_over), name="push", daemon=True)
@@ -120,7 +120,7 @@ def _answer(asked: int, answered: int, ask: Callable[[], object], is_over: threa
 
 
 def _verdict(ask: Callable[[], object]) -> str:
-    """Yes, or the reason why not in one line."""
+    """Return YES, or the reason of the refusal on one line."""
     try:
         ask()
     except VfsError as error:
@@ -132,18 +132,18 @@ def _verdict(ask: Callable[[], object]) -> str:
 
 
 PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
-"""What a client may say of the protocol that it speaks (GIT_PROTOCOL, git(1))."""
+"""Valid values of GIT_PROTOCOL from clients (git(1))."""
 
 FOLLOW = "CURLEW_FOLLOW"
 UNFOLLOWED = {FOLLOW: "no"}
-"""The variable of a push whose builds nobody waits for."""
+"""The variable of a push whose client does not wait for the builds."""
 
 
 class PushTerms:
-    """The terms of pushes to the repositories of a folder."""
+    """The environment of pushes to the repositories of a folder."""
 
     def __init__(self, folder: Path, hook_env: Mapping[str, str], tolerated: Sequence[str] = ()) -> None:
-        """`hook_env` is what the post-receive program gets beside what `variables` tells of the push.
+        """Set `hook_env`, which the post-receive program gets in addition to `variables`.
 
         `tolerated` are defects that pushed commits may have.
         """
@@ -152,7 +152,7 @@ class PushTerms:
         self._tolerated = tuple(tolerated)
 
     def variables(self, admitted: Admitted, name: str) -> dict[str, str]:
-        """The variables of git and of its hooks; `name` is that of the repo with its owner's."""
+        """Return the variables of git and of its hooks; `name` is that of the repo with its owner's."""
         return {
             **self._hook_env,
             "CURLEW_PUSHER": admitted.by or "",
@@ -167,7 +167,7 @@ class PushTerms:
     def last_question(
         self, admitted: Admitted, name: str, again: Callable[[], Admitted]
     ) -> Iterator[dict[str, str]]:
-        """Have the hook ask `again` before references change; the variables by which it finds where.
+        """Have the hook call `again` before references change; yield the variables that the hook needs.
 
         Raises as storage_error does.
         """
@@ -188,8 +188,8 @@ class PushTerms:
             question.__exit__(None, None, None)
 
     def _configuration(self, admitted: Admitted) -> dict[str, str]:
-        """The settings of this push beside git's configuration (git-config(1), environment)."""
-        # A size of 0 would be no limit.
+        """Return the settings of this push that override git's configuration (git-config(1), environment)."""
+        # A size of 0 would mean no limit.
         said = [("receive.maxInputSize", str(max(admitted.push, 1)))]
         said += [(f"receive.fsck.{defect}", "ignore") for defect in self._tolerated]
         numbered = {"GIT_CONFIG_COUNT": str(len(said))}
@@ -199,17 +199,17 @@ class PushTerms:
 
 
 def push_terms_of(settings: Settings) -> PushTerms:
-    """The terms of pushes to the repositories that the settings name."""
+    """Return the environment of pushes to the repositories that the settings name."""
     return PushTerms(settings.repos, hook_env(settings), settings.push_tolerates.split())
 
 
 def hook_env(settings: Settings) -> dict[str, str]:
-    """Variables by which the program behind git's hook finds the world."""
+    """Return variables by which the program behind git's hook finds the database and the data."""
     return {
         "CURLEW_DATA": str(settings.folder),
         "CURLEW_DATABASE_URL": settings.database,
         "CURLEW_CONFIG": settings.config,
         "CURLEW_REPOS_FOLDER": settings.repos_folder,
-        # It reaches the database and the repository alone, wherever they are.
+        # The program uses the database and the repository only, wherever they are.
         "CURLEW_HOSTS": "one",
     }

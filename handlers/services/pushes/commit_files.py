@@ -1,4 +1,4 @@
-"""Commits of changed files, made by the server for somebody without git, and pushed as any other."""
+"""Commits of changed files that the server makes for users without git, and pushes like any other."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def commit_files(
     parent: str | None = None,
     starts: bool = False,
 ) -> Committed:
-    """Commit changes to a branch ("": the default one) as somebody who may push there.
+    """Commit changes to a branch ("": the default one) for a user who may push there.
 
-    It follows the rules of a push, and does not wait for the image. Raises as Repositories.write
-    does, and TooLarge, Invalid, QuotaReached, NoSpace and Denied as a push is refused.
+    The rules of a push apply; the call does not wait for the image. Raises as Repositories.write does, and
+    TooLarge, Invalid, QuotaReached, NoSpace and Denied as for a push.
     """
     repositories = world.code.repositories
     require_disk_space(world.service.disk)
@@ -54,7 +54,7 @@ def commit_files(
 
 
 def _admit_again(world: World, repo: Item, admitted: Admitted) -> Admitted:
-    """The same bounds, if the committer may still write. Raises Denied."""
+    """Return the same limits if the committer may still write. Raises Denied."""
     with world.session():
         if Access.WRITE not in person_access(world, repo, admitted.by or ""):
             raise Denied(f"you may no longer write to @{repo.owner}/{repo.name}")
@@ -62,7 +62,7 @@ def _admit_again(world: World, repo: Item, admitted: Admitted) -> Admitted:
 
 
 def _refuse_unfit(changes: Sequence[FileChange], message: str, admitted: Admitted) -> None:
-    """Raise Invalid and TooLarge for what no commit can be made of."""
+    """Raise Invalid or TooLarge for changes that cannot be committed."""
     if len(message) > LONGEST_MESSAGE:
         raise TooLarge(f"a message has at most {LONGEST_MESSAGE:,} characters", limit=LONGEST_MESSAGE)
     if not changes:
@@ -86,7 +86,7 @@ def _refuse_name(path: str) -> None:
 
 
 def _default_message(changes: Sequence[FileChange]) -> str:
-    """The message of a commit that was sent without one."""
+    """Return the message of a commit that was sent without one."""
     if not changes:
         return ""
     first = changes[0]

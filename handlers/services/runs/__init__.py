@@ -1,1 +1,1 @@
-"""Runs: how they are ordered, by whatever triggers them, and what follows when they end."""
+"""Runs: how triggers order them, and what happens when they end."""

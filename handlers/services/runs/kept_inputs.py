@@ -1,4 +1,4 @@
-"""Inputs of runs that outlive them: kept when a run is triggered, and brought again when it is repeated."""
+"""Inputs of runs, kept after a run is triggered so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from vfs.ports.items import Item
 
 ALONE = "input.json"
 SHORT = 4096
-"""Bytes of an `input.json` that are kept in the row of the run: no file is worth them."""
+"""Largest `input.json`, in bytes, that is stored in the row of the run instead of a file."""
 
 ASKED = 64 * 1024
-"""Bytes beyond which the quota of the job's owner is asked before they are kept."""
+"""Bytes above which the quota of the job's owner is checked before the input is kept."""
 
 ZIP = "application/zip"
 
 
 class Brought(NamedTuple):
-    """The folder of a new run's input (None: it has none), what of it is kept, and who brought it before."""
+    """The folder of a new run's input (None: no input), what of it is kept, and who sent it originally."""
 
     folder: str | None
     kept: KeptInput | None
@@ -40,15 +40,15 @@ NO_INPUT = Brought(None, None)
 
 
 def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> Brought:
-    """A new input folder of a job with what is written into it, which is kept for another run.
+    """Return a new input folder with what `write` writes into it, kept for repetitions.
 
-    Raises what `write` does, and NoSpace and Unavailable, having stored nothing.
+    Raises what `write` does, and NoSpace and Unavailable; nothing is stored then.
     """
     return _bring(world, write, partial(keep_input, world, job))
 
 
 def bring_document(world: World, job: Item, content: bytes) -> Brought:
-    """A new input folder with an `input.json` alone, which is kept. Raises NoSpace and Unavailable."""
+    """Return a new input folder with an `input.json` alone, kept. Raises NoSpace and Unavailable."""
     return bring_input(world, job, lambda folder: write_durably(folder / ALONE, content))
 
 
@@ -69,7 +69,7 @@ def _bring(
 
 
 def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
-    """Keep an input for as long as the run's output; None when it is too large, or the owner has no room."""
+    """Keep an input as long as the run's output; return None if it exceeds a limit or the quota."""
     files = sorted((str(path.relative_to(folder)), path) for path in folder.rglob("*") if path.is_file())
     size = sum(path.stat().st_size for _, path in files)
     if size <= SHORT and [name for name, _ in files] == [ALONE]:
@@ -81,14 +81,14 @@ def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
     try:
         if size > ASKED:
             world.service.quotas.admit_bytes(job.id, size)
-        # Not compressed: it is on the way of a trigger.
+        # Not compressed: the trigger's response waits for this.
         return KeptInput(files=world.blobs.add(zip_files(files, zipfile.ZIP_STORED), ZIP, job.id))
     except (NoSpace, QuotaReached, TooLarge):
         return None
 
 
 def bring_again(world: World, kept: KeptInput) -> Brought:
-    """A new input folder with what was kept. Raises NotFound when that is gone, NoSpace, Unavailable."""
+    """Return a new input folder with a kept input. Raises NotFound if it is gone, NoSpace, Unavailable."""
     return _bring(world, partial(_unpack, world, kept), lambda _: kept)
 
 
@@ -111,7 +111,7 @@ def _unpack(world: World, kept: KeptInput, folder: Path) -> None:
 
 
 def _text_of(file: Path) -> str | None:
-    """The text of a file, as a database can keep it."""
+    """Return the text of a file; None if a database cannot store it as text."""
     try:
         text = file.read_bytes().decode()
     except UnicodeDecodeError:

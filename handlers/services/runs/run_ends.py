@@ -1,4 +1,4 @@
-"""Ends and turns of runs and builds: what follows from them, such as the pause of a failing job."""
+"""Ends and status changes of runs and builds, and their effects, such as pausing a failing job."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ PAUSED = (
 
 
 def pause_failing(world: World, end: RunEnd) -> None:
-    """Pause a job with the tenth scheduled failure in a row (decisions 27).
+    """Pause a job after ten scheduled failures in a row (decisions 27).
 
-    Enabling it again gives ten more. Belongs into the transaction that ends the run.
+    After it is enabled again, ten more are allowed. Call this in the transaction that ends the run.
     """
     if end.status is not Status.FAILED or end.trigger != SCHEDULE:
         return
@@ -46,13 +46,13 @@ ACTIONS = {
 }
 """Words for ended runs in the `activity` of their job."""
 WROTE_RESULTS, WROTE_NO_RESULTS = "wrote results", "wrote no results"
-"""Words there for runs whose results were to be written elsewhere."""
+"""Words in `activity` for runs whose results were to be written elsewhere."""
 BUILT = {BuildStatus.READY: "built", BuildStatus.FAILED: "built, failed"}
 """Words for ended builds in the `activity` of their repo."""
 
 
 def run_ended(world: World, end: RunEnd) -> None:
-    """Have the mail answered that started a run, tell of its end, and pause a job that keeps failing."""
+    """Answer the mail that started a run, notify of its end, and pause a job that keeps failing."""
     if end.trigger == MAIL:
         world.social.inbound.signal()
     notify_ended(world, end)
@@ -60,18 +60,18 @@ def run_ended(world: World, end: RunEnd) -> None:
 
 
 def run_turned(world: World, turn: RunTurn) -> None:
-    """Tell that a run has another status, and keep that it has ended."""
+    """Publish that a run has another status, and record its end in the `activity` of the job."""
     tell_turn(world, turn)
     if turn.status in ACTIONS:
         world.social.actions.add(turn.job, turn.by, ACTIONS[turn.status], f"runs/{turn.id}", loose=True)
 
 
 def results_ended(world: World, run: Run, word: str) -> None:
-    """Keep that a run has written its results, or none. Belongs into the transaction that does it."""
+    """Record whether a run has written its results. Call it in the transaction that does so."""
     world.social.actions.add(run.job, run.by, word, f"runs/{run.id}", loose=True)
 
 
 def build_ended(world: World, build: Build) -> None:
-    """Keep that a build of what somebody pushed has ended, by the label that it is known by."""
+    """Record the end of a build of a pushed commit in the `activity`, under its main label."""
     if build.status in BUILT:
         world.social.actions.add(build.repo, build.by, BUILT[build.status], build.labels[-1])

@@ -1,6 +1,6 @@
-"""Triggers: every run is ordered here, whether a request, a mail or a schedule asks for it.
+"""Triggers: all runs are ordered here, whether by a request, a mail or a schedule.
 
-A run has the rights of the people behind the job, which are asked now and each time that it uses something.
+A run has the rights of the people behind the job, which are checked now and at each use.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ API, MAIL, SCHEDULE = "api", "email", "schedule"
 
 
 class RunAsk(NamedTuple):
-    """The asker of a run: one of the triggers, the `source` that it names, and `by` whom.
+    """The origin of a run: the trigger, the `source` that it names, and the user `by` whom.
 
-    The id of the run has the first digits of the `request`, where there is one.
+    The id of the run contains the first digits of the `request`, if there is one.
     """
 
     trigger: str
@@ -38,14 +38,14 @@ class RunAsk(NamedTuple):
 
 
 class NoChain(Conflict):
-    """Raised where a job has no chain, so that there is nothing to run."""
+    """Raised if a job has no chain, so that there is nothing to run."""
 
     def __init__(self) -> None:
         super().__init__("the job has no chain yet: write one to config/chains, then trigger it again")
 
 
 class OrderedRun(NamedTuple):
-    """A run as it was recorded; a rejected one with the `refusal`."""
+    """A recorded run; if it was rejected, with the `refusal`."""
 
     run: Run
     refusal: Refusal | None
@@ -60,10 +60,10 @@ def run_job(
     *,
     is_long: bool = False,
 ) -> OrderedRun:
-    """Order a run that somebody awaits, with an input that is brought when the job may have a run more.
+    """Order a run whose caller waits; `bring` gets its input after the quota is checked.
 
-    Of an input that is long to bring, a chain that uses what it may not is refused before it is taken.
-    Raises NoChain, what `check` and `bring` raise, QuotaReached, NoSpace and Unavailable.
+    If the input takes long to receive (`is_long`), the chain's rights are checked before that, too. Raises
+    NoChain, what `check` and `bring` raise, QuotaReached, NoSpace and Unavailable.
     """
     _admit(world, job)
     references = References(world)
@@ -71,7 +71,7 @@ def run_job(
         wanted, refusal = _draft_whole(references, world, job, ask, NO_INPUT)
         if refusal is not None:
             return _record(world, job, wanted, refusal)
-        # Taking it may be long: what was looked up may be another by then.
+        # Receiving it may take long: look everything up again.
         references = References(world)
     return order(world, references, job, ask, bring(), check=check)
 
@@ -86,11 +86,10 @@ def order(
     check: Callable[[], None] = lambda: None,
     is_awaited: bool = True,
 ) -> OrderedRun:
-    """Order a run of a job and record it: `processing`, or `rejected` where its chain uses what it may not.
+    """Order a run of a job and record it: `processing`, or `rejected` if its chain lacks a right.
 
-    `check` raises what forbids the run after all. Where nobody awaits it, one beyond the owner's quota is
-    recorded as rejected, too. Raises NoChain, QuotaReached, NoSpace and Unavailable; what was brought is
-    discarded then.
+    `check` raises a late refusal. If no caller waits, a run beyond the owner's quota is recorded as rejected,
+    too. Raises NoChain, QuotaReached, NoSpace and Unavailable, after discarding the input.
     """
     try:
         check()
@@ -108,9 +107,9 @@ def order(
 
 
 def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run]:
-    """Order runs that nobody awaits, with few statements and all or none; those that were rejected.
+    """Order all of the runs or none, with few statements; return the rejected ones.
 
-    A job without a chain has a run without a plan, which fails and says so.
+    No caller waits for them. A run of a job without a chain has no plan, and fails with that message.
     """
     rejected, orders = list[Run](), list[Order]()
     rooms, references = _RunsLeft(world.service.quotas), References(world)
@@ -129,7 +128,7 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run
 def order_of(
     references: References, job: Item, ask: RunAsk, brought: Brought = NO_INPUT, id: str = ""
 ) -> tuple[Order, Refusal | None]:
-    """The order that an ask makes of a job as it is now, and its refusal; without a chain it has no plan."""
+    """Return the order for a job as it is now, and its refusal; without a chain it has no plan."""
     leaves = references.config(job)
     chain = leaves.get("config/chains")
     order = Order(
@@ -158,7 +157,7 @@ def order_of(
 def _draft_whole(
     references: References, world: World, job: Item, ask: RunAsk, brought: Brought
 ) -> tuple[Order, Refusal | None]:
-    """The order of a job that has a chain, and its refusal. Raises NoChain where it has none."""
+    """Return the order of a job with a chain, and its refusal. Raises NoChain without one."""
     id = _new_id(world, job, ask.request)
     wanted, refusal = order_of(references, job, ask, brought, id)
     if wanted.plan is None and refusal is None:
@@ -167,7 +166,7 @@ def _draft_whole(
 
 
 def _new_id(world: World, job: Item, request: str | None) -> str:
-    """The id of a new run: with the request's own digits, unless a client sends one request id again."""
+    """Return the id of a new run, with the digits of the request's id unless that was used before."""
     now = world.clock.now()
     if request is not None:
         own = run_id(now, request)
@@ -177,7 +176,7 @@ def _new_id(world: World, job: Item, request: str | None) -> str:
 
 
 def _admit(world: World, job: Item) -> None:
-    """Raise NoSpace on a full disk, QuotaReached when the job's owner may not have one run more."""
+    """Raise NoSpace on a full disk, QuotaReached if the job's owner may not have one more run."""
     require_disk_space(world.service.disk)
     world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
 
@@ -185,8 +184,8 @@ def _admit(world: World, job: Item) -> None:
 def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> OrderedRun:
     """Record an order: `processing`, or `rejected` with the reason in its log (decisions 20).
 
-    The input of a rejected run is thrown away. Raises QuotaReached, NoSpace and Unavailable, having recorded
-    nothing.
+    The input of a rejected run is discarded. If it raises QuotaReached, NoSpace or Unavailable, nothing was
+    recorded.
     """
     runs, folders = world.code.runs, world.code.folders
     if refusal is not None:
@@ -197,7 +196,7 @@ def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> O
             runs.states.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
         return OrderedRun(run, refusal)
     if order.input is not None:
-        # Where there are several hosts the input is stored for all of them.
+        # With several hosts, the input is stored for all of them.
         shared = world.code.run_files
         files = shared.store(folders.path(order.input), order.job) if shared is not None else None
         order = replace(order, tally=folders.tally(order.input), files=files)
@@ -211,13 +210,13 @@ def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> O
 
 @dataclass(slots=True)
 class _RunsLeft:
-    """Runs that each owner may still have, asked once in a transaction however many jobs are due."""
+    """Number of runs that each owner may still start, queried once per owner in a transaction."""
 
     quotas: Quotas
     left: dict[str, int] = field(default_factory=dict)
 
     def refusal(self, owner: str) -> Refusal | None:
-        """The refusal of one run more, which is counted when there is none."""
+        """Count one more run; return its refusal if the quota is reached."""
         if owner not in self.left:
             self.left[owner] = self.quotas.one(owner, QuotaName.RUNS).room
         self.left[owner] -= 1

@@ -1,4 +1,4 @@
-"""Schedules: a firing orders a run as any trigger does, and says so when it comes late."""
+"""Schedules: a due job orders a run like any trigger, and the log says if it is late."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ log = logging.getLogger("curlew")
 
 
 def fire(world: World, firings: Sequence[Firing]) -> None:
-    """Order the runs of jobs that are due, in one transaction; each by itself when that cannot be.
+    """Order the runs of due jobs in one transaction, or each in its own if that fails.
 
-    Raises Unavailable and NoSpace, having done nothing of what failed: it stays due.
+    Raises Unavailable and NoSpace; failed firings stay due.
     """
     with world.session():
         try:
@@ -37,12 +37,12 @@ def fire(world: World, firings: Sequence[Firing]) -> None:
 
 
 def remarks(world: World, run: Run) -> Sequence[str]:
-    """Lines in the log of a run on how it came to be: a missed time, keys that nothing executes."""
+    """Return lines for the log of a run about its origin: a missed time, ignored keys."""
     return (*_late(world, run), *_legacy(world, run))
 
 
 def _legacy(world: World, run: Run) -> Sequence[str]:
-    """A line that names the keys of former job types which the job holds (decisions 31b)."""
+    """Return a line that names the job's keys of former job types (decisions 31b)."""
     if not world.service.settings.legacy_jobs:
         return ()
     held = [name for name in LEGACY if world.leaves.get(run.job, f"config/{name}") is not None]
@@ -50,7 +50,7 @@ def _legacy(world: World, run: Run) -> Sequence[str]:
 
 
 def _late(world: World, run: Run) -> Sequence[str]:
-    """A line on the planned time, when that was missed (decisions 28)."""
+    """Return a line with the planned time, if the run is late (decisions 28)."""
     if run.trigger != SCHEDULE:
         return ()
     planned = world.code.schedules.last_fired(run.job, run.created_on)
@@ -64,7 +64,7 @@ def _late(world: World, run: Run) -> Sequence[str]:
 
 
 def _fire_alone(world: World, firing: Firing) -> None:
-    """One that cannot be ordered, for a mistake of the server's own, is passed over."""
+    """Fire one job; skip it if it fails because of a bug."""
     try:
         _fire(world, [firing])
     except (Unavailable, NoSpace):
@@ -75,7 +75,7 @@ def _fire_alone(world: World, firing: Firing) -> None:
 
 
 def _fire(world: World, firings: Sequence[Firing]) -> None:
-    """Take what nobody else has taken, all or none."""
+    """Take the firings that no other process has taken, all or none."""
     with world.atomic():
         taken = world.code.schedules.take(firings)
         jobs = [firing.due.job for firing in taken if firing.at is not None]
