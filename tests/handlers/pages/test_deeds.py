@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 
 from tests.handlers.pages.web_user import Owner
@@ -41,48 +44,43 @@ def send(wire: Wire, page: str, fields: dict[str, str], **files: bytes) -> tuple
     return answer.status, answer.body
 
 
-def test_files_in_folders_and_bytes_that_are_no_text_are_shown_too(wire: Wire, held: str) -> None:
-    assert send(wire, held, {"do": "upload"}, **{"odd.txt": b"\xff\xfe", "big.txt": b"x" * 60_000})[0] == 303
-    page = wire.ask("GET", held).body
-    assert "<code>sub/draft.txt</code>" in page
-    assert 'aria-label="Text of sub/draft.txt"' in page
-    assert "<code>odd.txt</code>" in page
-    assert 'aria-label="Text of odd.txt"' not in page
-    assert 'aria-label="Text of big.txt"' not in page
-
-
 def test_line_ends_of_a_file_are_kept_as_they_were(wire: Wire, owner: Owner, held: str) -> None:
-    send(wire, held, {"do": "upload"}, **{"dos.txt": b"a\r\nb\r\n", "unix.txt": b"a\nb\n"})
+    files = f"{held}/hold"
+    assert send(wire, files, {"do": "upload"}, **{"dos.txt": b"a\r\nb\r\n", "unix.txt": b"a\nb\n"})[0] == 303
     for name in ("dos.txt", "unix.txt"):
-        assert send(wire, held, {"do": "save", "path": name, "text": "c\r\nd\r\n"})[0] == 303
+        editor = wire.ask("GET", f"{files}/{name}?edit=yes").body
+        etag = re.search(r'name="etag.file" value="([^"]*)"', editor)
+        assert etag is not None
+        fields = {"text.file": "c\r\nd\r\n", "base.file": "a\r\nb\r\n", "etag.file": unescape(etag[1])}
+        assert send(wire, f"{files}/{name}?edit=yes", {"do": "save", **fields})[0] == 303
     space = f"spaces/letter-{held.rsplit('/', 1)[1]}-then-before/content"
     sizes = {row["name"]: row["size"] for row in owner.read(space) if row["type"] == "file"}
     assert sizes == {"dos.txt": 6, "unix.txt": 4}
 
 
 @pytest.mark.parametrize(
-    "fields, status, said",
+    "fields, said",
     [
-        ({"do": "save", "path": "../x", "text": "t"}, 400, "names no file"),
-        ({"do": "save", "path": "", "text": "t"}, 400, "names no file"),
-        ({"do": "remove", "path": "none.txt"}, 404, "There is nothing at"),
-        ({"do": "upload"}, 400, "choose a file first"),
-        ({"do": "dance"}, 400, "this page cannot do what the form asks for"),
+        ({"do": "move", "f:sub": "yes", "to": "../x"}, "name"),
+        ({"do": "delete"}, "choose"),
+        ({"do": "upload"}, "choose"),
+        ({"do": "dance"}, "this page cannot do what the form asks for"),
     ],
 )
 def test_what_cannot_be_done_to_a_hold_is_said(
-    wire: Wire, held: str, fields: dict[str, str], status: int, said: str
+    wire: Wire, held: str, fields: dict[str, str], said: str
 ) -> None:
-    answered, page = send(wire, held, fields)
-    assert answered == status
+    answered, page = send(wire, f"{held}/hold", fields)
+    assert answered == 400
     assert said in page
 
 
 def test_files_of_a_run_that_went_on_are_not_changed(wire: Wire, owner: Owner, held: str) -> None:
+    token = wire.token(f"{held}/hold")
     owner.write(f"jobs/letter/runs/{held.rsplit('/', 1)[1]}/hold", "decline")
-    status, page = send(wire, held, {"do": "remove", "path": "sub/draft.txt"})
-    assert status == 400
-    assert "does not wait any more" in page
+    answer = wire.post(f"{held}/hold", token=token, do="delete", **{"f:sub": "yes"})
+    assert answer.status in (400, 404)
+    assert "wait" in answer.body
 
 
 def test_a_job_says_what_its_form_lacks(wire: Wire, owner: Owner) -> None:
