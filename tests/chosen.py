@@ -118,7 +118,7 @@ def _changes(since: str | None) -> tuple[str, list[list[str]]]:
     """Where changes begin, and the paths that each commit after it changed, newest first.
 
     What is not committed comes before all. A merge counts as one commit. A clone without so many commits
-    has fewer; its first one, of which nobody knows what it changed, has none.
+    has fewer; its first commit, whose changes are unknown, has none.
     """
     span = f"{since}..HEAD" if since else "HEAD"
     log = _git(

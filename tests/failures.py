@@ -23,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class FailureList:
-    """The tests of which any phase failed, as they ran, each with the last line of its report."""
+    """The failed tests in their order, each with the last line of its report."""
 
     def __init__(self, target: Path, tell: Callable[[str], object]) -> None:
         self._target, self._tell = target, tell

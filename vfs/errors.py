@@ -112,7 +112,7 @@ class NoSpace(VfsError):
 
 
 def storage_error(error: OSError, what: str) -> NoSpace | Unavailable:
-    """Return the refusal for a disk error because of which `what` could not be stored.
+    """Return the refusal for a disk error that kept `what` from being stored.
 
     `what` is the subject of the sentence.
     """

@@ -119,7 +119,7 @@ class ContainerApi:
             yield str(container["Id"]), container["Labels"]
 
     def list_ids(self) -> list[str]:
-        """Return the ids of all containers, whoever made them."""
+        """Return the ids of all containers, including those of other programs."""
         return [str(container["Id"]) for container in self._list()]
 
     def exit_code(self, container: str) -> int | None:

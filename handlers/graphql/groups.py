@@ -38,7 +38,7 @@ class SeenGroup(NamedTuple):
 
 
 def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> list[Row]:
-    """Return a row for each of these groups, all of which the caller sees."""
+    """Return a row for each of these groups; the caller must be able to see all of them."""
     ask.admit(len(standings))
     seen = [SeenGroup(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in standings]
     rows = {one.ref: _own_fields(one) for one in seen}

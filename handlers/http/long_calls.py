@@ -1,4 +1,4 @@
-"""Long calls: their places in the room of a process, and whether one that goes on may still do so."""
+"""Long calls: their number per process, and whether each may go on."""
 
 from __future__ import annotations
 

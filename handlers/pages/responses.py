@@ -80,7 +80,7 @@ def asset_response(ask: RequestHead, path: Path) -> Answer:
 
 
 def options_response(view: View) -> Answer:
-    """Return the verbs of a page, whoever the caller is."""
+    """Return the verbs of a page, which are the same for all callers."""
     return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(view.verbs))])
 
 

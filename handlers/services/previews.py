@@ -67,7 +67,7 @@ class PreviewLeaves:
     """The stored `leaves`, with the texts `changed` instead of those of an `item`.
 
     All texts of the item count as written by the `author`, so that the author's rights are applied, too, to
-    everything they name, whoever wrote them last.
+    everything they name, no matter who wrote them last.
     """
 
     leaves: Leaves

@@ -75,7 +75,7 @@ class ChangeSignal:
         Raises ValueError for one that is not a single line of at most LONGEST_MESSAGE bytes.
         """
         if len(message.encode()) > LONGEST_MESSAGE or "\n" in message or "\0" in message:
-            raise ValueError("this is no message for the bell")
+            raise ValueError("this is no message for the change signal")
         self.signal(MESSAGE + message)
 
     def hear(self, heard: Heard) -> None:

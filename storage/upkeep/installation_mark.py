@@ -28,7 +28,7 @@ DRAFT = ".installation.new"
 LONGEST = 200
 MARK = re.compile(r"[0-9a-f]{32}")
 CONTENTS = ("blobs", "repos", "runs", "curlew.db")
-"""Names of which a data folder that was used with a database has at least one."""
+"""A data folder that was used with a database contains at least one of these names."""
 
 FIND = "SELECT mark FROM installation WHERE id = 1"
 _log = logging.getLogger(__name__)

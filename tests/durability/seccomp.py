@@ -46,7 +46,7 @@ def machine() -> str:
 
 def install() -> int:
     """Put the filter on this thread, and so on all that it starts; the listener's file descriptor. Every call
-    waits from now on until anyone who has the listener answers.
+    waits from now on until the holder of the listener answers.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     program = b"".join(_instructions(sorted(CALLS[machine()])))

@@ -117,7 +117,7 @@ def podman_host() -> Iterator[PodmanHost]:
 
 @pytest.fixture(scope="session")
 def podman_bench(podman_host: PodmanHost) -> Iterator[Bench]:
-    """Engine, builder and steps on that host, on the disk anyone who asks first."""
+    """Engine, builder and steps on that host, on the disk of the first caller."""
     with tempfile.TemporaryDirectory(prefix="curlew-bench-", ignore_cleanup_errors=True) as folder:
         bench = Bench(podman_host, Path(folder))
         yield bench

@@ -97,7 +97,7 @@ class Postgres:
         return self.fresh(self._templates[key])
 
     def drop(self, url: str) -> None:
-        """Remove a database, anyone who is still connected to it."""
+        """Remove a database, even while others are connected to it."""
         name = url.partition("@/")[2].partition("?")[0]
         self._execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
 

@@ -139,7 +139,7 @@ class Application:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
 
     def _receive(self, address: str, sender: str, peer: str) -> None:
-        """A mail to a group from a server, of which the sender's domain names one its own; it is handled."""
+        """Handle a mail to a group, from a server that the sender's domain names."""
         message = EmailMessage(policy=policy.SMTP)
         message["From"], message["To"], message["Subject"] = sender, address, "Counts"
         message["Date"], message["Message-ID"] = (

@@ -74,7 +74,7 @@ def database_of(dialect: str) -> Iterator[str]:
 
 
 def interpreter(code: Path, folder: Path) -> Path:
-    """A Python that has the program of a checkout and the libraries of this one, anyone who starts it."""
+    """A Python that has the program of a checkout and the libraries of this one, for every account."""
     home = folder / "venv"
     venv.create(home, symlinks=True)
     found = [code, *(Path(place) for place in site.getsitepackages())]

@@ -137,7 +137,7 @@ class Groups(Protocol):
         ...
 
     def has_org(self, account: str) -> bool:
-        """Return whether an organisation exists that the account created, whoever its members are now."""
+        """Return whether an organisation exists that the account created, with any members."""
         ...
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""The port of notices: messages in users' inboxes, some of which are also mailed."""
+"""The port of notices: messages in users' inboxes, which may also be sent by mail."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Quota:
 
 
 class Quotas(Protocol):
-    """Limits what accounts store. An account pays for everything in its items, whoever writes it."""
+    """Limits what accounts store. An account pays for everything in its items, also for what others write."""
 
     def of(self, account: str) -> Sequence[Quota]:
         """Return every quota of an account, in the order of QuotaName."""

@@ -146,7 +146,7 @@ class Question:
     """A search.
 
     `kinds`: the kinds to find. `readable`: those whose texts the caller may read if the item is shared.
-    `words`: beginnings of words, all of which an item needs, in normal form (None: any item). `owner`: the
+    `words`: beginnings of words in normal form; an item needs all of them (None: any item). `owner`: the
     only owner ("": any). `tag`: the leaf of a tag ("": any). `naming`: an item's texts must name one of
     these, and the caller must be able to read them (empty: any item).
     """

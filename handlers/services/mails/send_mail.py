@@ -51,7 +51,7 @@ def is_test(word: str) -> bool:
 
 
 def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | None:
-    """Return the error because of which a mail is not sent; None if it may be sent.
+    """Return the error that prevents a mail from being sent; None if it may be sent.
 
     Tests ignore recipients, config/enabled and the rate limit.
     """

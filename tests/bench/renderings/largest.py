@@ -1,4 +1,4 @@
-"""Rows k: what the largest and the most hostile content costs anyone who reads it."""
+"""Rows k: what the largest and the most hostile content costs its readers."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ LONGER = 20.0
 
 
 class Hosts:
-    """A scheduler and a worker, each on a host of its own; anyone who ends by himself is begun anew."""
+    """A scheduler and a worker, each on a host of its own; a process that ends by itself is started again."""
 
     def __init__(self, folder: Path, cables: tuple[Cable, ...], stack: ExitStack) -> None:
         self.certificates = make_certificates(folder / "tls")

@@ -1,4 +1,4 @@
-"""What is made in a data folder belongs to the folder's owner, anyone who makes it."""
+"""What is made in a data folder belongs to the folder's owner, no matter which account makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A daemon goes on until it is stopped, anyone who ends it, and no other one of an earlier life does."""
+"""A daemon runs until it is stopped, and none of an earlier start goes on."""
 
 from __future__ import annotations
 

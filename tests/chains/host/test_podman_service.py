@@ -1,4 +1,4 @@
-"""A Podman that hangs takes connections and answers none: it is noticed, and anyone who asked asks again."""
+"""A Podman that hangs takes connections and answers none: it is noticed, and callers try again."""
 
 from __future__ import annotations
 

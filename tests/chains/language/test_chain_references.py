@@ -63,7 +63,7 @@ def test_a_chain_for_another_owner_runs_what_it_ran(text: str) -> None:
     st.sampled_from([RepoRef(None, "r"), RepoRef(None, "a"), JobRef(None, "x")]),
 )
 def test_a_chain_follows_a_name(text: str, owner: str, was: Ref) -> None:
-    """Anyone who the chain is of, here called `me`."""
+    """The owner of the chain, here called `me`."""
     was = replace(was, owner=owner)
     made = with_name(text, "me", was, "new")
 

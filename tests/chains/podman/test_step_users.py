@@ -1,4 +1,4 @@
-"""Ids of a container on the host, anyone who its user is."""
+"""Ids of a container on the host, for every user of its image."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_a_picture_is_chosen_by_the_window(
     picture = shown(web_user)
     assert f"mode={scheme}&width={drawn}" in picture["source"]
     assert picture["width"] == drawn
-    # Anyone who comes next finds as much room free as the picture takes.
+    # The next caller finds as much memory free as the picture takes.
     bare = web_user.page.context.request.get(web_user.page.url, headers={"Accept": "text/html"}).text()
     assert f'width="{drawn}" height="{picture["height"]}"' in bare
 

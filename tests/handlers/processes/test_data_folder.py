@@ -1,4 +1,4 @@
-"""Anyone who opens the data folder closes it to others, and leaves the way that Podman opens for steps."""
+"""Each process closes the data folder to others, but for the way that Podman opens for steps."""
 
 from __future__ import annotations
 

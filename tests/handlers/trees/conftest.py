@@ -14,7 +14,7 @@ tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 @pytest.fixture
 def tree_world(tmp_path: Path) -> TreeWorld:
-    """A town in which alice and bob live, open to anyone who registers."""
+    """A tree with the accounts alice and bob, where everyone may register."""
     tree_world = TreeWorld(tmp_path)
     tree_world.citizen("alice")
     tree_world.citizen("bob")

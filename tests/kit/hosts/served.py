@@ -30,7 +30,7 @@ class SharedServer(Server):
 
 @contextmanager
 def serving_by_two(folder: Path, postgres: Postgres) -> Iterator[SharedServer]:
-    """The servers, each of which draws for itself, with scripted steps; both answer about as often."""
+    """The servers, with scripted steps; each draws for itself, and both answer about as often."""
     with (
         shared_parts(folder, postgres, migrate) as shared,
         two_webs(folder, shared, rendering) as webs,

@@ -19,7 +19,7 @@ class Valve:
         threading.Thread(target=self._serve, name="valve", daemon=True).start()
 
     def close(self) -> None:
-        """Have nobody get through: anyone who comes is hung up on."""
+        """Let nobody through: each connection is closed."""
         self._is_open = False
         for wire in list(self._wires):
             _end(wire)

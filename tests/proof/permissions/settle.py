@@ -65,7 +65,7 @@ def _group(world: World, ref: str, said: Said) -> None:
 
 
 def _picture(world: World, item: int, said: Said) -> None:
-    """Anyone who is public has pictures."""
+    """Public users have pictures."""
     for which in ("image", "banner") if said["public"] else ():
         world.leaves.put(item, f"picture/{which}", world.blobs.add([DRAWN], "image/svg+xml"), None)
 

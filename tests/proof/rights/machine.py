@@ -120,7 +120,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(pick=PICK, action=TAKE)
     def something_is_taken_back_before_the_runner_is_there(self, pick: int, action: Action) -> None:
-        """Between the trigger, or an answer, and anyone who takes the run up."""
+        """Between the trigger, or an answer, and the runner that takes the run."""
         if self.model is not None and self.model.parts:
             return
         self.empty_world.end()

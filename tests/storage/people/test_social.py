@@ -1,4 +1,4 @@
-"""Tags are found by their index, and comments keep together anyone who writes at once."""
+"""Tags are found by their index, and comments stay in order while several accounts write at once."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ class TestPipes:
     def test_an_overflowing_pipe_wakes_everybody(
         self, pipes: Callable[[], PipeSignal], tmp_path: Path
     ) -> None:
-        """Thousands of rings while the reader cannot keep up: anyone who waits for any topic looks again."""
+        """Thousands of rings while the reader cannot keep up: every waiting thread looks again."""
         listening, ringing = pipes(), pipes()
         tickets = [listening.ticket(str(number)) for number in range(SLOTS)]
         quiet = listening.ticket("quiet")

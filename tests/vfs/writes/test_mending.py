@@ -1,4 +1,4 @@
-"""What names an item is written along with its rename, as anyone who renames it would write it."""
+"""What names an item is written along with its rename, as the account that renames it would write it."""
 
 from __future__ import annotations
 

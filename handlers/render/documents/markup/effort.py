@@ -27,7 +27,7 @@ Rule = Callable[[StateBlock, int, int, bool], bool]
 
 @dataclass(slots=True)
 class Effort:
-    """The steps that are left, of which blocks may take half; `tokens` are those that were counted."""
+    """The remaining steps; blocks may take half of them. `tokens` is the number of counted tokens."""
 
     left: int
     kept: int = 0

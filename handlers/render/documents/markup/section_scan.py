@@ -36,7 +36,7 @@ LONGEST_TAGS = 256 * 1024
 LONGEST_MARK = 16
 SPACE = re.compile(r"[^\S\n]*")
 MOST_PIECES = 40
-"""Pieces of a line of which there are fewer before a comment that stands alone."""
+"""Maximum pieces of a line before a comment that is alone in its line."""
 
 NEW_BLOCK = re.compile(
     r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
@@ -51,7 +51,7 @@ def scan_sections(text: str, first_line: int = 1) -> ScannedText:
 
 
 def without_comments(text: str) -> str:
-    """A text of Markdown alone, without comments and without pictures by `data:`, of which words are left."""
+    """Markdown without comments; pictures by `data:` are replaced by their words."""
     return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
 
 
@@ -300,7 +300,7 @@ class _Scanner(_Cursor):
         return True
 
     def _in_a_row(self) -> bool:
-        """Whether the line is one of a table or a heading, of which no section is a part but notes."""
+        """Whether the line belongs to a table or a heading, which contain no sections except notes."""
         if not self._row() or SPEAKER_NOTES.match(self.text, self.position):
             return False
         self.note("a section cannot stand in a table or a heading: give it a line of its own")

@@ -87,7 +87,7 @@ def _depth(source: str) -> int:
 
 
 def _forget_color(svg: ElementTree.Element) -> None:
-    """Leave the colour to anyone who shows the drawing."""
+    """Let the page that shows the drawing choose its colour."""
     for element in svg.iter():
         for name in ("fill", "stroke"):
             if element.get(name) in ("black", "#000", "#000000"):

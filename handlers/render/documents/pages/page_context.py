@@ -27,7 +27,7 @@ HEADS = {
 }  # fmt: skip
 """Points of type and of room of headings by kind and place, and how much wider than the sans they run.
 
-Heads are set a little closer than they are measured: anyone who sets them wider has as many lines."""
+Heads are set a little closer than they are measured: a program that sets them wider needs as many lines."""
 ID = "s-"
 NO_DATA = "a picture is an asset of the document: put it into assets, and write its name"
 

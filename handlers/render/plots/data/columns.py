@@ -84,7 +84,7 @@ def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, da
 
 
 def _are_codes(figures: Sequence[Figure]) -> bool:
-    """Return whether digits are codes: whole numbers, some of which begin with a zero."""
+    """Return whether digits are codes: whole numbers, and at least one begins with a zero."""
     return any(one.code for one in figures) and all(one.plain and not one.unit for one in figures)
 
 

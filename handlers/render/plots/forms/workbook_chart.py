@@ -41,7 +41,7 @@ WIDE, ROWS, ROW, QUIET = 960, 28, 20, LIGHT.quiet
 PIXEL, POINTS, LONE = 0.75, 10.0, 5
 """Points of a pixel, of letters, and of the marks of a line with values that stand alone."""
 MOST_MARKED = 2_000
-"""Values of a line of which some have a mark of their own."""
+"""Maximum values of a line whose lone points get a marker."""
 UNSEEN = {"fill": {"none": True}, "border": {"none": True}}
 DATA, CELLS, CHART = "data", "chart data", "chart"
 UNKNOWN = -1

@@ -26,7 +26,7 @@ OPENS = {
     "/share": OWNS,
     **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
 }
-"""Who opens a page of a thing; all other pages are for anyone who sees it."""
+"""The account that opens each page; the other pages are open to all who see the item."""
 STATES = (
     *("success", "failed", "waiting", "running", "empty", "blank"),
     *("slides", "unwritten", "embed", "assets"),

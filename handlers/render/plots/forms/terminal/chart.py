@@ -90,7 +90,7 @@ def has_rows(word: str) -> bool:
 def _table(
     table: StyledTable, columns: int, rows: int, words: tuple[list[str], list[str]], *, colored: bool
 ) -> tuple[list[str], list[str], str]:
-    """A table between its words, of which caption and subtitle go where all rows then find room."""
+    """Return the words above and below a table, and the table; words are dropped so that all rows fit."""
     head, foot = words
     ways = ((head, foot), (head, []), (head[:1], [])) if table.rows < rows else ()
     for above, below in ways:

@@ -110,7 +110,7 @@ def test_colours_of_names_turn_in_dark() -> None:
     assert color_of("red-100", "light") != color_of("red-900", "light")
     assert color_of("red-100", "dark") == color_of("red-900", "light")
     assert color_of("Red", "dark") == color_of("red", "light") == "#ff0000"
-    ImageColor.getrgb("teal")  # as anyone who draws with Pillow does
+    ImageColor.getrgb("teal")  # as every program that draws with Pillow does
     assert color_of("teal", "light") == color_of("teal", "light") == "#008080"
     assert color_of("warn", "dark") == color_of("amber-500", "light")
 
