@@ -71,7 +71,8 @@ def said(path: Path) -> Iterator[tuple[int, str]]:
 
 def is_known(text: str) -> bool:
     """Whether a text, or each of its parts between colons, is in all languages."""
-    whole = WORDS.get(text.replace('"{}"', ANY))
+    text = text.replace('"{}"', ANY)
+    whole = WORDS.get(text)
     parts = [part for part in text.split(": ") if is_words(part)]
     of_parts = [WORDS.get(part) or WORDS.get(part.removesuffix(".")) for part in parts]
     known = [whole] if whole or ": " not in text else of_parts

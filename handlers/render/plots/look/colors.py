@@ -47,7 +47,9 @@ class ValueColors:
             return ()
         digits = DIGITS - 1 - math.floor(math.log10(high - low))
         found = (low + (high - low) * share if self.equal else quantile(known, share) for share in shares)
-        return tuple(sorted({bound for one in found if low < (bound := round(one, digits)) <= high}))
+        bounds = sorted({bound for one in found if low < (bound := round(one, digits)) <= high})
+        # If most values are the least one, the greatest still has a class of its own.
+        return tuple(bounds) or (high,)
 
 
 EVEN = ValueColors()

@@ -108,9 +108,8 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
         if step.total and step.end is not None:
             value = values[row]
             if row and value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
-                added = alone(running)
-                out.show(f'"{step.name[:40]}" is not the sum of the rows before it.')
-                out.tell(f'"{step.name[:40]}" is {alone(value)}, and the rows before it add up to {added}.')
+                sums = f"{alone(value)} ≠ {alone(running)}"
+                out.show(f'"{step.name[:40]}" is not the sum of the rows before it: {sums}.')
             running = step.end
         elif step.end is None:
             out.tell(f'"{step.name[:40]}" has no value and changes nothing.')

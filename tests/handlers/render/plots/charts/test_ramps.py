@@ -4,7 +4,7 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.render.plots.charts.chart import KeyEntry
@@ -43,6 +43,8 @@ SCALES = st.sampled_from(["quantile 3", "quantile 7", "equal 5", "-10 0 10 20", 
 
 
 @given(NUMBERS, SCALES, st.sampled_from(["light", "dark"]))
+@example([-1.0, -1.0, -1.0, 0.0], "quantile 3", "light")
+@example([0.0, 0.0, 1e-9, 100.0], "quantile 3", "dark")
 def test_classes_have_a_colour_each_and_a_key_that_holds(values: list[float], said: str, mode: str) -> None:
     ramp = ramp_of(style_of(900, mode), values, read_color_scale(said))
     if not ramp.bounds:

@@ -212,8 +212,8 @@ def test_waterfalls_go_on_where_the_bar_before_ended(mode: str) -> None:
 
 def test_a_total_that_its_rows_do_not_add_up_to_is_told() -> None:
     drawn = draw(Plot("item,sum,kind\na,1,\nb,2,\nc,4,total\n", {"type": "waterfall"}), Look())
-    assert '"c" is 4, and the rows before it add up to 3.' in drawn.notes
-    assert '"c" is 4, and the rows before it add up to 3.' in " ".join(PictureReader(drawn.svg).words)
+    assert '"c" is not the sum of the rows before it: 4 ≠ 3.' in drawn.notes
+    assert '"c" is not the sum of the rows before it: 4 ≠ 3.' in " ".join(PictureReader(drawn.svg).words)
 
 
 @pytest.mark.parametrize(
