@@ -229,7 +229,7 @@ class Builder(Protocol):
         ...
 
     def find(self, image: str) -> Image | None:
-        """The image by id or tag, or None when the engine does not have it."""
+        """Return the image by id or tag, or None when the engine does not have it."""
         ...
 
     def drop(self, image: str) -> None:

@@ -61,12 +61,12 @@ def try_lock(folder: Path, kind: str = RUNNER) -> Iterator[bool]:
 
 
 def lock_file(folder: Path, kind: str = RUNNER) -> Path:
-    """The file whose lock the one process of that kind in a folder holds."""
+    """Return the file whose lock the one process of that kind in a folder holds."""
     return folder / f".{kind}"
 
 
 def _open(folder: Path, kind: str) -> int:
-    """The lock's file, ours and no link: nobody else may choose what it is."""
+    """Return the lock's file, ours and no link: nobody else may choose what it is."""
     path = lock_file(folder, kind)
     how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:

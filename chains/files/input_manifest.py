@@ -18,7 +18,7 @@ DAY = 24 * 3600
 
 
 def list_files(files: Iterator[tuple[str, int]]) -> dict[str, Any]:
-    """Files for people to look at: their number, their bytes together, the first 200 of them."""
+    """Return files for people to look at: their number, their bytes together, the first 200 of them."""
     rows = [{"name": name, "size": size} for name, size in files]
     return {"count": len(rows), "size": sum(int(str(row["size"])) for row in rows), "files": rows[:MOST]}
 
@@ -39,7 +39,7 @@ class InputManifests:
             file.write_text(json.dumps(list_files(_below(folder))))
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """The manifest of an input; None when there is none, or it is past its time."""
+        """Return the manifest of an input; None when there is none, or it is past its time."""
         try:
             manifest: dict[str, Any] = json.loads(self._file(name).read_text())
         except (OSError, ValueError):
@@ -47,7 +47,7 @@ class InputManifests:
         return manifest
 
     def sizes(self, name: str) -> dict[str, int] | None:
-        """Sizes of the files of an input by their paths; None where not all of them are noted."""
+        """Return sizes of the files of an input by their paths; None where not all of them are noted."""
         with self._keeper.acting():
             manifest = self.read(name)
         try:
@@ -64,7 +64,7 @@ class InputManifests:
                     file.unlink()
 
     def _file(self, name: str) -> Path:
-        """Names are random: their last letters spread the files over folders that stay small."""
+        """Return names are random: their last letters spread the files over folders that stay small."""
         return self._root / name[-2:] / name
 
 

@@ -68,7 +68,7 @@ def keeper_of(path: str | Path) -> Keeper:
 
 
 def meddler(path: str | Path) -> str | None:
-    """The reason why others than root could change what lies at a path; None when they cannot.
+    """Return the reason why others than root could change what lies at a path; None when they cannot.
 
     None too when this process is not root.
     """

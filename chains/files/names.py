@@ -22,7 +22,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 def refusal(path: str, *, labelled: bool = False) -> str | None:
-    """Why a relative path is none of a file, in a clause; None when it is one.
+    """Return why a relative path is none of a file, in a clause; None when it is one.
 
     Where it is `labelled`, a folder named by a step's label may stand before what people sent.
     """
@@ -39,12 +39,12 @@ def refusal(path: str, *, labelled: bool = False) -> str | None:
 
 
 def deep(levels: int) -> str:
-    """The clause about a path of too many levels."""
+    """Return the clause about a path of too many levels."""
     return f"a path has at most {DEEPEST} levels, and this one {levels}: go less deep"
 
 
 def long(size: int) -> str:
-    """The clause about a path of too many bytes."""
+    """Return the clause about a path of too many bytes."""
     return f"a path has at most {LONGEST_PATH} bytes as UTF-8, and this one {size}: use shorter names"
 
 
@@ -54,19 +54,19 @@ def is_bottom(folder: str) -> bool:
 
 
 def plain(name: str) -> bool:
-    """Whether a text can be the name of one file in a folder."""
+    """Return whether a text can be the name of one file in a folder."""
     return name not in ("", ".", "..") and "/" not in name and "\0" not in name
 
 
 def below(folder: Path, rel: str) -> Path:
-    """The place of a relative path in a folder. Raises Invalid for one that is none of a file."""
+    """Return the place of a relative path in a folder. Raises Invalid for one that is none of a file."""
     if why := refusal(rel, labelled=True):
         raise Invalid(f"The path {printable(rel)} cannot be that of a file here: {why}.")
     return folder / rel
 
 
 def printable(name: str) -> str:
-    """A file name as it may stand in a log, the middle of a long one left out."""
+    """Return a file name as it may stand in a log, the middle of a long one left out."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN // 2]}…{shown[-SHOWN // 2 :]}"
 

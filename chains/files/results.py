@@ -41,7 +41,7 @@ def collect(
 
 
 def named_files(outputs: Mapping[str, Checked]) -> Iterator[tuple[str, Path]]:
-    """The files of the last steps with their names in the result."""
+    """Yield the files of the last steps with their names in the result."""
     several = len(outputs) > 1
     for step, checked in outputs.items():
         for file in checked.files:
@@ -58,7 +58,7 @@ def _up_to(pieces: Iterable[bytes], room: int) -> Iterator[bytes]:
 
 
 def zip_files(files: Iterable[tuple[str, Path]], method: int = zipfile.ZIP_DEFLATED) -> Iterator[bytes]:
-    """A zip of (name inside, file) pairs, piece by piece."""
+    """Yield a zip of (name inside, file) pairs, piece by piece."""
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", method, compresslevel=1) as archive:
         for name, path in files:
@@ -75,7 +75,7 @@ def zip_files(files: Iterable[tuple[str, Path]], method: int = zipfile.ZIP_DEFLA
 
 
 def media_type(name: str) -> str:
-    """The media type by the name's suffix, the same on every host."""
+    """Return the media type by the name's suffix, the same on every host."""
     media, packed = mimetypes.MimeTypes().guess_type(name)
     if packed is not None:
         return PACKED.get(packed, UNKNOWN)
@@ -83,7 +83,7 @@ def media_type(name: str) -> str:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A regular file and nothing else, whatever was put in its place."""
+    """Return a regular file and nothing else, whatever was put in its place."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -113,6 +113,6 @@ class _Pieces:
 
 
 def _date(moment: float) -> tuple[int, int, int, int, int, int]:
-    """A time as zip can hold it."""
+    """Return a time as zip can hold it."""
     date = time.gmtime(min(max(moment, 315_532_800), 4_354_819_198))
     return date[0], date[1], date[2], date[3], date[4], date[5]

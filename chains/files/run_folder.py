@@ -24,27 +24,27 @@ class RunFolder:
         self._made: set[Path] = set()
 
     def output(self, step: str, replica: int | None = None) -> Path:
-        """A step's (or a replica's) /output on the host, made when it is not there."""
+        """Return a step's (or a replica's) /output on the host, made when it is not there."""
         return self._folder("output", step if replica is None else f"{step}[{replica}]")
 
     def output_path(self, step: str) -> Path:
-        """The path of a step's output for those that read it, whether it is there or not."""
+        """Return the path of a step's output for those that read it, whether it is there or not."""
         return self.path / "output" / step
 
     def replica_input(self, step: str, replica: int) -> Path:
-        """The /input of one replica on the host, made when it is not there."""
+        """Return the /input of one replica on the host, made when it is not there."""
         return self._folder("replica", f"{step}[{replica}]")
 
     def mount(self, part: str, name: str) -> Path:
-        """The copy of a space that one part of the run sees."""
+        """Return the copy of a space that one part of the run sees."""
         return self._folder("mnt", part, name)
 
     def hold(self, step: str, phase: str) -> Path:
-        """The folder for the files that a hold was continued with, with nothing in it."""
+        """Return the folder for the files that a hold was continued with, with nothing in it."""
         return self._empty_folder("held", f"{step}-{phase}")
 
     def empty(self, step: str) -> Path:
-        """A step's /output, with nothing in it."""
+        """Return a step's /output, with nothing in it."""
         return self._empty_folder("output", step)
 
     def _empty_folder(self, *names: str) -> Path:

@@ -98,7 +98,7 @@ class FoundFile:
     size: int
 
     def pieces(self) -> Iterator[bytes]:
-        """Its bytes, opened when the first are asked for."""
+        """Yield its bytes, opened when the first are asked for."""
         with self.path.open("rb") as source:
             yield from chunks(source)
 
@@ -139,7 +139,7 @@ class Folders:
         self.notes = InputManifests(root / ".noted", days)
 
     def home(self) -> str:
-        """The name of this folder of a runner, the same at every start."""
+        """Return the name of this folder of a runner, the same at every start."""
         file = self.own / ".home"
         with keeper_of(self.own).acting():
             make_folder(self.own)
@@ -148,7 +148,7 @@ class Folders:
             return file.read_text()
 
     def new(self) -> str:
-        """The name of a new input folder; the trigger of a run writes the input below `path(name)`.
+        """Return the name of a new input folder; the trigger of a run writes the input below `path(name)`.
 
         Raises NoSpace when the disk is full, Unavailable when it fails.
         """
@@ -171,7 +171,7 @@ class Folders:
             raise storage_error(error, "the input") from error
 
     def path(self, name: str) -> Path:
-        """The place of the folder of that name."""
+        """Return the place of the folder of that name."""
         return self.root / name
 
     def discard(self, name: str) -> None:
@@ -181,7 +181,7 @@ class Folders:
                 remove(self.path(name), self._keeper)
 
     def of(self, run: int) -> RunFolder:
-        """The folder of a run, by its number."""
+        """Return the folder of a run, by its number."""
         return RunFolder(self.own / f"{RUN}{int(run)}")
 
     def tally(self, name: str) -> str:
@@ -315,7 +315,7 @@ def outlast(folder: Path, files: Iterable[FoundFile]) -> None:
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]]:
-    """Every entry below a folder that is none itself, its relative path, and what lstat says of it.
+    """Yield every entry below a folder that is none itself, its relative path, and what lstat says of it.
 
     No link is followed. Of folders in one that lies too deep for files only their names are told.
     """
@@ -334,7 +334,7 @@ def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]
 
 
 def _odd(mode: int) -> str | None:
-    """Why an entry is not handed on, whatever its name; None when it is, or is a folder."""
+    """Return why an entry is not handed on, whatever its name; None when it is, or is a folder."""
     if stat.S_ISLNK(mode):
         return "it is a link"
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -343,7 +343,7 @@ def _odd(mode: int) -> str | None:
 
 
 def _age(path: Path) -> float:
-    """Seconds since a folder changed; none when it is gone."""
+    """Return seconds since a folder changed; none when it is gone."""
     with suppress(FileNotFoundError):
         return time.time() - path.stat().st_mtime
     return 0.0

@@ -30,7 +30,7 @@ Sizes = Mapping[str, int]
 
 
 def sizes_in(folder: Path) -> dict[str, int]:
-    """The files below a folder; no link is followed.
+    """Return the files below a folder; no link is followed.
 
     Raises OSError, FileNotFoundError where it is not there.
     """
@@ -76,7 +76,7 @@ def tally_of(folder: Path, sizes: Sizes | None = None) -> Tally:
 
 
 def read_tally(text: str) -> Tally:
-    """The tally that `str` wrote. Raises ValueError."""
+    """Return the tally that `str` wrote. Raises ValueError."""
     count, size, digest = text.split(" ")
     return Tally(int(count), int(size), digest)
 
@@ -109,7 +109,7 @@ def require_files(folder: Path, known: Sizes, about: str) -> None:
 
 
 def difference(there: Sizes, kept: Sizes) -> str | None:
-    """The first of the files that are not as they were kept; None when all are."""
+    """Return the first of the files that are not as they were kept; None when all are."""
     odd = sorted(rel for rel in there.keys() | kept.keys() if there.get(rel) != kept.get(rel))
     if not odd:
         return None
@@ -127,12 +127,12 @@ def difference(there: Sizes, kept: Sizes) -> str | None:
 
 
 def refusal_of(about: str, what: str) -> Gone:
-    """The refusal to work with files that are not what the book says of them."""
+    """Return the refusal to work with files that are not what the book says of them."""
     return Gone(f"{about[:1].upper()}{about[1:]} is not as it was stored: {what}. {AGAIN}.")
 
 
 def _content(file: Path) -> bytes:
-    """The content of a file, however it was changed meanwhile; a link is none. Raises OSError."""
+    """Return the content of a file, however it was changed meanwhile; a link is none. Raises OSError."""
     handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as opened:
         return opened.read(WHOLE + 1)

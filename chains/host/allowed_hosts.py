@@ -67,12 +67,12 @@ class AllowedHost:
         return cls(host.lower(), port if colon else None, frozenset(accounts))
 
     def is_for(self, account: str | None) -> bool:
-        """Whether jobs of an account may reach it; None, a build, may not."""
+        """Return whether jobs of an account may reach it; None, a build, may not."""
         return account is not None and (not self.accounts or account in self.accounts)
 
 
 def parse(text: str) -> tuple[AllowedHost, ...]:
-    """The destinations in a text, one on each line; `;` ends one, too. Raises ValueError."""
+    """Return the destinations in a text, one on each line; `;` ends one, too. Raises ValueError."""
     return tuple(AllowedHost.parse(line) for line in re.split(r"[\n;]", text) if line.strip())
 
 
@@ -88,7 +88,7 @@ class AllowedHosts:
         self._lock = threading.Lock()
 
     def ways(self, account: str | None) -> list[tuple[IPv4Address, int | None]]:
-        """Addresses and ports that a step of an account's job may reach now."""
+        """Return addresses and ports that a step of an account's job may reach now."""
         return list(
             dict.fromkeys(
                 (address, one.port)
@@ -111,7 +111,7 @@ class AllowedHosts:
 
 
 def addresses_of(host: str) -> list[str]:
-    """The addresses of version 4 of a host. Raises OSError."""
+    """Return the addresses of version 4 of a host. Raises OSError."""
     with suppress(ValueError):
         return [str(ipaddress.IPv4Address(host))]
     return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)]

@@ -90,7 +90,7 @@ class BridgeNetwork:
             raise EngineError(f"the process has no network namespace: {error}") from error
 
     def _link(self, namespace: int) -> int:
-        """The number of the first address that is free, which the other end of a new pair has."""
+        """Return the number of the first address that is free, which the other end of a new pair has."""
         for place in self._free_places():
             if _ip(self._pair(place), namespace, unless_taken=True):
                 return place
@@ -129,7 +129,7 @@ class BridgeNetwork:
 
 
 def outside_unit() -> int:
-    """Bytes of the largest packet on the host's way outside, 1,500 at most."""
+    """Return bytes of the largest packet on the host's way outside, 1,500 at most."""
     with suppress(OSError, ValueError):
         for fields in (line.split() for line in ROUTES.read_text().splitlines()):
             if fields[1] == fields[7] == "00000000":

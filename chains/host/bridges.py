@@ -63,7 +63,7 @@ def candidate_pairs(
 
 
 def _order(instance: str) -> Iterator[IPv4Network]:
-    """Every pair of subnets once, in an order of the instance's own.
+    """Yield every pair of subnets once, in an order of the instance's own.
 
     An odd step leads through all of a power of two, and two Curlews that meet at one place part at the next.
     """
@@ -85,7 +85,7 @@ def bridge_pair(instance: str, pair: IPv4Network) -> tuple[Bridge, Bridge]:
 
 
 def foreign_networks(instance: str, routes: Path = ROUTES) -> Iterator[IPv4Network]:
-    """Networks that the host has routes to, but for the bridges of the Curlew `instance`."""
+    """Return networks that the host has routes to, but for the bridges of the Curlew `instance`."""
     own = tuple(bridge.interface for bridge in bridge_pair(instance, next(_order(instance))))
     return routed_networks(routes, own)
 

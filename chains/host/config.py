@@ -41,7 +41,7 @@ class HostFolders:
         }
 
     def service_environ(self, variables: Mapping[str, str]) -> dict[str, str]:
-        """The environment of the service, whose conmon leaves ended containers to Curlew."""
+        """Return the environment of the service, whose conmon leaves ended containers to Curlew."""
         return {**self.environ(variables), "CONTAINERS_CONF": str(self.folder / "service.conf")}
 
     @property
@@ -85,13 +85,13 @@ def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterab
 
 
 def within_hard_limit(kind: int, wanted: int) -> int:
-    """The lower of `wanted` and this process's hard limit, which takes CAP_SYS_RESOURCE to raise."""
+    """Return the lower of `wanted` and this process's hard limit, which takes CAP_SYS_RESOURCE to raise."""
     _, hard = resource.getrlimit(kind)
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 def _patient_conmon(script: Path) -> str:
-    """A line of containers.conf for a conmon that waits before it has Podman tidy up; else empty.
+    """Return a line of containers.conf for a conmon that waits before it has Podman tidy up; else empty.
 
     Curlew removes containers itself and then ends their conmon: a process of Podman's less for every step.
     """

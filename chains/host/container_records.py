@@ -47,7 +47,7 @@ def keep_in_memory(store: Path) -> list[str]:
 
 
 def _find_lost(store: Path) -> list[dict[str, Any]]:
-    """Records of containers-storage for the containers whose layers are there."""
+    """Return records of containers-storage for the containers whose layers are there."""
     try:
         layers = json.loads((store / "overlay-layers/layers.json").read_bytes())
     except (FileNotFoundError, ValueError):

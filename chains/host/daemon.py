@@ -77,7 +77,7 @@ class Daemon:
             self._clear()
 
     def last_words(self) -> str:
-        """The end of its log."""
+        """Return the end of its log."""
         with suppress(OSError):
             return self._program.log.read_text(errors="replace")[-500:].strip() or "it said nothing"
         return "it said nothing"

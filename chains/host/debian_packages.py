@@ -37,7 +37,7 @@ class DebianPackage:
         return {words[0]: words[1] for words in lines if len(words) > 1}
 
     def needs(self) -> Iterator[list[str]]:
-        """Lists of names, of each list one has to be installed."""
+        """Yield lists of names, of each list one has to be installed."""
         for relation in filter(None, (self.fields.get(name) for name in RELATIONS)):
             for wanted in relation.split(","):
                 yield [re.split(r"[\s(:]", name.strip())[0] for name in wanted.split("|")]
@@ -76,7 +76,7 @@ class PackageDatabase:
         return [self._packages[name] for name in sorted(found)]
 
     def records(self, package: DebianPackage) -> list[Path]:
-        """The files of the database that are about a package alone."""
+        """Return the files of the database that are about a package alone."""
         if not self._records:
             for path in (self.folder / "info").iterdir():
                 self._records.setdefault(path.stem, []).append(path)
@@ -84,7 +84,7 @@ class PackageDatabase:
         return [path for name in found for path in self._records.get(name, ())]
 
     def files(self, package: DebianPackage) -> list[str]:
-        """The paths of a package, folders before what is in them."""
+        """Return the paths of a package, folders before what is in them."""
         lists = [path for path in self.records(package) if path.suffix == ".list"]
         lines = lists[0].read_text(errors="surrogateescape").splitlines() if lists else []
         return [line for line in lines if line not in ("", "/.")]
@@ -98,19 +98,19 @@ class PackageDatabase:
         return list(zip(lines[::3], lines[1::3], lines[2::3], strict=False))
 
     def _find_installed(self, names: Iterable[str]) -> str | None:
-        """The first of some names that a package has or provides."""
+        """Return the first of some names that a package has or provides."""
         known = (name if name in self._packages else self._provided.get(name) for name in names)
         return next(filter(None, known), None)
 
 
 def fingerprint(packages: Iterable[DebianPackage]) -> str:
-    """A word that is another one when a package or its version is."""
+    """Return a word that is another one when a package or its version is."""
     said = "\n".join(f"{one.name} {one.version}" for one in packages)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def _package(paragraph: str) -> DebianPackage | None:
-    """The package of a paragraph, None when it is not installed."""
+    """Return the package of a paragraph, None when it is not installed."""
     fields: dict[str, str] = {}
     name = ""
     for line in paragraph.splitlines():

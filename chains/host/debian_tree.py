@@ -75,12 +75,12 @@ ACCOUNTS = "_apt:x:42:65534::/nonexistent:/usr/sbin/nologin\n"
 
 
 def lacking(database: PackageDatabase) -> list[str]:
-    """The packages that an image needs and that are not installed."""
+    """Return the packages that an image needs and that are not installed."""
     return [name for name in NEEDED if name not in database]
 
 
 def choose_packages(database: PackageDatabase) -> list[DebianPackage]:
-    """The packages of an image."""
+    """Return the packages of an image."""
     return database.closure([*NEEDED, *WELCOME])
 
 
@@ -153,7 +153,7 @@ def _files(
 
 
 def is_left_out(path: str) -> bool:
-    """Whether a path of a package is left out, as dpkg does it in the image."""
+    """Return whether a path of a package is left out, as dpkg does it in the image."""
     return bool(_LEFT_OUT.match(path)) and not _KEPT.match(path)
 
 
@@ -232,7 +232,7 @@ def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
 
 
 def _without_passwords(master: Path) -> str:
-    """A list of accounts whose passwords are in another file."""
+    """Return a list of accounts whose passwords are in another file."""
     return re.sub(r"(?m)^([^:\n]+):[^:\n]*:", r"\1:x:", master.read_text())
 
 
@@ -299,7 +299,7 @@ class Alternatives:
         return cls(links, [lines[start : start + size] for start in starts if lines[start]])
 
     def text(self, choices: Iterable[list[str]]) -> str:
-        """The file that knows just some of the choices."""
+        """Return the file that knows just some of the choices."""
         (_, link), *others = self.links
         lines = ["auto", link, *(word for pair in others for word in pair), ""]
         return "\n".join([*lines, *(line for choice in choices for line in choice), "", ""])

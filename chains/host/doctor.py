@@ -96,7 +96,7 @@ def _fence_trouble(host: PodmanHost) -> str | None:
 
 
 def podman(program: PodmanProgram) -> DoctorCheck:
-    """Whether the program is there."""
+    """Return whether the program is there."""
     try:
         return DoctorCheck("podman", True, program.version())
     except EngineError as error:
@@ -104,13 +104,13 @@ def podman(program: PodmanProgram) -> DoctorCheck:
 
 
 def service(up: bool, state: Path) -> DoctorCheck:
-    """Whether the runner's Podman answers."""
+    """Return whether the runner's Podman answers."""
     detail = "the runner's Podman answers" if up else f"the runner's Podman does not answer in {state}"
     return DoctorCheck("engine", up, detail, SERVICE_ADVICE)
 
 
 def runtime(program: PodmanProgram, chosen: Runtime, first_id: int) -> DoctorCheck:
-    """Whether a step runs."""
+    """Return whether a step runs."""
     trouble = program.try_step(chosen, first_id)
     return DoctorCheck(
         "runtime", trouble is None, trouble or f"a confined step runs with {chosen}", RUNTIME_ADVICE
@@ -118,7 +118,7 @@ def runtime(program: PodmanProgram, chosen: Runtime, first_id: int) -> DoctorChe
 
 
 def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
-    """Whether the users of steps are nobody on the host."""
+    """Return whether the users of steps are nobody on the host."""
     if chosen.userns:
         return DoctorCheck("users", True, f"users of steps are ids from {first_id} on the host")
     if not wanted:
@@ -127,7 +127,7 @@ def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
 
 
 def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None) -> DoctorCheck:
-    """Whether builds have what they begin with."""
+    """Return whether builds have what they begin with."""
     if error is None and recipe is not None and recipe.lacking:
         detail = f"{image} is there, made from {recipe.source}, without apt and what wheels may need"
         return DoctorCheck("base image", True, detail, recipe.advice, warning=True)
@@ -135,13 +135,13 @@ def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None)
 
 
 def fence(trouble: str | None, bridge: Bridge) -> DoctorCheck:
-    """Whether steps with a network are kept from private and host addresses."""
+    """Return whether steps with a network are kept from private and host addresses."""
     detail = trouble or f"steps on {bridge.interface} reach no private or host address"
     return DoctorCheck("network", trouble is None, detail, FENCE_ADVICE)
 
 
 def names(trouble: str | None) -> DoctorCheck:
-    """Whether steps with a network are answered names as the host is."""
+    """Return whether steps with a network are answered names as the host is."""
     return DoctorCheck(
         "names", trouble is None, trouble or "steps with a network have a name server", NAMES_ADVICE
     )

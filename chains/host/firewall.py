@@ -66,7 +66,7 @@ def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str
 
 
 def _tables(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str]:
-    """Lines for `iptables-restore`, which adds each table whole or not at all."""
+    """Yield lines for `iptables-restore`, which adds each table whole or not at all."""
     hooks = _hooks(bridge)
     refused = f"{bridge.chain}-R"
     chains: dict[str, dict[str, Iterable[str]]] = {
@@ -108,14 +108,14 @@ def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
 
 
 def _names(bridge: Bridge) -> Iterator[str]:
-    """Rules that let containers ask the name server, whatever else the host refuses."""
+    """Yield rules that let containers ask the name server, whatever else the host refuses."""
     if not bridge.inner:
         for protocol in NAME_PROTOCOLS:
             yield _to_gateway(bridge, protocol, 53)
 
 
 def _refusals(bridge: Bridge) -> Iterator[str]:
-    """Rules that remember who asked for what, and refuse it."""
+    """Yield rules that remember who asked for what, and refuse it."""
     yield (
         "-m hashlimit --hashlimit-upto 1000/sec --hashlimit-mode srcip,dstip,dstport "
         f"--hashlimit-name {bridge.interface} --hashlimit-htable-expire {1000 * REMEMBERED_SECONDS}"
@@ -139,7 +139,7 @@ def _fence_rules(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterato
 
 
 def unreachable_networks(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
-    """Networks that no container may reach on a host that has routes to those `near`."""
+    """Return networks that no container may reach on a host that has routes to those `near`."""
     close = (network for network in near if network.prefixlen >= SHORTEST_ROUTE)
     return list(ipaddress.collapse_addresses([*map(ipaddress.IPv4Network, UNREACHABLE), *close]))
 
@@ -186,7 +186,7 @@ def _ways(
 
 
 def refused_to(bridge: Bridge, source: IPv4Address, seconds: float) -> list[str]:
-    """Addresses with ports that a container was refused in the last seconds (hashlimit, /proc/net)."""
+    """Return addresses with ports that a container was refused in the last seconds (hashlimit, /proc/net)."""
     try:
         lines = (TRIED / bridge.interface).read_text().splitlines()
     except OSError:
@@ -206,7 +206,7 @@ def _to_gateway(bridge: Bridge, protocol: str, port: int) -> str:
 
 
 def stands(bridge: Bridge) -> bool:
-    """Whether the fence of `bridge` is up."""
+    """Return whether the fence of `bridge` is up."""
     needed = (hook for hook in _hooks(bridge) if hook[0] in ("raw", "security"))
     return all(_iptables(table, "-C", hook) is None for table, hook in needed)
 

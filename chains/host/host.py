@@ -28,7 +28,7 @@ from chains.podman.leftovers import await_quiet, reap, unmount
 
 
 def instance_of(folder: Path) -> str:
-    """The mark of a Podman's folder, made once: 12 hexadecimal digits."""
+    """Return the mark of a Podman's folder, made once: 12 hexadecimal digits."""
     file = folder / "instance"
     with suppress(FileExistsError), file.open("x") as fresh:
         fresh.write(secrets.token_hex(6))
@@ -36,7 +36,7 @@ def instance_of(folder: Path) -> str:
 
 
 def state_of(folder: Path, instance: str) -> Path:
-    """The folder of run state, in /run when that is ours to use: it is forgotten at a reboot."""
+    """Return the folder of run state, in /run when that is ours to use: it is forgotten at a reboot."""
     return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"
 
 

@@ -78,7 +78,7 @@ class Accounts:
             (self._etc / name).write_text("".join(":".join(row) + "\n" for row in rows))
 
     def group(self, word: str) -> list[str]:
-        """A group by name or number. Raises Refused."""
+        """Return a group by name or number. Raises Refused."""
         for row in self.groups:
             if word in (row[0], row[2]):
                 return row
@@ -164,7 +164,7 @@ def _make_home(user: list[str], said: Mapping[str, str], program: str, root: Pat
 
 
 def _by_long_names(program: str, options: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Options by their long names, the same one for all programs."""
+    """Yield options by their long names, the same one for all programs."""
     for option, value in options:
         name = option.lstrip("-")
         name = name if option.startswith("--") else SHORT[program].get(name, name)

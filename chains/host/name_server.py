@@ -86,7 +86,7 @@ dns-forward-max={QUESTIONS_AT_ONCE}
 
 
 def _servers(file: Path) -> list[IPv4Address]:
-    """The name servers in a file (resolv.conf(5)) but those on the loopback."""
+    """Return the name servers in a file (resolv.conf(5)) but those on the loopback."""
     with suppress(OSError):
         return [server for server in _all_servers(file.read_text()) if not server.is_loopback]
     return []

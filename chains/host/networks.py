@@ -75,7 +75,7 @@ class StepLink:
             raise EngineError(f"what network_allow names cannot be opened: {trouble}")
 
     def refusals(self) -> list[str]:
-        """Private addresses with ports that it was refused."""
+        """Return private addresses with ports that it was refused."""
         return firewall.refused_to(self._bridge, self._address, time.monotonic() - self._began)
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ class PodmanProgram:
         return _run(arguments, self._environ, "skopeo", seconds)
 
     def version(self) -> str:
-        """Its name and version, configured or not. Raises EngineError when it is not installed."""
+        """Return its name and version, configured or not. Raises EngineError when it is not installed."""
         return self.version_of("podman")
 
     def version_of(self, program: str) -> str:
@@ -64,7 +64,7 @@ class PodmanProgram:
         return None if done.returncode == 0 else said or f"exit code {done.returncode}"
 
     def has(self, image: str) -> bool:
-        """Whether the image is in the store."""
+        """Return whether the image is in the store."""
         return self.trouble("image", "exists", image) is None
 
     def try_step(self, runtime: Runtime, first_id: int) -> str | None:
@@ -129,7 +129,7 @@ class PodmanProgram:
 
 
 def _mark(image: Mapping[str, Any]) -> str | None:
-    """The mark of the recipe by which an image was made here, if it was."""
+    """Return the mark of the recipe by which an image was made here, if it was."""
     mark: str | None = (image["Config"].get("Labels") or {}).get(LABEL)
     return mark
 

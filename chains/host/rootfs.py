@@ -77,7 +77,7 @@ class PythonInstallation:
 
     @classmethod
     def at(cls, executable: Path) -> PythonInstallation:
-        """The installation behind `executable`, a virtual environment's too. Raises ImageUnmade."""
+        """Return the installation behind `executable`, a virtual environment's too. Raises ImageUnmade."""
         asked = _probe(executable)
         found = _probe(Path(asked["executable"]))
         pip = found["pip"] or asked["pip"]
@@ -226,7 +226,7 @@ def _add_account_programs(root: Path, executable: Path) -> None:
 
 
 def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
-    """The shared libraries that `binaries` need, the loader included."""
+    """Yield the shared libraries that `binaries` need, the loader included."""
     command = ["ldd", *map(str, binaries)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
     found = (line.partition(" (0x")[0].split() for line in done.stdout.splitlines() if " (0x" in line)
@@ -234,7 +234,7 @@ def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
 
 
 def _wheel_libraries() -> list[Path]:
-    """The libraries that wheels expect, where the host has them (ldconfig(8))."""
+    """Return the libraries that wheels expect, where the host has them (ldconfig(8))."""
     done = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False)
     own = {path.parent for path in _libraries([Path("/bin/sh")])}
     found = (Path(path) for path in re.findall(r"=> (/\S+)", done.stdout))
@@ -242,7 +242,7 @@ def _wheel_libraries() -> list[Path]:
 
 
 def _resolvers() -> Iterator[Path]:
-    """Libraries that the C library loads by name to resolve host names."""
+    """Yield libraries that the C library loads by name to resolve host names."""
     for library in {path.parent for path in _libraries([Path("/bin/sh")]) if path.name.startswith("libc.")}:
         yield from (library / name for name in RESOLVERS)
 

@@ -39,7 +39,7 @@ class RuntimeChoice:
         return None
 
     def require(self) -> Runtime:
-        """The runtime that works here. Raises EngineError before the host was made ready."""
+        """Return the runtime that works here. Raises EngineError before the host was made ready."""
         if self.chosen is None:
             raise EngineError("the host was not made ready: call ensure() first")
         return self.chosen

@@ -52,7 +52,7 @@ class PodmanService:
             time.sleep(0.01)
 
     def answers(self) -> bool:
-        """Whether it answers on the socket: one that hangs still has connections accepted."""
+        """Return whether it answers on the socket: one that hangs still has connections accepted."""
         with socket.socket(socket.AF_UNIX) as try_connect:
             try_connect.settimeout(self._patience)
             try:

@@ -40,7 +40,7 @@ LookUp = Callable[[Ref, JobSource | None], Source]
 
 
 def compile_chain(chain: Chain, look_up: LookUp) -> Plan:
-    """The plan of `chain`, each reference of a job looked up once.
+    """Return the plan of `chain`, each reference of a job looked up once.
 
     A short reference inside a referenced job is given that job's owner. What `look_up` raises passes through.
     Raises Mistake when jobs run each other in a circle or stand deeper than 8 in each other, when the whole

@@ -34,11 +34,11 @@ class Progress:
         return not self._open and len(self._done) == len(self._plan.steps)
 
     def step(self, name: str) -> PlannedStep:
-        """The step of that name."""
+        """Return the step of that name."""
         return self._plan.step(name)
 
     def ready(self) -> list[PlannedStep]:
-        """Steps that may begin now."""
+        """Return steps that may begin now."""
         return [step for step in self._plan.steps if step.name not in self._done and self._may(step)]
 
     def finish(self, name: str) -> list[PlannedStep]:
@@ -47,7 +47,7 @@ class Progress:
         return [step for step in self._after[name] if self._may(step)]
 
     def soon(self, name: str, started: Collection[str]) -> list[PlannedStep]:
-        """The steps that follow one and begin when all that were started are done."""
+        """Return the steps that follow one and begin when all that were started are done."""
         return [
             step
             for step in self._after[name]
@@ -56,7 +56,7 @@ class Progress:
         ]
 
     def next_hold(self) -> Hold | None:
-        """The hold at which the run waits when nothing of it runs any more."""
+        """Return the hold at which the run waits when nothing of it runs any more."""
         return next((hold for hold in self._open if self._is_reached(hold)), None)
 
     def outputs_after(self, hold: Hold) -> list[str]:
@@ -64,7 +64,7 @@ class Progress:
         return self.unread([hold])
 
     def unread(self, holds: Collection[Hold]) -> list[str]:
-        """Steps that are done and whose output is read yet, but for what holds hand back."""
+        """Return steps that are done and whose output is read yet, but for what holds hand back."""
         returned = {name for hold in holds if hold.phase is Phase.AFTER for name in hold.steps}
         fed = {name for hold in holds if hold.phase is Phase.BEFORE for name in hold.steps}
         return [

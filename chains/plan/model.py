@@ -135,11 +135,11 @@ class Plan:
         return tuple(step for step in self.steps if step.name not in leading)
 
     def step(self, name: str) -> PlannedStep:
-        """The step of that name; KeyError when the plan has none."""
+        """Return the step of that name; KeyError when the plan has none."""
         return self._by_name[name]
 
     def headline(self) -> str:
-        """The first line of the run's log (interface, "Runs" rule 2)."""
+        """Return the first line of the run's log (interface, "Runs" rule 2)."""
         return headline(step.name for step in self.steps)
 
     def lines(self) -> tuple[str, ...]:
@@ -152,17 +152,17 @@ class Plan:
 
 
 def headline(names: Iterable[str]) -> str:
-    """The first line of the log of a run with these steps (interface, "Runs" rule 2)."""
+    """Return the first line of the log of a run with these steps (interface, "Runs" rule 2)."""
     return HEADLINE + ARROW.join(names)
 
 
 def steps_named(line: str) -> list[str]:
-    """The steps that the first line of a log names; none where it is any other line."""
+    """Return the steps that the first line of a log names; none where it is any other line."""
     return line.removeprefix(HEADLINE).split(ARROW) if line.startswith(HEADLINE) else []
 
 
 def to_data(plan: Plan) -> dict[str, Any]:
-    """The plan as plain data for JSON."""
+    """Return the plan as plain data for JSON."""
     return {
         "steps": [_fields(step) | {"source": _fields(step.source)} for step in plan.steps],
         "edges": [list(edge) for edge in plan.edges],
@@ -175,7 +175,7 @@ def to_data(plan: Plan) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Plan:
-    """The plan that `to_data` wrote."""
+    """Return the plan that `to_data` wrote."""
     return Plan(
         tuple(_step(step) for step in data["steps"]),
         tuple((before, after) for before, after in data["edges"]),

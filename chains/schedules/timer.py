@@ -91,7 +91,7 @@ class Timer:
         return min(left, self._look)
 
     def _seconds_left(self) -> float:
-        """Seconds until the next planned time."""
+        """Return seconds until the next planned time."""
         first = self._schedules.first()
         return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
 

@@ -33,7 +33,7 @@ class Firing:
 
 
 def firing(due: Due, now: datetime) -> Firing:
-    """The decision at `now` about a job that is due.
+    """Return the decision at `now` about a job that is due.
 
     Of the times that were missed the last one has a run, when it is less than an hour late (decisions 28).
     """
@@ -48,7 +48,7 @@ def firing(due: Due, now: datetime) -> Firing:
 
 
 def moment(stamped: str) -> datetime:
-    """The moment of a stamp."""
+    """Return the moment of a stamp."""
     return datetime.fromisoformat(stamped).astimezone(UTC)
 
 
@@ -75,7 +75,7 @@ class Schedules(Protocol):
         ...
 
     def due(self, now: datetime, most: int) -> Sequence[Due]:
-        """Jobs whose planned time is `now` or before, the earliest first."""
+        """Return jobs whose planned time is `now` or before, the earliest first."""
         ...
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
@@ -88,11 +88,11 @@ class Schedules(Protocol):
         ...
 
     def last_fired(self, job: int, before: str) -> str | None:
-        """The last time up to the stamp `before` that has its run."""
+        """Return the last time up to the stamp `before` that has its run."""
         ...
 
     def first(self) -> str | None:
-        """The earliest planned time, a stamp; None when nothing is scheduled."""
+        """Return the earliest planned time, a stamp; None when nothing is scheduled."""
         ...
 
     def forget(self, before: datetime) -> None:

@@ -55,7 +55,7 @@ class Manifest:
         return {file.path: file.size for file in self.files}
 
     def content(self) -> bytes:
-        """The manifest as it is kept; of the same files always the same bytes."""
+        """Return the manifest as it is kept; of the same files always the same bytes."""
         rows = [[file.path, file.digest, file.size, file.executable] for file in self.files]
         return json.dumps(
             {"format": FORMAT, "files": rows}, ensure_ascii=False, separators=(",", ":")
@@ -104,7 +104,7 @@ class RunFiles(Protocol):
         ...
 
     def read(self, manifest: str) -> Manifest:
-        """The manifest of that name. Raises Gone when it is not there or damaged, Unavailable."""
+        """Return the manifest of that name. Raises Gone when it is not there or damaged, Unavailable."""
         ...
 
     def fetch(self, manifest: str, target: Path) -> Manifest:
@@ -169,7 +169,7 @@ class KeptRunFiles:
         return self._blobs.add([content], MEDIA, job).digest
 
     def read(self, manifest: str) -> Manifest:
-        """The manifest of that name (RunFiles.read)."""
+        """Return the manifest of that name (RunFiles.read)."""
         if not DIGEST.fullmatch(manifest):
             raise _refuse("its name is none of a manifest")
         try:
@@ -216,7 +216,7 @@ def digests_of(files: RunFiles, manifests: Callable[[], Iterable[str]]) -> set[s
 
 
 def _pieces(path: Path, modes: list[int]) -> Iterator[bytes]:
-    """The bytes of a file, whose mode is noted as it is opened."""
+    """Yield the bytes of a file, whose mode is noted as it is opened."""
     with open_regular(path) as source:
         modes.append(os.fstat(source.fileno()).st_mode)
         yield from chunks(source)

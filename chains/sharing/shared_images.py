@@ -48,7 +48,7 @@ class ImageStore(Protocol):
         ...
 
     def list_images(self) -> Collection[str]:
-        """The images that the store has. Raises EngineAway, EngineError."""
+        """Return the images that the store has. Raises EngineAway, EngineError."""
         ...
 
     def drop(self, image: str) -> None:
@@ -70,7 +70,7 @@ class LocalImages:
         return False
 
     def list_images(self) -> Collection[str]:
-        """No image: there is no store."""
+        """Return no image: there is no store."""
         return ()
 
     def drop(self, image: str) -> None:

@@ -22,12 +22,12 @@ def clean(path: str, *, labelled: bool = False) -> str:
 
 
 def parent(path: str) -> str:
-    """The folder that a path lies in."""
+    """Return the folder that a path lies in."""
     return path.rpartition("/")[0]
 
 
 def with_folders(files: Mapping[str, Ref]) -> list[tuple[str, Ref | None]]:
-    """The entries of files and of the folders above them, each after the one it lies in.
+    """Return the entries of files and of the folders above them, each after the one it lies in.
 
     Raises Conflict when a path leads through a file, Invalid on one that nothing may have.
     """
@@ -40,10 +40,10 @@ def with_folders(files: Mapping[str, Ref]) -> list[tuple[str, Ref | None]]:
 
 
 def too_deep(levels: int) -> Invalid:
-    """The refusal of a path of so many levels."""
+    """Return the refusal of a path of so many levels."""
     return Invalid(deep(levels))
 
 
 def too_long(size: int) -> Invalid:
-    """The refusal of a path of so many bytes."""
+    """Return the refusal of a path of so many bytes."""
     return Invalid(long(size))

@@ -32,14 +32,14 @@ class Mounting(Protocol):
     """Keeps spaces for steps."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        """The spaces that the job of a run, or of a child run, mounts, for plans that do not say so.
+        """Return the spaces that the job of a run, or of a child run, mounts, for plans that do not say so.
 
         Raises Denied when the people behind the job may not use one of them.
         """
         ...
 
     def room(self, space: int) -> int:
-        """Bytes that the files of a space may take beside those it holds."""
+        """Return bytes that the files of a space may take beside those it holds."""
         ...
 
     def export(self, space: int, target: Path) -> Snapshot:

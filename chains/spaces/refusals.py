@@ -26,32 +26,32 @@ def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str, *, repla
 
 
 def absent(path: str) -> NotFound:
-    """The refusal where nothing is."""
+    """Return the refusal where nothing is."""
     return NotFound(f"There is no {path} in the space.")
 
 
 def folder_there(path: str) -> Conflict:
-    """The refusal of a file where a folder is."""
+    """Return the refusal of a file where a folder is."""
     return Conflict(f"{path or 'content'} is a folder and is never replaced; choose another path.")
 
 
 def file_there(path: str) -> Conflict:
-    """The refusal of a folder where a file is."""
+    """Return the refusal of a folder where a file is."""
     return Conflict(f"{path} is a file, so it cannot be a folder; remove it first or choose another path.")
 
 
 def holds_something() -> Conflict:
-    """The refusal to fill what holds something."""
+    """Return the refusal to fill what holds something."""
     return Conflict("The space holds something already; only an empty one can be filled.")
 
 
 def not_empty(path: str) -> Conflict:
-    """The refusal to remove a folder with what it holds."""
+    """Return the refusal to remove a folder with what it holds."""
     return Conflict(f"{path} is a folder that holds something; add  ?recursive=true  to remove it with all.")
 
 
 def over_quota(quota: int) -> TooLarge:
-    """The refusal of bytes beyond the quota."""
+    """Return the refusal of bytes beyond the quota."""
     return TooLarge(
         f"The files of a space may hold {size_text(quota)} together; remove some first.", limit=quota
     )

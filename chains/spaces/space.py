@@ -82,15 +82,15 @@ class Spaces(Protocol):
     """
 
     def get(self, space: int, path: str) -> SpaceEntry | None:
-        """The file or folder at a path; one statement, however deep it lies."""
+        """Return the file or folder at a path; one statement, however deep it lies."""
         ...
 
     def inside(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """The entries of a folder, by path; one statement."""
+        """Return the entries of a folder, by path; one statement."""
         ...
 
     def below(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """All that a folder holds, its folders' content too, by path; one statement."""
+        """Return all that a folder holds, its folders' content too, by path; one statement."""
         ...
 
     def put(self, space: int, path: str, blob: Ref) -> bool:
@@ -140,7 +140,7 @@ class Spaces(Protocol):
         ...
 
     def usage(self, space: int) -> Usage:
-        """The usage of the space; one statement, however much it holds."""
+        """Return the usage of the space; one statement, however much it holds."""
         ...
 
     @property

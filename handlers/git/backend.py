@@ -41,7 +41,7 @@ class Backend:
         self._ended = False
 
     def answer(self) -> Answer:
-        """The answer, once git has begun its body: it says the head before it does anything.
+        """Return the answer, once git has begun its body: it says the head before it does anything.
 
         Raises Unavailable for a git that broke before that, Invalid where it was asked for nothing.
         """
@@ -60,7 +60,7 @@ class Backend:
         return answer
 
     def __iter__(self) -> Iterator[bytes]:
-        """The body, each piece when git writes it."""
+        """Return the body, each piece when git writes it."""
         return with_advice(self._pieces()) if self._grace else self._pieces()
 
     def _pieces(self) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
 def decode(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
-    """The pieces without their content coding, none larger than PIECE where there was one.
+    """Return the pieces without their content coding, none larger than PIECE where there was one.
 
     Raises WrongMedia for a coding that git does not send, Invalid for what is broken, cut or goes on behind.
     """
@@ -48,7 +48,7 @@ def _inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _rest(inflater: zlib._Decompress) -> Iterator[bytes]:
-    """The content that the inflater still holds back."""
+    """Yield the content that the inflater still holds back."""
     while not inflater.eof:
         try:
             content = inflater.decompress(b"", PIECE)

@@ -17,7 +17,7 @@ _HEX = frozenset(b"0123456789abcdefABCDEF")
 
 
 def bound_commands(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """The pieces of a push, as long as it has at most so many commands. Raises TooLarge and Invalid."""
+    """Yield the pieces of a push, as long as it has at most so many commands. Raises TooLarge and Invalid."""
     count = _CommandCount(most)
     for piece in pieces:
         count.take(piece)
@@ -88,7 +88,7 @@ UNSHALLOW = (
 
 
 def defect_advice(name: str) -> str:
-    """The advice on a defect that git refuses a push for."""
+    """Return the advice on a defect that git refuses a push for."""
     if known := canonical(name):
         return (
             f"{known} is a defect of an old commit, which cannot be mended without writing history anew. "
@@ -114,7 +114,7 @@ def with_advice(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _size(data: bytes) -> int | None:
-    """The size of the packet that begins here, its length included; None where there is none (yet)."""
+    """Return the size of the packet that begins here, its length included; None where there is none (yet)."""
     try:
         size = int(data[:4], 16) if len(data) >= 4 else None
     except ValueError:
@@ -131,7 +131,7 @@ class _Advice:
         self._said = False
 
     def before(self, payload: bytes) -> bytes:
-        """The packets to say before this one."""
+        """Return the packets to say before this one."""
         band, words = payload[:1], payload[1:]
         if band == SAYING and not self._lines:
             self._heard = (self._heard + words)[-LONGEST_SAYING:]

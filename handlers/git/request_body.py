@@ -33,7 +33,7 @@ def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
 def receive_push(
     environ: Environ, held: ExitStack, folder: Path, largest: int, commands: int
 ) -> tuple[IO[bytes], int]:
-    """The body of a push of so many `commands` at most in a nameless file of a folder, and its size.
+    """Return the body of a push of so many `commands` at most in a nameless file of a folder, and its size.
 
     Raises as `spool` does.
     """

@@ -108,7 +108,7 @@ class Git:
     def _receive(
         self, request: GitRequest, admitted: Admitted, environ: Environ, held: ExitStack
     ) -> tuple[IO[bytes] | int, int]:
-        """The body that git reads, and its size. Raises TooLarge, Invalid and OSError."""
+        """Return the body that git reads, and its size. Raises TooLarge, Invalid and OSError."""
         if request.advertise:
             return subprocess.DEVNULL, 0
         if request.program == UPLOAD:
@@ -152,7 +152,7 @@ class Git:
     def _variables(
         self, request: GitRequest, admitted: Admitted, environ: Environ, size: int
     ) -> dict[str, str]:
-        """The CGI variables of git-http-backend (its manual page), and the hook's on a push."""
+        """Return the CGI variables of git-http-backend (its manual page), and the hook's on a push."""
         repository = self._repositories.path(admitted.item)
         variables = {
             "GATEWAY_INTERFACE": "CGI/1.1",
@@ -191,7 +191,7 @@ def parse_request(head: RequestHead) -> GitRequest:
 
 
 def refusal(error: VfsError) -> Answer:
-    """The refusal as a line of text, which git shows to its user as `remote:`."""
+    """Return the refusal as a line of text, which git shows to its user as `remote:`."""
     said = f"{one_line(error.detail)}\n".encode()
     kind = problem_type_of(error)
     answer = Answer(kind.status, [("Content-Type", PLAIN)], said, why=reason(kind, error.detail))

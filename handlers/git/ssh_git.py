@@ -70,7 +70,7 @@ class SshPipes:
             os.set_blocking(each, False)
 
     def pieces(self) -> Iterator[bytes]:
-        """Pieces that the client sends, until it ends. Raises Invalid when both sides fall silent."""
+        """Yield pieces that the client sends, until it ends. Raises Invalid when both sides fall silent."""
         poll = select.poll()
         poll.register(self._source, select.POLLIN | select.POLLHUP)
         while True:

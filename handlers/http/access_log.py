@@ -37,12 +37,12 @@ WORDS = {
 
 
 def wall_clock() -> datetime:
-    """The present moment, UTC."""
+    """Return the present moment, UTC."""
     return datetime.now(UTC)
 
 
 def json_line(entry: Entry) -> bytes:
-    """The entry as a line of JSON, for programs."""
+    """Return the entry as a line of JSON, for programs."""
     return orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE)
 
 
@@ -64,14 +64,14 @@ def readable_line(entry: Entry) -> bytes:
 
 
 def duration(milliseconds: float) -> str:
-    """A time that a request took, for people: `0.4 ms`, `52 ms`, `8.5 s`."""
+    """Return a time that a request took, for people: `0.4 ms`, `52 ms`, `8.5 s`."""
     if milliseconds >= 1_000:
         return f"{milliseconds / 1_000:.1f} s"
     return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
 
 
 def form_for(file: int) -> Form:
-    """The form of lines for an open file: readable where a person looks at a terminal, else JSON."""
+    """Return the form of lines for an open file: readable where a person looks at a terminal, else JSON."""
     return readable_line if os.isatty(file) else json_line
 
 
@@ -172,7 +172,7 @@ class RefusedRequests:
 
 
 def into(file: int) -> Write:
-    """A writer that gives each line to an open file in one call."""
+    """Return a writer that gives each line to an open file in one call."""
     return lambda line: os.write(file, line)
 
 

@@ -18,7 +18,7 @@ Expect = Callable[[Reply | None, Reply | None], None]
 
 
 def etag(content: bytes) -> str:
-    """The strong validator of the bytes that are sent."""
+    """Return the strong validator of the bytes that are sent."""
     return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
@@ -34,7 +34,7 @@ def is_not_modified(environ: Mapping[str, Any], tag: str) -> bool:
 
 
 def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
-    """The check that the preconditions of a write ask for, or None when there are none.
+    """Return the check that the preconditions of a write ask for, or None when there are none.
 
     It is given the present reply, for If-Match, and the one that would be replaced, for If-None-Match (None:
     nothing is there), and raises Outdated; `tags` tells the validators of every face of a reply.
@@ -65,7 +65,7 @@ def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
 
 
 def span(environ: Mapping[str, Any], tag: str, size: int) -> tuple[int, int] | None:
-    """The first byte and the number of bytes that a Range asks for; None for all of them.
+    """Return the first byte and the number of bytes that a Range asks for; None for all of them.
 
     Several ranges, other units and malformed ones are answered whole, as is a range of an older state
     (If-Range). Raises Unsatisfiable.

@@ -18,7 +18,7 @@ _EXPOSED = (
 
 
 def is_preflight(head: RequestHead) -> bool:
-    """Whether a browser asks what a page may send, rather than a client what it may do."""
+    """Return whether a browser asks what a page may send, rather than a client what it may do."""
     environ = head.environ
     return (
         head.method == "OPTIONS"
@@ -28,7 +28,7 @@ def is_preflight(head: RequestHead) -> bool:
 
 
 def preflight(head: RequestHead, front: Front) -> Answer:
-    """The answer to a preflight: empty, and with permissions for the origins of the setting alone."""
+    """Return the answer to a preflight: empty, and with permissions for the origins of the setting alone."""
     answer = Answer(HTTPStatus.NO_CONTENT)
     if _allowed_origin(head, front):
         answer.add("Access-Control-Allow-Methods", _METHODS)

@@ -41,7 +41,7 @@ def _signs_in(path: Path, credentials: Credentials) -> bool:
 
 
 def _is_small(environ: Mapping[str, Any]) -> bool:
-    """Whether a request announces a body of a few bytes, or none, and no files."""
+    """Return whether a request announces a body of a few bytes, or none, and no files."""
     if environ.get("HTTP_TRANSFER_ENCODING") or environ.get("CONTENT_TYPE", "").lower().startswith(FORM):
         return False
     length = environ.get("CONTENT_LENGTH") or "0"

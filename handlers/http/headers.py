@@ -56,7 +56,7 @@ _TLS = ("Strict-Transport-Security", "max-age=31536000")
 def common_headers(
     head: RequestHead, front: Front, shown: Policy = SANDBOX, cache: str | None = None
 ) -> Headers:
-    """The headers of an answer that depend on the request alone.
+    """Return the headers of an answer that depend on the request alone.
 
     `cache` is the Cache-Control of an answer that is the same for all callers.
     """
@@ -65,7 +65,7 @@ def common_headers(
 
 
 def plain_headers() -> Sequence[tuple[str, str]]:
-    """The headers of an answer that is the same for everybody."""
+    """Return the headers of an answer that is the same for everybody."""
     return _alike_headers(SANDBOX, None, False, False, False)
 
 

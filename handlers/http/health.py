@@ -79,7 +79,7 @@ class Checks:
 
 
 def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, object]:
-    """The checks as health+json with the `status` of the worst, and the version that runs.
+    """Return the checks as health+json with the `status` of the worst, and the version that runs.
 
     Their outputs stand in the `whole` alone: anybody may ask for readiness.
     """
@@ -96,7 +96,7 @@ def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, obje
 
 
 def health_answer(head: RequestHead, found: Mapping[str, object]) -> Answer:
-    """The answer of a health check: its JSON, or its status as one word; a warning is still 200."""
+    """Return the answer of a health check: its JSON, or its status as one word; a warning is still 200."""
     well = found["status"] != "fail"
     answer = Answer(HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
     if head.face.form is Form.DATA:
@@ -109,7 +109,7 @@ def health_answer(head: RequestHead, found: Mapping[str, object]) -> Answer:
 
 
 def constant_health() -> bytes:
-    """Headers and body of the answer that says that this process is alive, the same for everybody."""
+    """Return headers and body of the answer that says that this process is alive, the same for everybody."""
     body = f"{ALIVE['status']}\n"
     headers = [("Content-Type", PLAIN), ("Content-Length", str(len(body))), *plain_headers()]
     return "".join([*(f"{name}: {value}\r\n" for name, value in headers), "\r\n", body]).encode()

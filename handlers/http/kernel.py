@@ -52,7 +52,7 @@ class Outside:
 
 
 def read_page(head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
-    """The answer of a page outside of the API, which can only be read. Raises Unsupported."""
+    """Return the answer of a page outside of the API, which can only be read. Raises Unsupported."""
     verb = VERBS[head.method]
     if verb is None:
         return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, HEAD, OPTIONS")])

@@ -31,7 +31,7 @@ def methods(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
 
 
 def allow(verbs: Iterable[Verb]) -> str:
-    """The value of an Allow header; GET implies HEAD."""
+    """Return the value of an Allow header; GET implies HEAD."""
     names = methods(tuple(verbs)) or ("OPTIONS",)
     return ", ".join(("GET, HEAD" if name == "GET" else name) for name in (*names[1:], names[0]))
 
@@ -61,7 +61,7 @@ def as_lines(rows: Sequence[Entry]) -> str:
 
 
 def _text(row: Entry) -> str:
-    """The sentence that an entry consists of, as a notice does, in one line behind its name."""
+    """Return the sentence that an entry consists of, as a notice does, in one line behind its name."""
     said = row.extra.get("text") if row.extra is not None else None
     return f"  {told_line(said)}" if isinstance(said, str) else ""
 
@@ -71,7 +71,7 @@ def _compact(value: object) -> bytes:
 
 
 def _rows(rows: Iterable[Entry]) -> bytes:
-    """Rows a line each; what many in a row share, their verbs above all, is serialised once."""
+    """Return rows a line each; what many in a row share, their verbs above all, is serialised once."""
     quoted, lines = encode_basestring, list[str]()
     shared: object = None
     middle = ""
@@ -91,7 +91,7 @@ def _rows(rows: Iterable[Entry]) -> bytes:
 
 @lru_cache(maxsize=512)
 def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) -> str:
-    """The members that most rows of a listing share, serialised once."""
+    """Return the members that most rows of a listing share, serialised once."""
     members = {"type": kind, "permissions": permissions, "actions": methods(verbs)}
     return orjson.dumps(members)[1:-1].decode() + ","
 

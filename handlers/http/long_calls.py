@@ -90,7 +90,7 @@ class OpenCall:
             self._place = None
 
     def is_allowed(self) -> bool:
-        """Whether the caller is there and may still have the answer; not while nobody can tell."""
+        """Return whether the caller is there and may still have the answer; not while nobody can tell."""
         if self._is_lost or self._stopping.is_set() or _hung_up(self._wire):
             return False
         try:
@@ -104,11 +104,11 @@ class OpenCall:
         self._check()
 
     def is_over(self) -> bool:
-        """Whether the service stops, or the right to the answer was lost."""
+        """Return whether the service stops, or the right to the answer was lost."""
         return self._is_lost or self._stopping.is_set()
 
     def is_lost(self) -> bool:
-        """Whether the right to the answer was lost."""
+        """Return whether the right to the answer was lost."""
         return self._is_lost
 
     def look_again(self) -> bool:
@@ -123,7 +123,7 @@ class OpenCall:
 
 
 def _hung_up(wire: socket.socket | None) -> bool:
-    """Whether the other end of a connection is closed, without a byte sent."""
+    """Return whether the other end of a connection is closed, without a byte sent."""
     if wire is None:
         return False
     ends = select.POLLRDHUP | select.POLLHUP | select.POLLERR

@@ -44,12 +44,12 @@ def accept_media(accept: str | None, offered: tuple[str, ...], otherwise: str) -
 
 
 def preferred_media(accept: str | None, offered: Sequence[str]) -> str:
-    """The media type of those `offered` that an Accept header prefers by name; the first for none."""
+    """Return the media type of those `offered` that an Accept header prefers by name; the first for none."""
     return accept_media(accept, tuple(offered), offered[0])
 
 
 def accepts_events(accept: str | None) -> bool:
-    """Whether an Accept header prefers events by name."""
+    """Return whether an Accept header prefers events by name."""
     return accept is not None and accept_media(accept, (EVENTS, TEXT, DATA), "") == EVENTS
 
 

@@ -82,7 +82,7 @@ _BEARER = 'Bearer realm="curlew"'
 
 
 def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
-    """The answer to an error, with the headers that belong to its kind."""
+    """Return the answer to an error, with the headers that belong to its kind."""
     members = error.members
     answer = problem(problem_type_of(error), error.detail, head, members)
     if "location" in members:
@@ -101,7 +101,7 @@ def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
 
 
 def retry_after(error: errors.VfsError) -> int | None:
-    """The seconds after which the same may go well; None when it will not by waiting."""
+    """Return the seconds after which the same may go well; None when it will not by waiting."""
     usual = RETRY_SECONDS if isinstance(error, errors.NoSpace) else _PATIENCE
     passing = isinstance(error, errors.TooMany | errors.Unavailable | errors.NoSpace)
     seconds: int | None = error.members.get("retry_after", usual if passing else None)
@@ -114,7 +114,7 @@ def internal_error(head: RequestHead) -> Answer:
 
 
 def unknown_method(head: RequestHead) -> Answer:
-    """The answer to a method that no file here ever takes, or that HTTP does not have."""
+    """Return the answer to a method that no file here ever takes, or that HTTP does not have."""
     if head.method in OTHER_METHODS:
         return refusal(errors.Unsupported(f"no file here takes {head.method}", allow=tuple(METHODS)), head)
     return problem(UNKNOWN_METHOD, f'"{head.method[:40]}" is no method that this service knows', head)
@@ -134,7 +134,7 @@ def wrong_host(head: RequestHead) -> Answer:
 
 
 def problem_type_of(error: errors.VfsError) -> ProblemType:
-    """The problem type of an error or of its nearest ancestor."""
+    """Return the problem type of an error or of its nearest ancestor."""
     return next((PROBLEM_TYPES[one] for one in type(error).__mro__ if one in PROBLEM_TYPES), BROKEN)
 
 
@@ -161,14 +161,14 @@ def problem(
 
 
 def reason(kind: ProblemType, detail: str) -> str:
-    """Why a request was refused, as the access log keeps it."""
+    """Return why a request was refused, as the access log keeps it."""
     return f"{kind.slug}: {detail}"
 
 
 def _body(
     kind: ProblemType, detail: str, origin: str | None, instance: str, request: str
 ) -> dict[str, object]:
-    """The members that every error body has; the published clients read `message` and `error`."""
+    """Return the members that every error body has; the published clients read `message` and `error`."""
     return {
         "type": f"{origin or ''}/docs/errors#{kind.slug}",
         "title": kind.title,
@@ -192,7 +192,7 @@ def indented_json(body: Mapping[str, object]) -> bytes:
 
 
 def raw_answer(word: str, detail: str) -> bytes:
-    """The bytes of a whole answer to what never became a request; its connection is closed after it.
+    """Return the bytes of a whole answer to what never became a request; its connection is closed after it.
 
     `word` is one of the server's (`refusals`): a key of MALFORMED, or "broken".
     """

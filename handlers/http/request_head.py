@@ -69,11 +69,11 @@ class Front:
     for_loopback: bool = False
 
     def is_for(self, environ: Mapping[str, Any]) -> bool:
-        """Whether requests to their Host are answered here."""
+        """Return whether requests to their Host are answered here."""
         return not self.for_loopback or _names_loopback(environ) or self.is_forwarded_by_us(environ)
 
     def is_forwarded_by_us(self, environ: Mapping[str, Any]) -> bool:
-        """Whether the proxy of steps passed a request on."""
+        """Return whether the proxy of steps passed a request on."""
         return _MARK in environ and self.forwarder(environ[_MARK])
 
 
@@ -150,7 +150,7 @@ def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
 
 
 def query(params: Mapping[str, str | list[str]]) -> dict[str, str]:
-    """The query, of a repeated name the last value."""
+    """Return the query, of a repeated name the last value."""
     return {name: value[-1] if isinstance(value, list) else value for name, value in params.items()}
 
 
@@ -169,7 +169,7 @@ def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
 
 
 def _scheme(environ: Mapping[str, Any], front: Front) -> str:
-    """The scheme of the client's request: a trusted proxy's word, else the server's."""
+    """Return the scheme of the client's request: a trusted proxy's word, else the server's."""
     told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
     if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
         return told
@@ -177,7 +177,7 @@ def _scheme(environ: Mapping[str, Any], front: Front) -> str:
 
 
 def client_address(environ: Mapping[str, Any], front: Front) -> str:
-    """The address that a request comes from, as far as it can be known."""
+    """Return the address that a request comes from, as far as it can be known."""
     return _address(environ, front, is_forwarded(environ))[0]
 
 
@@ -201,12 +201,12 @@ def is_forwarded(environ: Mapping[str, Any]) -> bool:
 
 @lru_cache(_MOST_NAMES)
 def _names_a_proxy(name: str) -> bool:
-    """Whether proxies send the header of this CGI name."""
+    """Return whether proxies send the header of this CGI name."""
     return name.startswith(_FORWARDED) or name in _ALSO_FORWARDED
 
 
 def _near(peer: str) -> bool:
-    """Whether a peer's address is private, so that it can be an unnamed proxy.
+    """Return whether a peer's address is private, so that it can be an unnamed proxy.
 
     A public one is taken for a client, or anybody could choose to be unknown.
     """
@@ -217,7 +217,7 @@ def _near(peer: str) -> bool:
 
 
 def _local(environ: Mapping[str, Any], front: Front) -> bool:
-    """Whether the caller is on this very host, with nothing between (decisions 14).
+    """Return whether the caller is on this very host, with nothing between (decisions 14).
 
     The Host header counts too: a page of a site that was led here by its name is no caller on this host.
     """
@@ -226,6 +226,6 @@ def _local(environ: Mapping[str, Any], front: Front) -> bool:
 
 
 def _names_loopback(environ: Mapping[str, Any]) -> bool:
-    """Whether the Host header names this very host."""
+    """Return whether the Host header names this very host."""
     host = parse_host(str(environ.get("HTTP_HOST", "")))
     return host is not None and loopback(host.name)

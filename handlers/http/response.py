@@ -114,7 +114,7 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
 
 
 def tags(reply: Reply) -> tuple[str, ...]:
-    """The validators under which the faces of a reply may have been read."""
+    """Return the validators under which the faces of a reply may have been read."""
     value = reply.value
     if isinstance(value, KeptBytes):
         return (f'"{value.tag}"',)
@@ -134,7 +134,7 @@ def tags(reply: Reply) -> tuple[str, ...]:
 
 @lru_cache(1024)
 def disposition(name: str, *, inline: bool = False) -> str:
-    """A Content-Disposition with a file's name, without its folders, whole and safely quoted."""
+    """Return a Content-Disposition with a file's name, without its folders, whole and safely quoted."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     last = _CONTROL.sub("", last)
     if last in ("", ".", ".."):

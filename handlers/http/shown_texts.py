@@ -11,7 +11,7 @@ JSON = "application/json"
 
 
 def text_bytes(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") -> bytes:
-    """A text with the control signs that it may hand on; JSON has all of them, escaped."""
+    """Return a text with the control signs that it may hand on; JSON has all of them, escaped."""
     match signs:
         case Signs.ALL:
             return text.encode()
@@ -24,7 +24,7 @@ def text_bytes(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") 
 
 
 def shown_pieces(reply: Reply, stream: Stream) -> Iterable[bytes]:
-    """The pieces of a stream likewise."""
+    """Return the pieces of a stream likewise."""
     return stream.pieces if reply.signs is Signs.ALL else MadePieces(stream, reply.signs)
 
 

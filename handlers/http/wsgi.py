@@ -101,7 +101,7 @@ class App:
         return self._falcon(environ, start_response)
 
     def claimant(self, environ: Mapping[str, Any]) -> Claimant:
-        """The address that a request comes from and the credential that it shows."""
+        """Return the address that a request comes from and the credential that it shows."""
         shown = environ.get("HTTP_AUTHORIZATION") or environ.get("HTTP_COOKIE", "")
         return Claimant(client_address(environ, self._front), shown)
 
@@ -191,7 +191,7 @@ class App:
             return answer
 
     def _ongoing(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> OpenCall:
-        """The supervision of a call, which does not hold it: what holds itself is freed late."""
+        """Return the supervision of a call, which does not hold it: what holds itself is freed late."""
         wire = head.environ.get("gunicorn.socket")
         check = partial(self._check_again, head, verb, path, req)
         holder = holder_of(head.user, head.source)

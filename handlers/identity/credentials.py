@@ -13,17 +13,17 @@ _TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def fresh() -> str:
-    """A new credential of 256 random bits; the prefix lets scanners find one that leaked."""
+    """Return a new credential of 256 random bits; the prefix lets scanners find one that leaked."""
     return PREFIX + secrets.token_urlsafe(32)
 
 
 def is_credential(value: str) -> bool:
-    """Whether the text could be a credential of this service at all."""
+    """Return whether the text could be a credential of this service at all."""
     return _VALUE.fullmatch(value) is not None
 
 
 def digest(value: str) -> str:
-    """The SHA-256 in hex that is stored instead of a credential.
+    """Return the SHA-256 in hex that is stored instead of a credential.
 
     A look-up by digest compares nothing secret byte by byte, so the time it takes tells nothing of the value.
     """

@@ -220,7 +220,7 @@ def _describe_use(headers: Headers, path: Path, address: str) -> str:
 
 
 def credentials_of(tree: Tree) -> Credentials:
-    """The paths of the files, all of them fixed, whose writes take another credential than a token."""
+    """Return the paths of the files, all of them fixed, whose writes take another credential than a token."""
     return {
         Path(route.template.strip("/").split("/")): route.node.credential
         for route in tree.routes()
@@ -229,7 +229,7 @@ def credentials_of(tree: Tree) -> Credentials:
 
 
 def cookie_name(origin: str) -> str:
-    """The name of the session's cookie at this origin.
+    """Return the name of the session's cookie at this origin.
 
     Over TLS a browser takes it from this very host alone: no neighbour can put a session of its own there.
     """
@@ -243,7 +243,7 @@ def _dead() -> NoReturn:
 
 
 def _pair(encoded: str) -> tuple[str, str]:
-    """The user name and password of basic credentials (RFC 7617)."""
+    """Return the user name and password of basic credentials (RFC 7617)."""
     try:
         name, colon, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
     except (binascii.Error, ValueError):

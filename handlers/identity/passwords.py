@@ -63,7 +63,7 @@ class Throttle:
         return Attempt(tuple(limit.subject for limit in counted), wait)
 
     def take_by_mail(self, account: str, mail: str, address: str) -> Attempt:
-        """The same for an e-mail address that is typed as a name, which may be an account's.
+        """Return the same for an e-mail address that is typed as a name, which may be an account's.
 
         Nobody is to learn whose it is by what is refused. So it has counts of its own; where as many tries of
         whatever accounts failed from an address as may fail of one, every mail is refused there; and where
@@ -79,7 +79,7 @@ class Throttle:
         return Attempt((*shown.subjects, *(limit.subject for limit in counted)), shown.wait)
 
     def _limits(self, account: str, address: str) -> tuple[list[Limit], int]:
-        """The limits of an account that a try is counted by, and the wait should it fail."""
+        """Return the limits of an account that a try is counted by, and the wait should it fail."""
         every = Limit(f"sign-in {account}", UNLIMITED, WINDOW)
         pair = Limit(f"sign-in {account} from {network(address)}", self._pair, WINDOW)
         if not address:
@@ -118,7 +118,7 @@ class Passwords:
         self._nobody = self._hasher.hash(secrets.token_hex())
 
     def digest(self, password: str) -> str:
-        """The digest that is stored of a password, in the form in which passwords are compared.
+        """Return the digest that is stored of a password, in the form in which passwords are compared.
 
         Raises Unavailable when too many are being digested.
         """
@@ -126,7 +126,7 @@ class Passwords:
             return self._hasher.hash(opaque_string(password))
 
     def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
-        """Whether the password is the user's; an unknown user takes the same time as a wrong password.
+        """Return whether the password is the user's; an unknown user takes the same time as a wrong password.
 
         `address` is empty where it is unknown; `mail` is what was typed for the name, if it was an e-mail
         address. Raises TooMany after ten failures in a minute for this account and address, Unavailable when
@@ -150,7 +150,7 @@ class Passwords:
         return right
 
     def _is_right(self, name: str, kept: str | None, password: str) -> bool:
-        """Whether the password fits in the form in which it is compared, or as it was sent.
+        """Return whether the password fits in the form in which it is compared, or as it was sent.
 
         A digest of before that form is made anew, so that the password then fits however it is typed.
         """
@@ -182,5 +182,5 @@ class Passwords:
 
 
 def too_many(wait: int) -> TooMany:
-    """The refusal of a sign-in that comes too soon; it does not tell which limit was reached."""
+    """Return the refusal of a sign-in that comes too soon; it does not tell which limit was reached."""
     return TooMany(f"too many failed sign-ins: wait {wait} s, then try again", retry_after=wait)

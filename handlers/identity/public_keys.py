@@ -34,7 +34,7 @@ HOW = (
 
 
 def public_key(sent: str) -> PublicKey:
-    """The key of a line. Raises Invalid, which never repeats what was sent."""
+    """Return the key of a line. Raises Invalid, which never repeats what was sent."""
     text = sent.strip(" \t\r\n")
     if "PRIVATE KEY" in text:
         raise Invalid(
@@ -56,7 +56,7 @@ def _refuse_kind(text: str) -> NoReturn:
 
 
 def _bytes_of(kind: str, body: str) -> bytes:
-    """The bytes of a key that OpenSSH takes too, in the one spelling that it has. Raises Invalid."""
+    """Return the bytes of a key that OpenSSH takes too, in the one spelling that it has. Raises Invalid."""
     broken = Invalid(f"the base64 of this key is damaged or cut short: {HOW}")
     try:
         raw = base64.b64decode(body, validate=True)

@@ -19,7 +19,7 @@ class Proof(Protocol):
     """Tests passwords (handlers.identity.passwords)."""
 
     def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
-        """Whether the password is the user's. Raises TooMany, Unavailable."""
+        """Return whether the password is the user's. Raises TooMany, Unavailable."""
         ...
 
 
@@ -32,7 +32,7 @@ class SignInName(NamedTuple):
 
 
 def sign_in_name(users: Users, typed: str) -> SignInName | None:
-    """The account that somebody means who types this; None for what can be no name.
+    """Return the account that somebody means who types this; None for what can be no name.
 
     User names have small letters by rule, and are written with `@` everywhere. Of an address only the case of
     its letters may differ, and one that is not verified is nobody's.
@@ -49,7 +49,7 @@ def sign_in_name(users: Users, typed: str) -> SignInName | None:
 
 
 def prove(users: Users, passwords: Proof, typed: str, password: str, source: str, notes: RequestNotes) -> str:
-    """The name of the account that somebody signs in to by what they typed for it and its password.
+    """Return the name of the account that somebody signs in to by what they typed for it and its password.
 
     The account goes into `notes`, also where it is refused. Raises Unauthenticated, in the same words
     whatever was wrong, TooMany, Unavailable.

@@ -57,7 +57,7 @@ class DkimKey:
         return f"v=DKIM1; k=rsa; p={base64.b64encode(self.public).decode()}"
 
     def sign(self, message: bytes) -> bytes:
-        """A message with its signature before it. Raises ValueError for one that cannot be signed."""
+        """Return a message with its signature before it. Raises ValueError for one that cannot be signed."""
         try:
             signer = dkim.DKIM(message)
             there = [name.lower() for name, _ in signer.headers]
@@ -92,7 +92,7 @@ def dkim_key_of(settings: Settings) -> DkimKey | None:
 
 
 def _halves(path: str) -> tuple[bytes, bytes]:
-    """The private half as dkim takes it, and the public one. Raises SettingsError."""
+    """Return the private half as dkim takes it, and the public one. Raises SettingsError."""
     try:
         key = load_pem_private_key(_read_secret(path), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -106,7 +106,7 @@ def _halves(path: str) -> tuple[bytes, bytes]:
 
 
 def _read_secret(path: str) -> bytes:
-    """The bytes of a file that nobody else reads or writes. Raises SettingsError."""
+    """Return the bytes of a file that nobody else reads or writes. Raises SettingsError."""
     try:
         with open(path, "rb") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)

@@ -36,7 +36,7 @@ log = logging.getLogger("curlew")
 
 
 def dispatch_of(world: World) -> MailDispatch:
-    """The dispatch that the settings choose. Raises SettingsError when they are malformed."""
+    """Return the dispatch that the settings choose. Raises SettingsError when they are malformed."""
     settings = world.service.settings
     return MailDispatch(world, relay_session(settings), signer_of(settings))
 
@@ -131,7 +131,7 @@ class MailDispatch:
         source.settle(due, answer)
 
     def _later(self, due: T, reason: str) -> DeliveryAnswer:
-        """Another try, or none after the last one."""
+        """Return another try, or none after the last one."""
         delay = delay_after(due.tries + 1, self._chance)
         said = f"{due.address}: not taken yet: {reason}"
         if delay is None:

@@ -23,7 +23,7 @@ MOST_TRIES = 24
 
 
 def delay_after(tries: int, chance: random.Random) -> timedelta | None:
-    """The time until the next try, None when there is none any more."""
+    """Return the time until the next try, None when there is none any more."""
     if tries >= MOST_TRIES:
         return None
     whole: timedelta = min(LONGEST, FIRST * 2 ** min(tries - 1, 10))
@@ -31,7 +31,7 @@ def delay_after(tries: int, chance: random.Random) -> timedelta | None:
 
 
 def is_final(code: int) -> bool:
-    """Whether a relay's answer is its last word on a recipient."""
+    """Return whether a relay's answer is its last word on a recipient."""
     return 500 <= code < 600
 
 

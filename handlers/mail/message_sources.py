@@ -40,11 +40,11 @@ class MessageSource(Protocol, Generic[T]):
     """Gives messages that are due, and notes what became of them."""
 
     def take(self, now: str, until: str, most: int) -> Sequence[T]:
-        """Messages that are due, which are due again at `until` unless settled."""
+        """Return messages that are due, which are due again at `until` unless settled."""
         ...
 
     def message(self, due: T) -> bytes | None:
-        """The bytes that leave; None when there is nothing to be sent any more. Raises ValueError."""
+        """Return the bytes that leave; None when there is nothing to be sent any more. Raises ValueError."""
         ...
 
     def settle(self, due: T, answer: DeliveryAnswer) -> None:
@@ -52,7 +52,7 @@ class MessageSource(Protocol, Generic[T]):
         ...
 
     def next_due(self) -> str | None:
-        """The time stamp at which the next message is due."""
+        """Return the time stamp at which the next message is due."""
         ...
 
 
@@ -67,7 +67,7 @@ class MailSource:
         self.next_due = world.social.mails.next_due
 
     def message(self, due: MessageDelivery) -> bytes | None:
-        """The message to one recipient."""
+        """Return the message to one recipient."""
         if self._kept[0] != due.sending:
             kept = self._world.social.mails.message(due.sending)
             address = self._world.service.settings.mail_from
@@ -87,7 +87,7 @@ class ServiceSource:
         self.next_due = self._queue.next_due
 
     def message(self, due: QueuedMessage) -> bytes:
-        """The message as it was kept."""
+        """Return the message as it was kept."""
         return due.message
 
     def settle(self, due: QueuedMessage, answer: DeliveryAnswer) -> None:

@@ -83,7 +83,7 @@ class Relay:
         self._url = _relay(url)
 
     def connect(self, patience: float = SECONDS) -> smtplib.SMTP:
-        """A connection that is encrypted and signed in, on which an answer may take so many seconds.
+        """Return a connection that is encrypted and signed in, on which an answer may take so many seconds.
 
         Raises OSError and SMTPException.
         """

@@ -63,14 +63,14 @@ def read_form(head: RequestHead) -> Mapping[str, str]:
 
 
 def need(fields: Mapping[str, str], name: str) -> str:
-    """A field that has to be there. Raises OAuthError."""
+    """Return a field that has to be there. Raises OAuthError."""
     if name not in fields:
         raise OAuthError("invalid_request", f"{name} is missing")
     return fields[name]
 
 
 def json_answer(told: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) -> Answer:
-    """An answer that nobody keeps."""
+    """Return an answer that nobody keeps."""
     answer = Answer(status, body=orjson.dumps(told))
     answer.add("Content-Type", JSON)
     answer.add("Pragma", "no-cache")
@@ -78,7 +78,7 @@ def json_answer(told: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) 
 
 
 def error_answer(refused: OAuthError) -> Answer:
-    """The answer to a refusal; its description holds what the standard allows there alone."""
+    """Return the answer to a refusal; its description holds what the standard allows there alone."""
     plain = refused.description.encode("ascii", "replace").decode().replace('"', "'").replace("\\", "/")
     return json_answer({"error": refused.error, "error_description": plain}, refused.status)
 
@@ -108,7 +108,7 @@ class OAuthEndpoints:
         }
 
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
-        """The answer to a request for an endpoint; None for all other paths."""
+        """Return the answer to a request for an endpoint; None for all other paths."""
         endpoint = self._posts.get(path)
         if endpoint is None:
             return None
@@ -128,7 +128,7 @@ class OAuthEndpoints:
             return error_answer(OAuthError("server_error", "something went wrong here", broken))
 
     def _refuse(self, head: RequestHead, wrong: VfsError) -> Answer:
-        """The answer to an error, under the nearest word that the standard has for it."""
+        """Return the answer to an error, under the nearest word that the standard has for it."""
         if isinstance(wrong, InvalidGrant):
             self._note(head, APPLICATION_REFUSED.name, None, wrong.detail)
         status = problem_type_of(wrong).status
@@ -168,7 +168,7 @@ class OAuthEndpoints:
 
 
 def metadata(head: RequestHead) -> Answer:
-    """The endpoints and what they take (RFC 8414, section 2)."""
+    """Return the endpoints and what they take (RFC 8414, section 2)."""
     origin = head.origin or ""
     return json_answer(
         {

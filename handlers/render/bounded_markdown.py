@@ -22,7 +22,7 @@ MOST_STEPS = 60_000
 
 
 def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
-    """CommonMark with tables, strike-through and tags as HTML, which is to be cleaned.
+    """Return CommonMark with tables, strike-through and tags as HTML, which is to be cleaned.
 
     Marks beyond so many steps, and blocks that lie too deep, are shown as they were written.
     """
@@ -50,7 +50,7 @@ class _Markdown(MarkdownIt):
     """Markdown with pictures by `data:`; cleaning leaves only their words."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
-        """Whether a link may lead there."""
+        """Return whether a link may lead there."""
         return bool(super().validateLink(url)) or url.lower().startswith(DATA)
 
 

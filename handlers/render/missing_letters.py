@@ -42,7 +42,7 @@ def svg_notes(svg: str) -> tuple[str, ...]:
 
 
 def letter_notes(signs: Iterable[str]) -> tuple[str, ...]:
-    """The sentence about signs without a letter; none where there are none."""
+    """Return the sentence about signs without a letter; none where there are none."""
     found = list(dict.fromkeys(signs))
     if not found:
         return ()
@@ -65,13 +65,13 @@ def told_once(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def missing_letters(text: str) -> list[str]:
-    """The signs of a text that no typeface has, each once, in their order."""
+    """Return the signs of a text that no typeface has, each once, in their order."""
     return [sign for sign in dict.fromkeys(text) if sign > "\x7f" and not has_letter(ord(sign))]
 
 
 @cache
 def has_letter(point: int) -> bool:
-    """Whether a typeface of this server draws a sign; true where that cannot be found out."""
+    """Return whether a typeface of this server draws a sign; true where that cannot be found out."""
     if point in SELECTORS or unicodedata.category(chr(point)) in UNSEEN:
         return True
     sets = _letters()
@@ -98,7 +98,7 @@ def _library() -> Any:
 
 @cache
 def _letters() -> tuple[int, ...]:
-    """The sets of signs of all typefaces, this program's and the system's; none without fontconfig."""
+    """Return the sets of signs of all typefaces, this program's and the system's; none without fontconfig."""
     os.environ.setdefault("FONTCONFIG_FILE", str(TYPEFACES))
     try:
         library = _library()

@@ -31,7 +31,7 @@ def output_room(most: int = MOST_TEXT) -> Iterator[None]:
 
 
 def put_out(text: str) -> str:
-    """The text itself, which takes room. Raises OutputTooLarge."""
+    """Return the text itself, which takes room. Raises OutputTooLarge."""
     left = _LEFT.get()
     if left is not None:
         left[0] -= len(text)
@@ -41,5 +41,5 @@ def put_out(text: str) -> str:
 
 
 def too_large(most: int) -> str:
-    """The sentence on a render that would be larger."""
+    """Return the sentence on a render that would be larger."""
     return f"it would be larger than {most // MIB} MiB: show fewer or smaller charts, pictures and texts"

@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
 
 def terminal_svg(text: str, mode: str = "light") -> str:
-    """A drawing (SVG) of a text on the ground of a mode; lines that are left out are counted."""
+    """Return a drawing (SVG) of a text on the ground of a mode; lines that are left out are counted."""
     ground, ink = GROUNDS.get(mode, GROUNDS["light"])
     text_lines = text.rstrip("\n").split("\n")
     if len(text_lines) > MOST_LINES:
@@ -49,7 +49,7 @@ def terminal_svg(text: str, mode: str = "light") -> str:
 
 
 def _cells(text: str) -> Iterator[Cell]:
-    """The characters that take place, where a terminal puts them."""
+    """Yield the characters that take place, where a terminal puts them."""
     column = line = 0
     for run, style in styled_runs(text):
         for sign in run:
@@ -85,7 +85,7 @@ def _draw(cell: Cell, ink: str) -> str:
 
 
 def _dots(sign: int, left: int, top: int) -> str:
-    """The dots of a sign of braille, four below each other in two columns."""
+    """Return the dots of a sign of braille, four below each other in two columns."""
     return "".join(
         f'<circle cx="{left + WIDTH * (2 * across + 1) / 4}" cy="{top + HEIGHT * (2 * down + 1) / 8}" r="2"/>'
         for across, bits in enumerate(DOTS)
@@ -95,7 +95,7 @@ def _dots(sign: int, left: int, top: int) -> str:
 
 
 def _face(style: TextStyle) -> str:
-    """The attributes of SVG for what a run is stressed by."""
+    """Return the attributes of SVG for what a run is stressed by."""
     lines = [
         word
         for name, word in (("underlined", "underline"), ("struck", "line-through"))

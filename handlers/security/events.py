@@ -225,7 +225,7 @@ class WatchedPaths:
 
 @cache
 def events_at(template: str) -> Mapping[Verb, SecurityEvent]:
-    """The events that writes to places of this template are, by verb."""
+    """Return the events that writes to places of this template are, by verb."""
     return {
         verb: event
         for event in EVENTS

@@ -59,7 +59,7 @@ class LogFile:
             timer.start()
 
     def _open(self) -> int:
-        """The file that is at the path now."""
+        """Return the file that is at the path now."""
         if self._file >= 0:
             mine = os.fstat(self._file)
             try:

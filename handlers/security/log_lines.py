@@ -37,7 +37,7 @@ class SecurityLine:
     folded: int | None = None
 
     def line(self, time: str) -> bytes:
-        """The line: JSON in ASCII, shorter than what a pipe takes whole."""
+        """Return the line: JSON in ASCII, shorter than what a pipe takes whole."""
         fields = {
             "time": time,
             "event": self.event,
@@ -61,7 +61,7 @@ class SecurityLine:
 
 
 def plain_text(text: str, most: int) -> str:
-    """The text on one line, without credentials, of at most so many characters."""
+    """Return the text on one line, without credentials, of at most so many characters."""
     masked = _CREDENTIAL.sub("clw_...", text)
     return "".join(sign if sign.isprintable() else "�" for sign in masked[:most])
 
@@ -81,7 +81,7 @@ class PlainLines(logging.Formatter):
         super().__init__(form, dates)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record's line, and those of its traceback."""
+        """Return the record's line, and those of its traceback."""
         plain = copy(record)
         plain.msg, plain.args = escape_unseen(record.getMessage()), None
         first, *rest = super().format(plain).split("\n")
@@ -89,7 +89,7 @@ class PlainLines(logging.Formatter):
 
 
 def escape_unseen(words: str) -> str:
-    """The words with an escape in place of each sign that is not to be seen."""
+    """Return the words with an escape in place of each sign that is not to be seen."""
     if words.isprintable():
         return words
     return "".join(sign if sign.isprintable() else _escape(sign) for sign in words)

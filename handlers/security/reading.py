@@ -35,7 +35,7 @@ class Wanted:
     until: str | None = None
 
     def fits(self, entry: Entry) -> bool:
-        """Whether an entry is wanted."""
+        """Return whether an entry is wanted."""
         moment, event = str(entry.get("time", "")), str(entry.get("event", ""))
         if self.account is not None and self.account not in (entry.get("actor"), entry.get("account")):
             return False
@@ -45,7 +45,7 @@ class Wanted:
 
 
 def read_entries(file: IO[bytes]) -> Iterator[Entry]:
-    """The entries of a file from where it stands to its end; lines that are none are passed over."""
+    """Yield the entries of a file from where it stands to its end; lines that are none are passed over."""
     while line := file.readline():
         entry = parse_entry(line)
         if entry is not None:
@@ -88,7 +88,7 @@ def follow_entries(path: Path, until: Callable[[], bool]) -> Iterator[Entry]:
 
 
 def parse_entry(line: bytes) -> Entry | None:
-    """The entry that a line is; None for what is not one."""
+    """Return the entry that a line is; None for what is not one."""
     try:
         entry = json.loads(line)
     except ValueError:
@@ -97,7 +97,7 @@ def parse_entry(line: bytes) -> Entry | None:
 
 
 def entry_line(entry: Entry) -> str:
-    """An entry as one line for a terminal: time, event, outcome, actor, then what else is known."""
+    """Return an entry as one line for a terminal: time, event, outcome, actor, then what else is known."""
     actor = entry.get("actor") or entry.get("account") or "-"
     first = (entry.get("time"), entry.get("event"), entry.get("outcome"), actor)
     names = ("account", "via", "target", "why", "address", "folded", "request_id")
@@ -113,7 +113,7 @@ def _open(path: Path) -> IO[bytes] | None:
 
 
 def _is_at(path: Path, file: IO[bytes] | None) -> bool:
-    """Whether the open file is what lies at the path; none, where nothing does."""
+    """Return whether the open file is what lies at the path; none, where nothing does."""
     try:
         there = path.stat()
     except FileNotFoundError:

@@ -79,12 +79,12 @@ class SecurityLog:
 
 
 def log_target(settings: Settings) -> str:
-    """The target of the log: the path of its file, `stderr` or `none`."""
+    """Return the target of the log: the path of its file, `stderr` or `none`."""
     return settings.security_log or str(settings.folder / "security.log")
 
 
 def open_log(settings: Settings, clock: Clock, stream: Write) -> SecurityLog:
-    """The security log at the target that is set; `stream` writes to standard error."""
+    """Return the security log at the target that is set; `stream` writes to standard error."""
     target = log_target(settings)
     if target in (STREAM, NONE):
         return SecurityLog(stream if target == STREAM else _drop, clock)

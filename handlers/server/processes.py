@@ -51,7 +51,7 @@ def run_anew(
 
 
 def handed_over(environ: Mapping[str, str] = os.environ) -> list[socket.socket]:
-    """The listening sockets that systemd, or the program of before, handed to this very process."""
+    """Return the listening sockets that systemd, or the program of before, handed to this very process."""
     if environ.get(HOLDER) != str(os.getpid()):
         return []
     places = range(FIRST, FIRST + int(environ.get(COUNT, "0")))
@@ -59,7 +59,7 @@ def handed_over(environ: Mapping[str, str] = os.environ) -> list[socket.socket]:
 
 
 def is_successor(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the sockets are those of the program of before, and not systemd's."""
+    """Return whether the sockets are those of the program of before, and not systemd's."""
     return WORKERS in environ
 
 
@@ -117,7 +117,7 @@ class Supervisor:
 
     @classmethod
     def kept_from_children(cls, environ: MutableMapping[str, str] = os.environ) -> Supervisor:
-        """The supervisor. Children do not inherit it: Podman would pass it into each container."""
+        """Return the supervisor. Children do not inherit it: Podman would pass it into each container."""
         found = cls(environ)
         environ.pop(WHERE, None)
         return found

@@ -57,7 +57,7 @@ class Refusals:
         self._count = count
 
     def answer(self, word: str, detail: str) -> bytes:
-        """The whole answer to a request that is turned away."""
+        """Return the whole answer to a request that is turned away."""
         self._count(word, True)
         return self._refuse(word, detail)
 
@@ -67,5 +67,5 @@ class Refusals:
 
 
 def malformed_word(error: BaseException) -> str:
-    """The word for bytes that are no request."""
+    """Return the word for bytes that are no request."""
     return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), MALFORMED)

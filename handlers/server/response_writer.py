@@ -62,7 +62,7 @@ class DateHeader:
 
 
 def constant_answer(rest: bytes, dates: DateHeader, *, keeps: bool) -> bytes:
-    """The whole answer whose headers and body are `rest`."""
+    """Return the whole answer whose headers and body are `rest`."""
     connection = b"keep-alive" if keeps else b"close"
     return b"HTTP/1.1 200 OK\r\n%bConnection: %b\r\n%b" % (dates.lines(), connection, rest)
 
@@ -140,12 +140,12 @@ class ResponseWriter:
         self._buffer.put(start + self._dates.lines() + rest)
 
     def _begin(self) -> bytes:
-        """The head; from here on the framing is settled."""
+        """Return the head; from here on the framing is settled."""
         start, rest = self._head()
         return start + self._dates.lines() + rest
 
     def _head(self) -> tuple[bytes, bytes]:
-        """The head without its date."""
+        """Return the head without its date."""
         self.is_begun = True
         framing = ""
         if self._length is None and not self._bare:

@@ -108,7 +108,7 @@ def _write_rows(
 
 
 def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> Iterator[tuple[bytes, int]]:
-    """The rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
+    """Yield the rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
     see = wants_of(run_store, table.name, table.columns)
     head = json.dumps({"table": table.name, "columns": table.columns, "last": table.last}).encode() + b"\n"
     lines, size, is_first = [head], len(head), True

@@ -81,19 +81,19 @@ class BackupCatalog:
         self._rows.execute(sql, (name, run))
 
     def manifests(self) -> list[str]:
-        """The names of manifests whose files are wanted."""
+        """Return the names of manifests whose files are wanted."""
         return [name for (name,) in self._rows.execute("SELECT name FROM manifest ORDER BY name")]
 
     def blobs(self) -> Iterator[str]:
-        """The digests that rows name, in order."""
+        """Yield the digests that rows name, in order."""
         yield from (digest for (digest,) in self._rows.execute("SELECT digest FROM blob ORDER BY digest"))
 
     def repos(self) -> Iterator[int]:
-        """The items of repositories, in order."""
+        """Yield the items of repositories, in order."""
         yield from (item for (item,) in self._rows.execute("SELECT item FROM repo ORDER BY item"))
 
     def runs(self) -> Iterator[tuple[int, str | None, list[str]]]:
-        """The runs that are queued or wait, in order, with the steps that left an output."""
+        """Yield the runs that are queued or wait, in order, with the steps that left an output."""
         for key, input in self._rows.execute("SELECT key, input FROM run ORDER BY key"):
             steps = self._rows.execute("SELECT step FROM output WHERE run = ? ORDER BY step", (key,))
             yield key, input, [step for (step,) in steps]
@@ -109,24 +109,24 @@ class BackupCatalog:
         return bool(self._rows.execute("INSERT OR IGNORE INTO declared VALUES (?, ?, ?, ?)", row).rowcount)
 
     def manifest(self) -> Iterator[tuple[str, int | None, str | None, str | None]]:
-        """All that was declared, by name."""
+        """Yield all that was declared, by name."""
         yield from self._rows.execute(MANIFEST)
 
     def list_lost(self, most: int) -> list[tuple[str, str]]:
-        """The names of what was not there, or spoilt, when the backup was made, and why."""
+        """Return the names of what was not there, or spoilt, when the backup was made, and why."""
         sql = "SELECT name, lost FROM declared WHERE lost IS NOT NULL ORDER BY name LIMIT ?"
         return self._rows.execute(sql, (most,)).fetchall()
 
     def wrong(self, most: int) -> list[tuple[str, str]]:
-        """Names with what is wrong about them."""
+        """Return names with what is wrong about them."""
         return self._rows.execute(WRONG, (most,)).fetchall()
 
     def totals(self) -> tuple[int, int]:
-        """The number of members, and their bytes."""
+        """Return the number of members, and their bytes."""
         count, size = self._rows.execute("SELECT COUNT(*), COALESCE(SUM(size), 0) FROM member").fetchone()
         return int(count), int(size)
 
 
 def _name_in_rows(name: str) -> str:
-    """A name that SQLite takes, where its bytes are no UTF-8."""
+    """Return a name that SQLite takes, where its bytes are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

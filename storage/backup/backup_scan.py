@@ -242,7 +242,7 @@ def _hashing(member: TarMember, update: Callable[[bytes], object]) -> Iterator[b
 
 
 def _small(pieces: Iterator[bytes], most: int) -> bytes:
-    """All bytes of a member that cannot have many. Raises DamagedBackup."""
+    """Return all bytes of a member that cannot have many. Raises DamagedBackup."""
     found = b""
     for piece in pieces:
         found += piece
@@ -252,7 +252,7 @@ def _small(pieces: Iterator[bytes], most: int) -> bytes:
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines of a member. Raises DamagedBackup for one that nobody wrote."""
+    """Yield the lines of a member. Raises DamagedBackup for one that nobody wrote."""
     rest: list[bytes] = []
     size = 0
     for piece in pieces:
@@ -269,10 +269,10 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _is_safe(names: Sequence[str]) -> bool:
-    """Whether names lead nowhere but down."""
+    """Return whether names lead nowhere but down."""
     return all(name not in ("", ".", "..") and "\0" not in name for name in names) and len(names) < 200
 
 
 def shown_name(name: str) -> str:
-    """A name as a line of a terminal shows it."""
+    """Return a name as a line of a terminal shows it."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")[:300]

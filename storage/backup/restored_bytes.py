@@ -108,7 +108,7 @@ class RestoredBytes:
             self._write(path, pieces, mode | 0o444)
 
     def moves(self, folder: Path, key: Path, own_runs: Path, repos: Path) -> Iterator[DraftMove]:
-        """The drafts that are there, with their names."""
+        """Yield the drafts that are there, with their names."""
         for path in (self._staging / "repos").iterdir():
             if path.suffix != ".git":
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -138,7 +138,7 @@ class RestoredBytes:
 
 
 def _read(path: Path) -> bytes | None:
-    """A file, None where there is none."""
+    """Return a file, None where there is none."""
     try:
         with keeper_of(path).acting():
             return path.read_bytes()

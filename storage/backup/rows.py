@@ -18,13 +18,13 @@ Row = Sequence[Any]
 
 
 def row_text(row: Row) -> bytes:
-    """A row as a line."""
+    """Return a row as a line."""
     cells = [_json_cell(cell) for cell in row]
     return json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def read_row(line: bytes, width: int) -> list[Any]:
-    """The row of a line. Raises DamagedBackup when it has not so many cells of values."""
+    """Return the row of a line. Raises DamagedBackup when it has not so many cells of values."""
     found = read_json(line)
     if not isinstance(found, list) or len(found) != width:
         raise DamagedBackup("a row has not as many cells as its table has columns")
@@ -32,7 +32,7 @@ def read_row(line: bytes, width: int) -> list[Any]:
 
 
 def read_json(text: bytes) -> Any:
-    """A JSON text. Raises DamagedBackup."""
+    """Return a JSON text. Raises DamagedBackup."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -66,7 +66,7 @@ See = Callable[[Sequence[Any]], object]
 
 
 def wants_of(run_store: BackupCatalog, table: str, columns: Sequence[str]) -> See:
-    """The function that notes the wants of each row of a table."""
+    """Return the function that notes the wants of each row of a table."""
     places = [columns.index(name) for of, name in NAMED if of == table and name in columns]
     if table == "item":
         number, kind = columns.index("id"), columns.index("kind")
@@ -86,7 +86,7 @@ def wants_of(run_store: BackupCatalog, table: str, columns: Sequence[str]) -> Se
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> list[int]:
-    """The places of columns; an older schema lacks the last."""
+    """Return the places of columns; an older schema lacks the last."""
     return [columns.index(name) for name in names if name in columns]
 
 

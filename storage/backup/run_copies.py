@@ -33,7 +33,7 @@ class RunMember:
     lost: str | None = None
 
     def open(self) -> BinaryIO:
-        """The file, no link. Raises OSError."""
+        """Return the file, no link. Raises OSError."""
         if self.name.endswith(f"/{FOLDER_MARK}"):
             return io.BytesIO()
         with self.keeper.acting():
@@ -61,7 +61,7 @@ def run_members(
 
 
 def _below(folder: Path, name: str, keeper: Keeper, levels: int = DEEPEST + 8) -> Iterator[RunMember]:
-    """All regular files below a folder, and a mark for each folder; links and all else are left out."""
+    """Yield all regular files below a folder, and a mark for each folder; links and all else are left out."""
     with keeper.acting():
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)

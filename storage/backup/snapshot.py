@@ -37,25 +37,25 @@ class Snapshot(ABC):
 
     @abstractmethod
     def facts(self) -> Sequence[TableFacts]:
-        """All tables."""
+        """Return all tables."""
         ...
 
     @abstractmethod
     def rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement, a few at a time in memory."""
+        """Return the rows of a statement, a few at a time in memory."""
         ...
 
     def schema(self) -> list[str]:
-        """The names of the migrations that made the tables."""
+        """Return the names of the migrations that made the tables."""
         return [name for (name,) in self.rows(HISTORY)]
 
     def tables(self) -> list[TableFacts]:
-        """All tables with what a backup keeps, each after those that it refers to."""
+        """Return all tables with what a backup keeps, each after those that it refers to."""
         return in_order({one.name: one for one in self.facts() if one.name not in OF_A_PLACE})
 
 
 def in_order(tables: Mapping[str, TableFacts]) -> list[TableFacts]:
-    """Tables after those that they refer to, else by name."""
+    """Return tables after those that they refer to, else by name."""
     found: dict[str, TableFacts] = {}
     while len(found) < len(tables):
         ready = (
@@ -69,5 +69,5 @@ def in_order(tables: Mapping[str, TableFacts]) -> list[TableFacts]:
 
 
 def quote(name: str) -> str:
-    """A name of a table or column in a statement."""
+    """Return a name of a table or column in a statement."""
     return '"' + name.replace('"', '""') + '"'

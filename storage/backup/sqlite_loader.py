@@ -110,5 +110,5 @@ class SqliteLoader(RowLoader):
 
 
 def _quoted_path(path: Path) -> str:
-    """A path in a URL."""
+    """Return a path in a URL."""
     return str(path.absolute()).replace("%", "%25").replace("?", "%3F").replace("#", "%23")

@@ -23,14 +23,14 @@ class DamagedBackup(Invalid):
 
 
 def head_of(name: str, size: int, mode: int = 0o600) -> bytes:
-    """The head of a member; POSIX, so that every tar reads it."""
+    """Return the head of a member; POSIX, so that every tar reads it."""
     member = tarfile.TarInfo(name)
     member.size, member.mode = size, mode
     return member.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
 
 
 def padding(size: int) -> bytes:
-    """The bytes that fill the last block of a member."""
+    """Return the bytes that fill the last block of a member."""
     return bytes(-size % BLOCK)
 
 
@@ -48,7 +48,7 @@ class TarMember:
     left: int
 
     def read(self, most: int = PIECE) -> bytes:
-        """The next bytes, none at its end. Raises DamagedBackup when the file ends before."""
+        """Return the next bytes, none at its end. Raises DamagedBackup when the file ends before."""
         if self.left == 0:
             return b""
         piece = self.source.read(min(most, self.left, PIECE))
@@ -58,13 +58,13 @@ class TarMember:
         return piece
 
     def pieces(self) -> Iterator[bytes]:
-        """All that is left of it."""
+        """Yield all that is left of it."""
         while piece := self.read():
             yield piece
 
 
 def members(source: BinaryIO) -> Iterator[TarMember]:
-    """The members of a tar, each to be read before the next. Raises DamagedBackup.
+    """Yield the members of a tar, each to be read before the next. Raises DamagedBackup.
 
     Only regular files are known: nothing here can be a link, a device, sparse or compressed.
     """
@@ -98,7 +98,7 @@ def _next(source: BinaryIO, last: str) -> TarMember | None:
 
 
 def _head(source: BinaryIO, last: str) -> tarfile.TarInfo | None:
-    """The next head; None at the end of the archive."""
+    """Return the next head; None at the end of the archive."""
     block = source.read(BLOCK)
     if block == bytes(BLOCK):
         return None

@@ -84,12 +84,12 @@ def require_whole(schema: Iterable[str], writer: str, advice: str) -> None:
 
 
 def known_names() -> frozenset[str]:
-    """The names of the migrations of this release, which has those before the first of them in it."""
+    """Return the names of the migrations of this release, which has those before the first of them in it."""
     return frozenset(path.stem for path in Path(__file__).parent.glob("[0-9]*.py"))
 
 
 def writer_of(rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> str:
-    """The release that wrote a schema last, asked by a function that executes SQL."""
+    """Return the release that wrote a schema last, asked by a function that executes SQL."""
     return next((str(version) for (version,) in rows(WRITTEN)), "0")
 
 
@@ -98,19 +98,19 @@ def _writer(database: Any) -> str:
 
 
 def has_history(database: Any) -> bool:
-    """Whether a peewee database has the table that tells of migrations."""
+    """Return whether a peewee database has the table that tells of migrations."""
     return bool(database.table_exists(HISTORY))
 
 
 def lacking(database: Any) -> list[str]:
-    """The changes that a peewee database with a schema lacks; none of one that has no schema yet."""
+    """Return the changes that a peewee database with a schema lacks; none of one that has no schema yet."""
     known = _Runner(database, str(Path(__file__).parent), table_name=HISTORY).status()
     lacks = [one.name for one in known if one.path is not None and one.applied is None]
     return lacks if any(one.applied for one in known) else []
 
 
 def release() -> str:
-    """The version of Curlew that is running."""
+    """Return the version of Curlew that is running."""
     try:
         return version("curlew")
     except PackageNotFoundError:  # a checkout that was never installed

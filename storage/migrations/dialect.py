@@ -26,7 +26,7 @@ DIALECTS = {
 
 
 def dialect(db: Any) -> str:
-    """The name of a peewee database's dialect."""
+    """Return the name of a peewee database's dialect."""
     return "sqlite" if db.param == "?" else "postgresql"
 
 

@@ -57,7 +57,7 @@ def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, so
 
 
 def _item(db: Any, path: str, told: str) -> tuple[int, str]:
-    """The item at a path, 0 where there is none, and the path below it."""
+    """Return the item at a path, 0 where there is none, and the path below it."""
     if match := RESOURCE.fullmatch(path):
         key = {name: match[name] for name in ("kind", "owner", "name")}
         return _value(db, ITEM, **key, told=told), match["below"] or ""
@@ -74,7 +74,7 @@ def _item(db: Any, path: str, told: str) -> tuple[int, str]:
 
 
 def _comment(db: Any, item: int, below: str, told: str) -> int | None:
-    """The comment at a path of threads, by the names on the way."""
+    """Return the comment at a path of threads, by the names on the way."""
     parent = 0
     for name in below.split("/")[1::2]:
         author, _, slug = name.removeprefix("@").partition("~")
@@ -85,7 +85,7 @@ def _comment(db: Any, item: int, below: str, told: str) -> int | None:
 
 
 def _words(kind: str, path: str, text: str, source: str) -> str:
-    """The text with braces for what is looked up when it is read."""
+    """Return the text with braces for what is looked up when it is read."""
     if kind in ("commented", "answered"):
         speaker = SPEAKER.match(text)
         return f"@{speaker[1] if speaker else source.removeprefix('@')} on the {{thing}}: {{comment}}"

@@ -123,5 +123,5 @@ def _go_on_numbering(db: Any) -> None:
 
 
 def columns_of(db: Any, table: str) -> list[str]:
-    """The columns of a table, none where there is none."""
+    """Return the columns of a table, none where there is none."""
     return [name for (name,) in db.execute_sql(COLUMNS[dialect(db)], (table,)).fetchall()]

@@ -138,7 +138,7 @@ def create_triggers(db: Any) -> None:
 
 
 def counted_bytes(kind: str) -> tuple[CountedBytes, ...]:
-    """The tables whose bytes count."""
+    """Return the tables whose bytes count."""
     octets, author = OCTETS[kind], "(SELECT a.item FROM account a WHERE a.name = {})"
     return (
         CountedBytes("space", "{r}.item", f"({{r}}.size + {ROW} * {{r}}.entries)", "size, entries"),
@@ -161,7 +161,7 @@ def counted_bytes(kind: str) -> tuple[CountedBytes, ...]:
 
 
 def counted_rows(kind: str) -> tuple[CountedRows, ...]:
-    """The rows that count, but keys of SSH."""
+    """Return the rows that count, but keys of SSH."""
     top = _before(kind, "{r}.group_ref", "~")
     organisation = f"(SELECT g.owner FROM people_group g WHERE g.ref = {top})"
     payer = "(SELECT u.owner FROM item_use u WHERE u.item = {r}.item)"

@@ -60,7 +60,7 @@ class _FormTexts:
 
 
 def _decode(name: str, raw: bytes) -> str:
-    """The text of a part. Raises Invalid (not UTF-8, NUL)."""
+    """Return the text of a part. Raises Invalid (not UTF-8, NUL)."""
     shown = name[:LONGEST_SHOWN]
     try:
         text = raw.decode()
@@ -86,7 +86,7 @@ NOTHING = NoBody()
 
 
 def body_of(environ: Mapping[str, Any]) -> Body:
-    """The body of a request; nothing of it is read before a reader is called."""
+    """Return the body of a request; nothing of it is read before a reader is called."""
     if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ or environ.get("CONTENT_TYPE"):
         return RequestBody(environ)
     return NOTHING
@@ -120,7 +120,7 @@ class RequestBody:
             raise _cut_short(seen, length)
 
     def empty(self) -> bool:
-        """Whether a complete body of no bytes was sent.
+        """Return whether a complete body of no bytes was sent.
 
         Raises Invalid (cut short), WrongMedia (a form: it may be empty because curl's -d was given nothing).
         """
@@ -133,7 +133,7 @@ class RequestBody:
         return not self._here
 
     def text(self, largest: int) -> str:
-        """The body as text. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
+        """Return the body as text. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
         self._refuse_form(_AS_TEXT)
         if self.media is None and self.empty():
             return ""
@@ -151,14 +151,14 @@ class RequestBody:
         return content
 
     def data(self, largest: int) -> Any:
-        """The body as a parsed JSON document.
+        """Return the body as a parsed JSON document.
 
         Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, cut short).
         """
         return parse_fields(self._document(largest))
 
     def document(self, largest: int) -> bytes:
-        """The bytes of a JSON document, validated. Raises as `data` does."""
+        """Return the bytes of a JSON document, validated. Raises as `data` does."""
         sent = self._document(largest)
         parse_json(sent)
         return sent
@@ -174,7 +174,7 @@ class RequestBody:
         return self._whole(largest)
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes in pieces as they come.
+        """Yield the bytes in pieces as they come.
 
         Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while iterated.
         """
@@ -208,7 +208,7 @@ class RequestBody:
         return store(self.chunks(largest), self.content_type or "", folder, most)
 
     def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
-        """The texts of the parts of a multipart/form-data body, at most so many, by their names.
+        """Return the texts of the parts of a multipart/form-data body, at most so many, by their names.
 
         Raises Invalid (not UTF-8, NUL, repeated names; malformed; cut short), TooLarge, WrongMedia.
         """
@@ -236,7 +236,7 @@ class RequestBody:
             ) from broken
 
     def _length(self) -> int | None:
-        """The announced length; None for a chunked body."""
+        """Return the announced length; None for a chunked body."""
         announced = self._environ.get("CONTENT_LENGTH")
         if self._is_chunked():
             if announced:
@@ -257,7 +257,7 @@ class RequestBody:
         return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))
 
     def _is_compressed(self) -> bool:
-        """Whether the body is in another coding than chunks, which alone the server decodes."""
+        """Return whether the body is in another coding than chunks, which alone the server decodes."""
         content = self._environ.get("HTTP_CONTENT_ENCODING", "identity")
         transfer = self._environ.get("HTTP_TRANSFER_ENCODING") or "chunked"
         return content.lower() != "identity" or transfer.strip().lower() != "chunked"

@@ -37,7 +37,7 @@ class _Boundary:
         self._begun_line = re.compile(rb"(?:-|%b\r?)" % padding)
 
     def first_unsure(self, came: bytearray) -> int:
-        """The place of something that may be a boundary, by what comes next."""
+        """Return the place of something that may be a boundary, by what comes next."""
         delimiter = self._delimiter
         begun = came.rfind(delimiter)
         if begun >= 0 and self._begun_line.fullmatch(came, begun + len(delimiter)):

@@ -52,7 +52,7 @@ def read_part_head(head: bytes, number: int) -> Mapping[str, str]:
 
 
 def boundary_of(kind: str) -> bytes:
-    """The boundary that a Content-Type names. Raises Invalid when it names none, or a longer one."""
+    """Return the boundary that a Content-Type names. Raises Invalid when it names none, or a longer one."""
     boundary = dict(parameters(kind)).get("boundary", "")
     if not boundary:
         raise Invalid("the Content-Type names no boundary: let the client make the multipart body (curl -F)")
@@ -64,7 +64,7 @@ def boundary_of(kind: str) -> bytes:
 
 
 def parameters(header: str) -> list[tuple[str, str]]:
-    """The parameters of a header such as Content-Type, names in lowercase, quoted values unquoted.
+    """Return the parameters of a header such as Content-Type, names in lowercase, quoted values unquoted.
 
     A backslash is for a quote or itself, as programs of mails write them; any other stands for itself, as
     browsers write all of their headers. Raises Invalid.
@@ -97,7 +97,7 @@ def disposition_of(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def file_name_of(disposition: Mapping[str, str]) -> bytes | None:
-    """The bytes of the file's name that a disposition tells; None where it tells none.
+    """Return the bytes of the file's name that a disposition tells; None where it tells none.
 
     `filename*` counts where both are there: UTF-8 alone, and whole (RFC 8187). Raises Invalid.
     """

@@ -17,7 +17,7 @@ NO_PLACE = "there is no mailbox of that name here"
 
 
 def is_open(world: World, address: str) -> bool:
-    """Whether mail to an address is accepted."""
+    """Return whether mail to an address is accepted."""
     return group_at(world, address) is not None
 
 
@@ -48,6 +48,6 @@ def accept_all(world: World, envelope: MailEnvelope, recipients: Collection[str]
 
 
 def envelope_of(mail: InboundMail) -> MailEnvelope:
-    """The envelope that a mail came with."""
+    """Return the envelope that a mail came with."""
     written = json.loads(mail.envelope)
     return MailEnvelope(written["peer"], written["hello"], written["sender"], (mail.address,))

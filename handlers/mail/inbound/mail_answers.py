@@ -22,7 +22,7 @@ LISTS = frozenset({"list-id", "list-unsubscribe", "x-loop", "feedback-id"})
 
 
 def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Collection[str]) -> str:
-    """The reason why a message starts nothing and is not answered, "" if it may (RFC 3834, 2).
+    """Return the reason why a message starts nothing and is not answered, "" if it may (RFC 3834, 2).
 
     `own` are the domains of this service: identities of its own messages end with them.
     """
@@ -65,7 +65,7 @@ def answer_run(world: World, mail: InboundMail, key: int) -> None:
 def _answers(
     world: World, mail: InboundMail, message: InboundMessage, run: Run | None, job: Item | None
 ) -> Iterator[ServiceMessage]:
-    """The messages of an answer. The sender has one only while the address is still the account's."""
+    """Yield the messages of an answer. The sender has one only while the address is still the account's."""
     user = world.people.users.with_address(message.sender)
     if user is None or user.locked or user.name != mail.sender:
         return
@@ -83,7 +83,7 @@ def _answers(
 
 
 def _copies(world: World, mail: InboundMail, message: InboundMessage, job: Item) -> Iterator[str]:
-    """The addresses of To and Cc that an account verified which may run the job."""
+    """Yield the addresses of To and Cc that an account verified which may run the job."""
     names = {mail.sender}
     for address in dict.fromkeys((*message.to, *message.cc)[:MOST_COPIES]):
         user = world.people.users.with_address(address)
@@ -127,7 +127,7 @@ def _sentence(world: World, run: Run, reads: bool) -> str:
 
 
 def _result(world: World, run: Run) -> tuple[str, Sequence[MessageAttachment]]:
-    """The text of an answer with a result, and the files that travel with it."""
+    """Return the text of an answer with a result, and the files that travel with it."""
     name = f"The run {run.id} of {run.origin} ended well"
     if run.output is None:
         return f"{name}, without a result.", ()

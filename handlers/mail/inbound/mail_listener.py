@@ -163,7 +163,7 @@ class _BusyProtocol(asyncio.Protocol):
 
 
 def session_factory(intake: MailIntake, hostname: str, *, lmtp: bool) -> Callable[[], asyncio.Protocol]:
-    """A maker of sessions, one for each connection."""
+    """Return a maker of sessions, one for each connection."""
     kind: Any = LmtpSession if lmtp else SmtpSession
 
     def make() -> asyncio.Protocol:
@@ -179,11 +179,11 @@ def session_factory(intake: MailIntake, hostname: str, *, lmtp: bool) -> Callabl
 
 
 def _peer(session: Session) -> str:
-    """The address of the peer; one of a socket of this machine has none, and is this machine."""
+    """Return the address of the peer; one of a socket of this machine has none, and is this machine."""
     peer: Any = session.peer
     return str(peer[0]) if isinstance(peer, tuple) and peer else "127.0.0.1"
 
 
 def _text(value: str) -> str:
-    """A value as it was before it was made fit for a line (xtext, RFC 3461, 4)."""
+    """Return a value as it was before it was made fit for a line (xtext, RFC 3461, 4)."""
     return XTEXT.sub(lambda found: chr(int(found[1], 16)), value)

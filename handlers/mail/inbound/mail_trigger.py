@@ -51,7 +51,7 @@ class AdmittedMail:
 
 
 def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedMail:
-    """A mail with what it may start. Raises SilentMail and UnsureMail.
+    """Return a mail with what it may start. Raises SilentMail and UnsureMail.
 
     What costs nothing is asked first: for a mail that nobody here can have sent, no names are asked.
     """
@@ -71,7 +71,7 @@ def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedM
 
 
 def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
-    """Jobs that are shared with a group and that a member of it may run through it."""
+    """Return jobs that are shared with a group and that a member of it may run through it."""
     member = world.people.members.find(group.ref, user)
     if member is None or member.pending:
         return ()
@@ -128,7 +128,7 @@ def _own_domains(world: World) -> Sequence[str]:
 
 
 def _fault_of(world: World, message: InboundMessage) -> str:
-    """The reason why a message cannot be told from a copy of it, or ""."""
+    """Return the reason why a message cannot be told from a copy of it, or ""."""
     if not message.message_id:
         return "it has no Message-ID"
     try:
@@ -142,7 +142,7 @@ def _fault_of(world: World, message: InboundMessage) -> str:
 def _prove(
     world: World, group: Group, names: NameRecords, mail: InboundMail, message: InboundMessage
 ) -> SenderProof:
-    """The proof of the sender. A signature proves a mail to whom it was written, and not to others."""
+    """Return the proof of the sender. A signature proves a mail to whom it was written, and not to others."""
     recipients = {address.lower() for address in (*message.to, *message.cc)}
     proof = prove_sender(
         message,

@@ -29,7 +29,7 @@ EMPTY_LINE = re.compile(r"(?:^|\n)[ \t]*(?:\r?\n|$)")
 
 
 def one_address(value: str) -> str:
-    """The address of a From header, its domain in small letters; "" if it is not beyond doubt.
+    """Return the address of a From header, its domain in small letters; "" if it is not beyond doubt.
 
     Beyond doubt is no address with a word that is to be decoded, and no name of other letters in disguise.
     """
@@ -49,14 +49,14 @@ def one_address(value: str) -> str:
 
 
 def listed_addresses(value: str) -> tuple[str, ...]:
-    """The addresses of a To or Cc header that are beyond doubt, each once."""
+    """Return the addresses of a To or Cc header that are beyond doubt, each once."""
     if len(value) > LONGEST_LIST:
         return ()
     return tuple(dict.fromkeys(found for piece in _pieces(value) if (found := one_address(piece))))
 
 
 def _pieces(value: str) -> Iterator[str]:
-    """The texts between commas that no quotes surround."""
+    """Yield the texts between commas that no quotes surround."""
     start, quoted, escaped = 0, False, False
     for place, sign in enumerate(value):
         if sign == '"' and not escaped:
@@ -75,12 +75,12 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\
 
 
 def one_line(words: str) -> str:
-    """Words on one line, without signs that change how others are shown."""
+    """Return words on one line, without signs that change how others are shown."""
     return " ".join(CONTROL.sub(" ", words.encode("utf-8", "replace").decode()).split())
 
 
 def free_name(said: str, number: int, others: set[str]) -> str:
-    """A name for a file, which is added to `others`: like none of them, in letters of any case.
+    """Return a name for a file, which is added to `others`: like none of them, in letters of any case.
 
     It is the last part of what was said, without signs that a folder or a program would obey, or a number
     where that is none by the rule of names.
@@ -98,7 +98,7 @@ def free_name(said: str, number: int, others: set[str]) -> str:
 
 
 def _cut(name: str) -> str:
-    """The end of a name, which tells its type, as far as a folder takes it."""
+    """Return the end of a name, which tells its type, as far as a folder takes it."""
     return name.encode()[-LONGEST_BYTES:].decode(errors="ignore")
 
 
@@ -179,7 +179,7 @@ class InboundMessage:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     def header(self, name: str) -> str:
-        """The first header of a name, in small letters, or ""."""
+        """Return the first header of a name, in small letters, or ""."""
         return next((value for key, value in self.headers if key == name), "")
 
 
@@ -228,7 +228,7 @@ def _with_parts(
 
 
 def _leaves(message: Message, depth: int) -> Iterator[Message]:
-    """The parts that hold bytes; a message within this one is one of them."""
+    """Yield the parts that hold bytes; a message within this one is one of them."""
     if depth > DEEPEST:
         raise RefusedMessage(f"its parts lie more than {DEEPEST} deep in one another")
     parts = message.get_payload() if message.is_multipart() else []
@@ -274,7 +274,7 @@ def _is_attached(part: Message) -> bool:
 
 
 def _words(value: str) -> str:
-    """The words of a header, decoded, on one line."""
+    """Return the words of a header, decoded, on one line."""
     value = value[:LONGEST_WORDS]
     with suppress(LookupError, ValueError, MessageError):
         value = str(make_header(decode_header(value)))

@@ -66,7 +66,7 @@ class AskedRecords:
 
 
 def _resolver(server: str) -> dns.resolver.Resolver:
-    """A resolver of one server, or of the machine's. Raises SettingsError when it is none."""
+    """Return a resolver of one server, or of the machine's. Raises SettingsError when it is none."""
     try:
         resolver = dns.resolver.Resolver(configure=not server)
         if server:

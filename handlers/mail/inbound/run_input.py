@@ -20,7 +20,7 @@ ATTACHMENTS = "attachments"
 
 
 def bring_message(world: World, job: Item, message: InboundMessage, facts: str) -> Brought:
-    """A new input folder with the parts of a message; `facts` are those of `input.json`.
+    """Return a new input folder with the parts of a message; `facts` are those of `input.json`.
 
     Raises NoSpace and Unavailable, having stored nothing.
     """
@@ -28,7 +28,7 @@ def bring_message(world: World, job: Item, message: InboundMessage, facts: str) 
 
 
 def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: SenderProof) -> str:
-    """The facts of a message that its files do not tell, as JSON."""
+    """Return the facts of a message that its files do not tell, as JSON."""
     envelope = envelope_of(mail)
     said = {
         "envelope": {"from": envelope.sender.strip("<> "), "to": mail.address, "client": envelope.peer,
@@ -63,7 +63,7 @@ def _write_parts(folder: Path, message: InboundMessage, facts: str) -> None:
 
 
 def _contents(message: InboundMessage, facts: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a message, by their paths."""
+    """Yield the files of a message, by their paths."""
     yield "input.json", facts.encode("utf-8", "replace")
     yield "message.eml", message.raw
     yield "body.txt", message.text.encode("utf-8", "replace")

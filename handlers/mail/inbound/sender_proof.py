@@ -67,7 +67,7 @@ def prove_sender(
     by_signature: bool = True,
     by_envelope: bool = True,
 ) -> SenderProof:
-    """The proof of the From address; the two ways are those that count."""
+    """Return the proof of the From address; the two ways are those that count."""
     watch = _AnswerWatch(names, time.monotonic() + SECONDS)
     reasons: list[str] = []
     if by_signature and (domain := _signed_by(message, watch, reasons)):
@@ -96,7 +96,7 @@ class _AnswerWatch:
             raise
 
     def key(self, name: bytes, timeout: int = 5) -> bytes | None:
-        """The one record of a key that is not being tried out, and that is quick to compute with."""
+        """Return the one record of a key that is not being tried out, and that is quick to compute with."""
         found = self.records(name.decode("ascii", "replace").rstrip("."), "TXT")
         if len(found) != 1 or len(found[0]) > LONGEST_KEY or TESTING.search(b";" + found[0]):
             return None
@@ -107,7 +107,7 @@ class _AnswerWatch:
 
 
 def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str]) -> str:
-    """The domain of the first signature that holds and is aligned, or ""."""
+    """Return the domain of the first signature that holds and is aligned, or ""."""
     author = message.sender.rpartition("@")[2]
     signatures = [value for key, value in message.headers if key == "dkim-signature"]
     if any(len(value) > LONGEST_SIGNATURE or BLANKS.search(value) for value in signatures):
@@ -132,7 +132,7 @@ def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str])
 
 
 def _fault_of(reader: Any, message: InboundMessage, author: str) -> str:
-    """The reason why a signature proves nothing here even if it holds, or ""."""
+    """Return the reason why a signature proves nothing here even if it holds, or ""."""
     fields = reader.signature_fields
     domain = reader.domain.decode("ascii", "replace").lower()
     if domain != author:
@@ -149,7 +149,7 @@ def _fault_of(reader: Any, message: InboundMessage, author: str) -> str:
 
 
 def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatch, reasons: list[str]) -> str:
-    """The domain of the envelope if its records name the peer and it is the author's, or ""."""
+    """Return the domain of the envelope if its records name the peer and it is the author's, or ""."""
     domain = envelope.sender.strip("<> ").rpartition("@")[2].lower()
     author = message.sender.rpartition("@")[2]
     if domain != author:
@@ -169,7 +169,7 @@ def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatc
 
 
 def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
-    """The word of the records of an envelope's domain for a server."""
+    """Return the word of the records of an envelope's domain for a server."""
     try:
         return str(_query(envelope, peer, names).check()[0])
     except Exception as error:
@@ -177,7 +177,7 @@ def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
 
 
 def _is_elsewhere(peer: str) -> bool:
-    """Whether an address may be a sender's: this machine itself only hands mails on."""
+    """Return whether an address may be a sender's: this machine itself only hands mails on."""
     try:
         found = ipaddress.ip_address(peer)
     except ValueError:
@@ -187,7 +187,7 @@ def _is_elsewhere(peer: str) -> bool:
 
 
 def _query(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> Any:
-    """The library's query, which asks through the given port instead of a resolver of its own."""
+    """Return the library's query, which asks through the given port instead of a resolver of its own."""
 
     class PortQuery(spf.query):  # type: ignore[misc]
         def dns(self, name: str, qtype: str, cnames: object = None, ignore_void: bool = False) -> list[Any]:

@@ -21,7 +21,7 @@ TOO_MANY_COPIES = f"it draws more than {MOST_DRAWN:,} shapes, or copies that hol
 
 
 def fault_of_drawing(body: bytes) -> str:
-    """The reason why a drawing cannot be shown, "" if it can."""
+    """Return the reason why a drawing cannot be shown, "" if it can."""
     if len(body) > LONGEST:
         return f"drawings have at most {LONGEST // 1024 // 1024} MiB"
     if b"<!DOCTYPE" in body[:4_000].upper() or b"<!ENTITY" in body.upper():
@@ -48,7 +48,7 @@ def _depths(root: Element) -> Iterator[int]:
 
 
 def _fault_of_styles(root: Element) -> str:
-    """The reason why styles of a drawing are not harmless: they may name its elements in many ways."""
+    """Return the reason why styles of a drawing are not harmless: they may name its elements in many ways."""
     named = {element.get("id", ""): _name(element) for element in root.iter()}
     for element in root.iter():
         style = "".join(element.itertext()) if _name(element) == "style" else element.get("style", "")
@@ -77,7 +77,7 @@ class _Weights:
     open: set[Element] = field(default_factory=set)
 
     def is_bounded(self) -> bool:
-        """Whether the drawing draws few enough shapes."""
+        """Return whether the drawing draws few enough shapes."""
         self.named = {name: element for element in self.root.iter() if (name := element.get("id"))}
         return self._weight(self.root, 0) <= MOST_DRAWN
 

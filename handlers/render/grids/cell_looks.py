@@ -45,7 +45,7 @@ def cell_looks(
     words: Mapping[int, CellWords],
     size_of: SizeOf,
 ) -> Mapping[int, CellScale]:
-    """The looks of the cells of those numbers, whose sheets have the sizes that `size_of` says."""
+    """Return the looks of the cells of those numbers, whose sheets have the sizes that `size_of` says."""
     shown = [cells[number] for number in numbers]
     if not shown:
         return {}

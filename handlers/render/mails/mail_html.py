@@ -44,7 +44,7 @@ class MailWriter(BlockWriter):
         return cast(MailMedium, self.context.medium)
 
     def writers(self) -> Writers:
-        """The functions that write each kind of block."""
+        """Return the functions that write each kind of block."""
         return MAIL_WRITERS
 
     def beside(self, names: str, picture: str, words: str) -> str:

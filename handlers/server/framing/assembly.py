@@ -88,7 +88,7 @@ class RequestAssembly:
         return self.feed(b"") if came else Arrival.HEAD
 
     def take_rest(self) -> bytes:
-        """Bytes that came behind the request; it is kept no longer."""
+        """Return bytes that came behind the request; it is kept no longer."""
         came = bytes(self._came)
         self.forget()
         return came
@@ -100,17 +100,17 @@ class RequestAssembly:
         self._searched = self._read = 0
 
     def body(self) -> WholeBody:
-        """The body of a request that is whole."""
+        """Return the body of a request that is whole."""
         return WholeBody(self._content)
 
     def long_body(self, wire: WireReader) -> io.BufferedReader:
-        """The body of a LONG request; a thread reads its rest from the connection."""
+        """Return the body of a LONG request; a thread reads its rest from the connection."""
         assert self.request is not None
         content, self._content = bytes(self._content), bytearray()
         return io.BufferedReader(LongBody(content, self.request.framing, self._came, wire))
 
     def _has_head(self) -> bool:
-        """Whether the head has its end. Raises ParseException where it never will have one."""
+        """Return whether the head has its end. Raises ParseException where it never will have one."""
         came, since = self._came, self._searched
         if came.find(END, max(since - len(END) + 1, 0)) >= 0:
             return True

@@ -196,7 +196,7 @@ class WireReader:
         self._received, self._waited = 0, 0.0
 
     def receive(self) -> bytes:
-        """The next piece, nothing where the client is done. Raises TimeoutError when none comes."""
+        """Return the next piece, nothing where the client is done. Raises TimeoutError when none comes."""
         if self._begin is not None:
             self._begin()
             self._begin = None

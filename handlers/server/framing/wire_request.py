@@ -109,7 +109,7 @@ def read_request(cfg: Any, head: bytes, peer: Any, number: int) -> WireRequest:
 
 
 def _framing(found: Any) -> Framing:
-    """The framing of the body (RFC 9112 section 6), in the one spelling that all read alike."""
+    """Return the framing of the body (RFC 9112 section 6), in the one spelling that all read alike."""
     sizes = [value for name, value in found.headers if name == "CONTENT-LENGTH"]
     codings = [value for name, value in found.headers if name == "TRANSFER-ENCODING"]
     if codings and [one.lower() for one in codings] != ["chunked"]:
@@ -123,7 +123,7 @@ def _framing(found: Any) -> Framing:
 
 
 def _resolve_target(found: Any) -> tuple[Headers, str]:
-    """The headers with the one valid Host, and the target in origin form (RFC 9112 section 3.2)."""
+    """Return the headers with the one valid Host, and the target in origin form (RFC 9112 section 3.2)."""
     hosts = [value for name, value in found.headers if name == "HOST"]
     if len(hosts) != 1 and (hosts or found.version == (1, 1)):
         raise UnsoundRequest("a request has one Host header")
@@ -145,6 +145,6 @@ def _resolve_target(found: Any) -> tuple[Headers, str]:
 
 
 def _connection_options(headers: Headers) -> set[str]:
-    """The options of the connection, which are a list (RFC 9110 section 7.6.1)."""
+    """Return the options of the connection, which are a list (RFC 9110 section 7.6.1)."""
     values = [value.lower() for name, value in headers if name == "CONNECTION"]
     return {option.strip(" \t") for value in values for option in value.split(",")}

@@ -20,7 +20,7 @@ DARKER = {600: 0.16, 700: 0.34, 800: 0.52, 900: 0.68}
 
 
 def css_color(color: str) -> str:
-    """A colour as CSS: a name has its counterpart in the dark, `#rrggbb` is itself."""
+    """Return a colour as CSS: a name has its counterpart in the dark, `#rrggbb` is itself."""
     if color.startswith("#"):
         return color
     if color in ("black", "white"):
@@ -30,7 +30,7 @@ def css_color(color: str) -> str:
 
 @cache
 def hex_color(color: str, *, dark: bool = False) -> str:
-    """A colour as `#rrggbb`."""
+    """Return a colour as `#rrggbb`."""
     if color.startswith("#"):
         return color
     if color in ("black", "white"):
@@ -60,19 +60,19 @@ class BoxRules:
     classes: dict[str, str] = field(default_factory=dict)
 
     def name(self, *declarations: str) -> str:
-        """The class of these declarations, "" of none."""
+        """Return the class of these declarations, "" of none."""
         body = ";".join(declaration for declaration in declarations if declaration)
         if not body:
             return ""
         return self.classes.setdefault(body, f"x{sha256(body.encode()).hexdigest()[:8]}")
 
     def box(self, look: BoxLook, *more: str) -> str:
-        """The class of a box."""
+        """Return the class of a box."""
         return self.name(*box_declarations(look), *more)
 
 
 def box_declarations(look: BoxLook) -> Iterator[str]:
-    """The declarations of CSS for spaces and colours."""
+    """Yield the declarations of CSS for spaces and colours."""
     for kind, spaces in (("padding", look.padding), ("margin", look.margin)):
         for side, size in spaces:
             for edge in SIDES[side]:

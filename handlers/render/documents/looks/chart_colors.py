@@ -24,12 +24,12 @@ BEYOND = {"light": "#000000", "dark": "#ffffff"}
 
 
 def recolor(pictures: Mapping[str, str], swaps: Mapping[str, Swaps]) -> Mapping[str, str]:
-    """The drawings of a chart, by mode, with other colours."""
+    """Return the drawings of a chart, by mode, with other colours."""
     return {mode: _exchange(svg, swaps.get(mode, {})) for mode, svg in pictures.items()}
 
 
 def chart_swaps(css: str, sheet: str) -> Mapping[str, Swaps]:
-    """The usual colours of charts by mode, each with the one that a page has instead.
+    """Return the usual colours of charts by mode, each with the one that a page has instead.
 
     `css` is what follows the usual tokens, `sheet` the kind of the page: print has white paper.
     """
@@ -68,7 +68,7 @@ def _ramp(color: str, usual: Palette, mode: str) -> Iterator[str]:
 
 
 def _tokens(css: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The tokens that rules for the root give other colours, for light and dark."""
+    """Yield the tokens that rules for the root give other colours, for light and dark."""
     for rule in tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True):
         if isinstance(rule, QualifiedRule) and tinycss2.serialize(rule.prelude).strip() in (":root", "html"):
             for node in tinycss2.parse_blocks_contents(rule.content):

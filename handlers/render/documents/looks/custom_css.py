@@ -85,14 +85,14 @@ class CheckedCss:
 
 
 def _flows(nodes: Sequence[Node]) -> bool:
-    """Whether a position leaves a box in the flow of the page; one that cannot be told does not."""
+    """Return whether a position leaves a box in the flow of the page; one that cannot be told does not."""
     said = [node for node in nodes if node.type not in ("whitespace", "comment")]
     names = [node.lower_value if node.type == "ident" else getattr(node, "lower_name", "") for node in said]
     return len(names) == 1 and names[0] in FLOWING
 
 
 def _turns(nodes: Sequence[Node]) -> bool:
-    """Whether a transformation turns a box about its middle and does no more."""
+    """Return whether a transformation turns a box about its middle and does no more."""
     said = [node for node in nodes if node.type not in ("whitespace", "comment")]
     return all(
         getattr(node, "lower_name", getattr(node, "lower_value", "")) in (*TURNING, "none") for node in said
@@ -100,12 +100,12 @@ def _turns(nodes: Sequence[Node]) -> bool:
 
 
 def _is_free(nodes: Sequence[Node]) -> bool:
-    """Whether a property that moves nothing may have a value: any."""
+    """Return whether a property that moves nothing may have a value: any."""
     return True
 
 
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:
-    """Whether a value names an address, or lies too deep to tell."""
+    """Return whether a value names an address, or lies too deep to tell."""
     for node in nodes:
         if node.type in ("url", "bad-url") or (node.type == "error"):
             return True

@@ -56,12 +56,12 @@ class TokenNode:
     children: list[TokenNode] = field(default_factory=list)
 
     def inline(self) -> Sequence[Token] | None:
-        """The tokens of the line that it holds."""
+        """Return the tokens of the line that it holds."""
         return next((child.token.children for child in self.children if child.token.type == "inline"), None)
 
 
 def nest(tokens: Sequence[Token]) -> list[TokenNode]:
-    """Tokens as trees."""
+    """Return tokens as trees."""
     stack: list[list[TokenNode]] = [[]]
     for token in tokens:
         if token.nesting < 0:
@@ -105,7 +105,7 @@ class BlockTree:
         return tuple(sheets if first.blocks or first.speaker_notes or len(sheets) == 1 else sheets[1:])
 
     def blocks(self, nodes: Sequence[TokenNode]) -> Blocks:
-        """The blocks within another."""
+        """Return the blocks within another."""
         stack = SectionStack(self.notes, [], self.silent)
         self._fill(stack, nodes)
         blocks, self.silent = stack.finish(), stack.silent
@@ -166,7 +166,7 @@ class BlockTree:
         return slug if self.anchors[slug] == 1 else f"{slug}--{self.anchors[slug]}"
 
     def _spans(self, node: TokenNode, line: int) -> Spans:
-        """The spans of a block's lines, with notes on the marks in them that are not understood."""
+        """Return the spans of a block's lines, with notes on the marks in them that are not understood."""
         spans = whole_line(self.tree.spans(node.inline()))
         for source, reason in self.tree.faults[: max(0, MOST_NOTES - len(self.notes))]:
             self._note(*self._place(node.token, source, line), reason)
@@ -174,7 +174,7 @@ class BlockTree:
         return spans
 
     def _place(self, token: Token, source: str, line: int) -> tuple[int, int]:
-        """Line and column of a mark, if it is found in one of the block's lines."""
+        """Return line and column of a mark, if it is found in one of the block's lines."""
         first = source.split("\n", maxsplit=1)[0]
         start, end = token.map or (0, 0)
         for at in range(start, min(end, start + MOST_SOUGHT)):
@@ -238,7 +238,7 @@ class BlockTree:
         return tuple(self._spans(cell, self._line(row.token)) for cell in row.children)
 
     def _left_out(self, node: TokenNode, line: int) -> Block | None:
-        """A note on lines that are not read; of very many only the first."""
+        """Return a note on lines that are not read; of very many only the first."""
         if len(self.notes) > MOST_SHOWN:
             return None
         reason = LEFT_OUT[node.token.type]
@@ -254,7 +254,7 @@ class BlockTree:
         return FormulaBlock(line, node.token.content.strip())
 
     def _footnotes(self, notes: Sequence[TokenNode]) -> Iterator[tuple[int, Footnote]]:
-        """Each note by its number."""
+        """Yield each note by its number."""
         for note in notes:
             blocks = tuple(_in_note(block) for block in self.blocks(note.children))
             self.silent = None
@@ -271,7 +271,7 @@ class BlockTree:
 
 
 def _in_note(block: Block) -> Block:
-    """A block as notes hold it: the contents of a document name no heading of notes."""
+    """Return a block as notes hold it: the contents of a document name no heading of notes."""
     if isinstance(block, DocumentHeading):
         return Paragraph(block.line, (Styled("strong", block.spans),))
     return block

@@ -306,21 +306,21 @@ class Document:
     preview: Blocks = ()
 
     def about(self, key: str) -> str:
-        """The text of a key of the front matter, "" without."""
+        """Return the text of a key of the front matter, "" without."""
         return dict(self.meta).get(key, "")
 
     def blocks(self) -> Iterator[Block]:
-        """Every block that is shown, outer before inner, in the order of the text."""
+        """Yield every block that is shown, outer before inner, in the order of the text."""
         for sheet in self.sheets:
             yield from walk_blocks(sheet.blocks)
 
     def headings(self) -> Iterator[DocumentHeading]:
-        """The headings in the order of the text."""
+        """Return the headings in the order of the text."""
         return (block for block in self.blocks() if isinstance(block, DocumentHeading))
 
 
 def walk_blocks(blocks: Blocks) -> Iterator[Block]:
-    """Every block, outer before inner, in the order of the text."""
+    """Yield every block, outer before inner, in the order of the text."""
     for block in blocks:
         yield block
         match block:
@@ -335,13 +335,13 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
 
 
 def words_in(blocks: Blocks) -> str:
-    """The words of the first line of blocks, by which their direction is found."""
+    """Return the words of the first line of blocks, by which their direction is found."""
     first = blocks[0] if blocks else None
     return words_of(first.spans) if isinstance(first, Paragraph | DocumentHeading) else ""
 
 
 def spans_in(block: Block) -> Iterator[Spans]:
-    """The lines of text of a block itself, without those of blocks in it."""
+    """Yield the lines of text of a block itself, without those of blocks in it."""
     match block:
         case DocumentHeading() | Paragraph() | Summary():
             yield block.spans
@@ -358,7 +358,7 @@ def spans_in(block: Block) -> Iterator[Spans]:
 
 
 def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
-    """Line and column of some words, in a block that begins on a line."""
+    """Return line and column of some words, in a block that begins on a line."""
     for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
         if (column := text.find(sought)) >= 0:
             return at, column + 1

@@ -61,7 +61,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
 def _add_fault(
     sheets: tuple[DocumentSheet, ...], line: int, reason: str, notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """The pages with a last box that says what they lack."""
+    """Return the pages with a last box that says what they lack."""
     notes.append(MarkupNote(line, 1, reason))
     last = replace(sheets[-1], blocks=(*sheets[-1].blocks, FaultBox(line, 1, reason)))
     return (*sheets[:-1], last)

@@ -98,7 +98,7 @@ def _count(state: StateInline, silent: bool) -> bool:
 
 
 def _end_of_indented(state: StateBlock, line: int, end: int) -> int:
-    """The line from which on the text lies less deep."""
+    """Return the line from which on the text lies less deep."""
     while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
         line += 1
     return line
@@ -111,7 +111,7 @@ def _leave_out(state: StateBlock, kind: str, line: int, end: int) -> bool:
 
 
 def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A paragraph, or the heading that it is when a line of `=` or `-` stands below it."""
+    """Return a paragraph, or the heading that it is when a line of `=` or `-` stands below it."""
     outer, state.parentType = state.parentType, "paragraph"
     after, level = end_of_paragraph(state, start)
     state.parentType = outer
@@ -126,7 +126,7 @@ def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 
 def end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int]:
-    """The line after the paragraph's last, and the level of heading that it underlines, or 0."""
+    """Return the line after the paragraph's last, and the level of heading that it underlines, or 0."""
     rules = state.md.block.ruler.getRules("paragraph")
     heading = not state.is_code_block(start)
     marks = state.env.get("marks", ())
@@ -149,6 +149,6 @@ def _underlines(state: StateBlock, line: int) -> int:
 
 
 def first_sign(state: StateBlock, line: int) -> str:
-    """The sign that a line begins with, a line break if it is empty."""
+    """Return the sign that a line begins with, a line break if it is empty."""
     start = state.bMarks[line] + state.tShift[line]
     return state.src[start] if start < len(state.src) else "\n"

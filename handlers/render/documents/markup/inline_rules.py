@@ -69,7 +69,7 @@ def _span(state: StateInline, silent: bool) -> bool:
 
 
 def parse_inner(reader: MarkdownIt, text: str, env: object) -> list[Token]:
-    """The tokens of a text within another; `env` counts how deep it lies."""
+    """Return the tokens of a text within another; `env` counts how deep it lies."""
     assert isinstance(env, dict)
     env["depth"] = int(env.get("depth", 0)) + 1
     tokens: list[Token] = []
@@ -115,7 +115,7 @@ def _label(state: StateInline, silent: bool) -> bool:
 
 @lru_cache(maxsize=8)
 def _partners(text: str) -> dict[int, int]:
-    """The position of the closing brackets that belong to each opening ones."""
+    """Return the position of the closing brackets that belong to each opening ones."""
     partners, opened = {}, []
     for bracket in BRACKETS.finditer(text):
         if bracket[0] == "[[":

@@ -28,7 +28,7 @@ LONGEST_LINE, LINE_STEPS = 3_000, 500
 
 
 def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[Token]:
-    """The tokens of a text whose sections were found.
+    """Return the tokens of a text whose sections were found.
 
     Beside Markdown's there are `mark` for those of sections, `cut` and `too_deep` for lines that are left
     out, `plain` before the block from which on marks are words, and at the end an `unused_note` for each
@@ -42,7 +42,7 @@ def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[
 
 
 def read_line_tokens(text: str) -> list[Token]:
-    """The tokens of a line that stands alone, in few steps."""
+    """Return the tokens of a line that stands alone, in few steps."""
     env: Any = {"effort": Effort(LINE_STEPS)}
     reader = _reader(True)
     (line,) = reader.parseInline(" ".join(text.split()), env)
@@ -71,12 +71,12 @@ class DocumentMarkdown(MarkdownIt):
     """Markdown whose links lead to the web, to mail, or stay here."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
-        """Whether a link may lead there."""
+        """Return whether a link may lead there."""
         return is_harmless(url) or url.lower().startswith(DATA)
 
 
 def _mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """The mark of a section or of what folds, alone on its line."""
+    """Return the mark of a section or of what folds, alone on its line."""
     tag: FoundTag | None = state.env["marks"].get(line)
     if tag is None or first_sign(state, line) != tag.source[0]:
         return False
@@ -107,7 +107,7 @@ def _inline(state: StateCore) -> None:
 
 
 def parse_line(state: StateCore, text: str) -> list[Token]:
-    """The tokens of a line of text, of an endless one in pieces."""
+    """Return the tokens of a line of text, of an endless one in pieces."""
     tokens: list[Token] = []
     env: Any = state.env
     for piece in _pieces(text):

@@ -50,7 +50,7 @@ A tuple takes its place in the tuple that holds the part.
 def number_figures(
     sheets: tuple[DocumentSheet, ...], lines: Sequence[str], language: str, notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """The pages with their figures and tables numbered, references as links, and lists of them filled.
+    """Return the pages with their figures and tables numbered, references as links, and lists of them filled.
 
     `lines` are those of the text, in which the place of a label that is not understood is looked up.
     """
@@ -117,7 +117,7 @@ class Numbering:
         return replace(made, number=number, **caption)
 
     def _index(self, block: Listing) -> Block:
-        """A list of all figures or tables: one of each, as many would be as long as their square."""
+        """Return a list of all figures or tables: one of each, as many would be as long as their square."""
         found = self.entries[KINDS[block.index]]
         if found and block.index not in self.listed:
             self.listed.add(block.index)
@@ -150,14 +150,14 @@ class Numbering:
 
 
 def numbered_words(number: FigureNumber, words: Spans) -> Spans:
-    """A caption that begins with its number."""
+    """Return a caption that begins with its number."""
     if not number.shown:
         return words
     return (Styled("strong", (PlainText(f"{number.shown}."),)), *((PlainText(" "), *words) if words else ()))
 
 
 def chart_caption(block: VisBox) -> Spans:
-    """The words below a chart: its number, and what the text says of it."""
+    """Return the words below a chart: its number, and what the text says of it."""
     return numbered_words(block.number, (PlainText(block.words),) if block.words else ())
 
 
@@ -168,7 +168,7 @@ def _caption(block: Figure) -> Spans:
 
 
 def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
-    """A part of a document, inner parts first; the part itself where nothing changes."""
+    """Return a part of a document, inner parts first; the part itself where nothing changes."""
     if isinstance(value, tuple):
         made: list[Any] = []
         for one in value:
@@ -196,7 +196,7 @@ HOW = "write https://…, mailto:…, /… or #heading"
 def live_links(
     sheets: tuple[DocumentSheet, ...], lines: Sequence[str], notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """The pages with links that lead somewhere; `notes` grows by the others.
+    """Return the pages with links that lead somewhere; `notes` grows by the others.
 
     `lines` are those of the text, in which the place of such a link is looked up.
     """
@@ -229,7 +229,7 @@ def _addresses(sheet: DocumentSheet) -> Iterator[str]:
 
 
 def _targets(sheets: Sequence[DocumentSheet]) -> dict[str, str]:
-    """The places to which a link may lead, by each of their names."""
+    """Return the places to which a link may lead, by each of their names."""
     shown = [block for sheet in sheets for block in walk_blocks(sheet.blocks)]
     headings = [block for block in shown if isinstance(block, DocumentHeading)]
     places = [
@@ -260,7 +260,7 @@ class _Links:
         return made
 
     def _address(self, address: str, line: int) -> str:
-        """The address to which a link leads; "" where it leads nowhere."""
+        """Return the address to which a link leads; "" where it leads nowhere."""
         if OUTWARD.match(address):
             return address
         name = unquote(address[1:])

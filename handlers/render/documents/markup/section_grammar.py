@@ -40,7 +40,7 @@ Pairs = tuple[tuple[str, Value], ...]
 
 
 def read_yaml(lines: str) -> Pairs | None:
-    """The keys and values of a mapping, None for anything else."""
+    """Return the keys and values of a mapping, None for anything else."""
     try:
         events = iter(yaml.parse(lines, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
         next(events), next(events)
@@ -66,7 +66,7 @@ def _yaml_pairs(events: Iterator[Event], opening: Event, depth: int) -> Iterator
 
 
 def _yaml_texts(events: Iterator[Event], event: Event, depth: int) -> Iterator[str]:
-    """The texts of a value: one, those of a list, or `key: text` of a mapping."""
+    """Yield the texts of a value: one, those of a list, or `key: text` of a mapping."""
     _check(event, depth)
     if isinstance(event, MappingStartEvent):
         yield from (f"{key}: {value.text}" for key, value in _yaml_pairs(events, event, depth))
@@ -115,7 +115,7 @@ class BadTag(Exception):
 
 @lru_cache(maxsize=128)
 def read_tag(inside: str) -> Tag:
-    """The tag between the braces. Raises BadTag."""
+    """Return the tag between the braces. Raises BadTag."""
     if len(inside) > LONGEST:
         raise BadTag(f"a section has at most {LONGEST:,} characters between its braces", 0)
     bare = inside.rstrip()
@@ -134,7 +134,7 @@ def read_tag(inside: str) -> Tag:
 
 
 def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
-    """A name on a line of its own, and lines of YAML below it that say more than the grammar knows."""
+    """Return a name on a line of its own, and lines of YAML below it that say more than the grammar knows."""
     name = NAME_LINE.match(text)
     pairs = read_yaml(text[name.end() :]) if name and len(text) <= LONGEST_YAML else None
     if name is None or pairs is None:
@@ -144,7 +144,7 @@ def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
 
 
 def read_matter(lines: str) -> Pairs:
-    """The keys and values of a front matter. Raises BadTag."""
+    """Return the keys and values of a front matter. Raises BadTag."""
     if len(lines) > LONGEST:
         raise BadTag(f"the front matter has at most {LONGEST:,} characters", 0)
     if (pairs := read_yaml(lines)) is not None:

@@ -51,7 +51,7 @@ def scan_sections(text: str, first_line: int = 1) -> ScannedText:
 
 
 def without_comments(text: str) -> str:
-    """Markdown without comments; pictures by `data:` are replaced by their words."""
+    """Return Markdown without comments; pictures by `data:` are replaced by their words."""
     return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
 
 
@@ -67,7 +67,7 @@ class _Cursor:
         self.known_block_end = -1
 
     def place(self, position: int) -> tuple[int, int]:
-        """Line and column of a position that is not before the current one."""
+        """Return line and column of a position that is not before the current one."""
         between = self.text[self.position : position]
         breaks = between.count("\n")
         start = self.position + between.rfind("\n") + 1 if breaks else self.line_start
@@ -80,19 +80,19 @@ class _Cursor:
         self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
 
     def find(self, sought: str, start: int) -> int:
-        """The next place of some letters, -1 without; the text is searched once for each in all."""
+        """Return the next place of some letters, -1 without; the text is searched once for each in all."""
         known = self.known.get(sought)
         if known is None or 0 <= known < start:
             known = self.known[sought] = self.text.find(sought, start)
         return known
 
     def line_end(self) -> int:
-        """The end of the line."""
+        """Return the end of the line."""
         end = self.find("\n", self.position)
         return len(self.text) if end < 0 else end
 
     def block_end(self) -> int:
-        """The end of the paragraph, or before that where another block may begin."""
+        """Return the end of the paragraph, or before that where another block may begin."""
         if self.known_block_end < self.position:
             found = NEW_BLOCK.search(self.text, self.position)
             self.known_block_end = found.start() if found else len(self.text)
@@ -265,7 +265,7 @@ class _Scanner(_Cursor):
             self.take(start + 1)
 
     def _html_comment_end(self, start: int) -> int:
-        """The end of the comment that begins there, -1 if it is not closed."""
+        """Return the end of the comment that begins there, -1 if it is not closed."""
         if empty := EMPTY.match(self.text, start):
             return empty.end()
         end = self.find("-->", start + 4)
@@ -292,7 +292,7 @@ class _Scanner(_Cursor):
             self.skip(end)
 
     def _too_many(self) -> bool:
-        """Whether as many sections are found as are read; the first that is not is noted."""
+        """Return whether as many sections are found as are read; the first that is not is noted."""
         if len(self.found.tags) < MOST_TAGS and self.inside < LONGEST_TAGS:
             return False
         if not self.found.stopped:
@@ -300,7 +300,7 @@ class _Scanner(_Cursor):
         return True
 
     def _in_a_row(self) -> bool:
-        """Whether the line belongs to a table or a heading, which contain no sections except notes."""
+        """Return whether the line belongs to a table or a heading, which contain no sections except notes."""
         if not self._row() or SPEAKER_NOTES.match(self.text, self.position):
             return False
         self.note("a section cannot stand in a table or a heading: give it a line of its own")

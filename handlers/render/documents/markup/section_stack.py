@@ -86,7 +86,7 @@ class SectionStack:
             self._single(tag, name)
 
     def finish(self) -> Blocks:
-        """The blocks, after whatever is still open was closed with a note."""
+        """Return the blocks, after whatever is still open was closed with a note."""
         while self.opened:
             tag, name, inner = self.opened.pop()
             if name == NOTES and not self.sheets:
@@ -199,24 +199,24 @@ class SectionStack:
 
 
 def is_of_notes(tag: FoundTag) -> bool:
-    """Whether a mark opens or closes speaker notes."""
+    """Return whether a mark opens or closes speaker notes."""
     return not tag.tag.closed and NAMES.get(tag.tag.name) == NOTES
 
 
 def _closing(name: str) -> str:
-    """The mark that closes a section."""
+    """Return the mark that closes a section."""
     return f"</{name[1:]}" if name.startswith("<") else f"{{{{ /{name} }}}}"
 
 
 def _summary(tag: FoundTag, blocks: Blocks) -> Block:
-    """The line of what folds; words of several blocks stand beside one another."""
+    """Return the line of what folds; words of several blocks stand beside one another."""
     lines = [line for block in walk_blocks(blocks) for line in spans_in(block)]
     spans = tuple(span for line in lines for span in (PlainText(" "), *line))[1:]
     return Summary(tag.line, spans)
 
 
 def _details(tag: FoundTag, blocks: Blocks) -> Block:
-    """A passage that folds; its summary is the first that it holds, others are lines of their own."""
+    """Return a passage that folds; its summary is the first that it holds, others are lines of their own."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(block for block in blocks if block is not first)
     return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")

@@ -59,14 +59,14 @@ UNUSED = ("footer", "pnum", "overflow")
 
 
 def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
-    """The block of a section that is no page; blocks are what an enclosing one holds."""
+    """Return the block of a section that is no page; blocks are what an enclosing one holds."""
     block = MAKERS[name](given, blocks)
     given.finish()
     return block
 
 
 def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
-    """The page that a section begins, and the plot or grid that fills it if it names one."""
+    """Return the page that a section begins, and the plot or grid that fills it if it names one."""
     landscape = given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape"
     columns = int(given.choice(COLUMNS, "1", "cols", "columns"))
     filled = given.choice(FILL, "balance", "column-fill", "column fill") == "auto"
@@ -81,7 +81,7 @@ def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
 
 
 def fault_of(tag: FoundTag, reason: str) -> FaultBox:
-    """The note that stands in place of a section."""
+    """Return the note that stands in place of a section."""
     return FaultBox(tag.line, tag.column, reason, tag.source[:400])
 
 
@@ -171,7 +171,7 @@ def _author(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _table(given: Parameters, blocks: Blocks) -> Block:
-    """The one table that the section holds, with its caption and label."""
+    """Return the one table that the section holds, with its caption and label."""
     caption, number = read_line(given.text("caption")), given.label()
     match blocks:
         case (DataTable() as table,):
@@ -183,7 +183,7 @@ def _table(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _index(given: Parameters, blocks: Blocks) -> Block:
-    """A list of all figures or of all tables, filled when the whole text is read."""
+    """Return a list of all figures or of all tables, filled when the whole text is read."""
     return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name])
 
 

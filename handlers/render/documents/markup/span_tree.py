@@ -36,7 +36,7 @@ STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 
 def read_line(text: str) -> Spans:
-    """The spans of a text that stands alone, such as a caption."""
+    """Return the spans of a text that stands alone, such as a caption."""
     return SpanTree().spans(read_line_tokens(text[:LONGEST_LINE])) if text else ()
 
 
@@ -57,7 +57,7 @@ class SpanTree:
         self.html = HtmlSpans(self.faults)
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
-        """The spans of a line."""
+        """Return the spans of a line."""
         stack: Stack = [(None, [])]
         for token in tokens or ():
             if token.type == "html_tag":
@@ -93,7 +93,7 @@ class SpanTree:
         return [Styled(STYLES[opening.tag], spans)] if opening.tag in STYLES else list(spans)
 
     def _address(self, token: Token, name: str) -> str:
-        """The address that a token names, "" if it is too long."""
+        """Return the address that a token names, "" if it is too long."""
         address = str(token.attrs.get(name, ""))
         address = DATA if address.lower().startswith(DATA) else address
         self.room -= len(address)

@@ -128,7 +128,7 @@ Span = Union[  # noqa: UP007
 
 
 def words_of(spans: Spans) -> str:
-    """The words of spans alone, without notes."""
+    """Return the words of spans alone, without notes."""
     return "".join(_words(spans))
 
 
@@ -152,7 +152,7 @@ def _words(spans: Spans) -> Iterator[str]:
 
 
 def walk_spans(spans: Spans) -> Iterator[Span]:
-    """Every span, outer before inner, in the order of the text."""
+    """Yield every span, outer before inner, in the order of the text."""
     for span in spans:
         yield span
         if isinstance(span, Styled | Hyperlink | Footnote | Tinted):
@@ -160,5 +160,5 @@ def walk_spans(spans: Spans) -> Iterator[Span]:
 
 
 def is_harmless(address: str) -> bool:
-    """Whether an address leads to the web, to mail, or stays here."""
+    """Return whether an address leads to the web, to mail, or stays here."""
     return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)

@@ -74,18 +74,18 @@ class BlockWriter:
     sheet: DocumentSheet
 
     def blocks(self, blocks: Blocks) -> str:
-        """Blocks one below the other."""
+        """Return blocks one below the other."""
         return "\n".join(self.block(block) for block in blocks)
 
     def block(self, block: Block) -> str:
-        """One block."""
+        """Return one block."""
         self.context.line = block.line
         written = self.writers()[type(block)](self, block)
         behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
         return written + behind
 
     def writers(self) -> Writers:
-        """The functions that write each kind of block."""
+        """Return the functions that write each kind of block."""
         return WRITERS
 
     def _heading(self, block: DocumentHeading) -> str:
@@ -99,7 +99,7 @@ class BlockWriter:
         return f'<h{level} id="{ID}{escape(block.anchor)}"{attributes}>{text}</h{level}>'
 
     def _heading_place(self, block: DocumentHeading) -> str:
-        """The place of a heading, by which its size is known; "" of those that nobody measures."""
+        """Return the place of a heading, by which its size is known; "" of those that nobody measures."""
         plain = all(isinstance(span, PlainText | Styled) for span in block.spans)
         if self.context.kind == "pres":
             first = slide_head(words_of(block.spans))[0] if block is self.sheet.blocks[0] else ""
@@ -172,11 +172,11 @@ class BlockWriter:
         return f"<pre{short}{self._stop()}><code>{code}</code></pre>"
 
     def _stop(self) -> str:
-        """The attribute of what is scrolled where screens are narrow, with keys too."""
+        """Return the attribute of what is scrolled where screens are narrow, with keys too."""
         return ' tabindex="0"' if self.context.medium.interactive else ""
 
     def _code_signs(self) -> int:
-        """Signs of a program that fit on a line of paper; screens can be scrolled."""
+        """Return signs of a program that fit on a line of paper; screens can be scrolled."""
         kind = "pres" if self.context.kind == "pres" else "doc"
         fitting = int((column_width(kind, self.sheet) - CODE_EDGES[kind]) / CODE_SIGN[kind])
         return fitting if self.context.medium.paged else 0
@@ -233,7 +233,7 @@ class BlockWriter:
 
 
 def details_html(context: PageContext, block: Details, inner: str) -> str:
-    """The passage with its summary; `inner` are its blocks."""
+    """Return the passage with its summary; `inner` are its blocks."""
     words, side = line_html(context, block.summary), context.side(words_of(block.summary))
     if not context.medium.interactive:
         head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
@@ -243,12 +243,12 @@ def details_html(context: PageContext, block: Details, inner: str) -> str:
 
 
 def summary_html(context: PageContext, block: Summary) -> str:
-    """A summary that belongs to nothing."""
+    """Return a summary that belongs to nothing."""
     return f'<p class="summary"{context.side(words_of(block.spans))}>{line_html(context, block.spans)}</p>'
 
 
 def has_blocks(spans: Spans) -> bool:
-    """Whether a note in a line holds more than a line."""
+    """Return whether a note in a line holds more than a line."""
     return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
 
 

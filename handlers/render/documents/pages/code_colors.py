@@ -38,7 +38,7 @@ COLORED = frozenset((
 
 
 def code_html(text: str, language: str, signs: int = 0) -> str:
-    """The text; a language that is unknown, or too much text, has no colours.
+    """Return the text; a language that is unknown, or too much text, has no colours.
 
     Lines of more than so many `signs` are cut where the page would end, 0 leaves them whole.
     """
@@ -52,14 +52,14 @@ def code_html(text: str, language: str, signs: int = 0) -> str:
 
 
 def _words(lexer: Lexer, text: str) -> list[tuple[_TokenType, str]]:
-    """The words of a program; some readers know a line by its end alone."""
+    """Return the words of a program; some readers know a line by its end alone."""
     words = list(lex(text + "\n", lexer))
     kind, last = words.pop()
     return [*words, (kind, last.removesuffix("\n"))]
 
 
 def _fold_words(words: Words, cuts: Mapping[int, int]) -> Iterator[tuple[_TokenType, str]]:
-    """The words with line breaks and spaces at the places of the cuts."""
+    """Yield the words with line breaks and spaces at the places of the cuts."""
     offset, places = 0, sorted(cuts, reverse=True)
     for kind, word in words:
         while places and places[-1] < offset + len(word):

@@ -20,21 +20,21 @@ HIGHEST = {"doc": 460, "pres": 440, "web": 620}
 
 
 def fault_html(context: PageContext, label: str, reason: str, source: str = "") -> str:
-    """The note in place of what cannot be shown."""
+    """Return the note in place of what cannot be shown."""
     code = f"<pre>{escape(source, quote=False)}</pre>" if source else ""
     said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
     return context.medium.panel("div", "fault", said + code)
 
 
 def absent_html(context: PageContext, block: VisBox | ImageBox, reason: str) -> str:
-    """The note in place of a figure; the author finds it in the log."""
+    """Return the note in place of a figure; the author finds it in the log."""
     said, alt = f"{block.ref} is not shown", block.alt if isinstance(block, ImageBox) else ""
     context.note(block.line, f"{said}: {reason}")
     return fault_html(context, f"[image: {alt}]" if alt else said, f"{said}: {reason}" if alt else reason)
 
 
 def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
-    """A chart with its words, or the note in its place."""
+    """Return a chart with its words, or the note in its place."""
     request = vis_request(block, context.kind, sheet)
     part = context.parts.visuals.get(request.key)
     if part is None:
@@ -72,7 +72,7 @@ def _in_chart_colors(context: PageContext, part: VisPart) -> VisPart:
 
 
 def image_html(context: PageContext, block: ImageBox) -> str:
-    """A picture with its caption, or the note in its place."""
+    """Return a picture with its caption, or the note in its place."""
     part = context.asset(block.ref)
     if isinstance(part, str):
         return absent_html(context, block, part)
@@ -87,11 +87,11 @@ def image_html(context: PageContext, block: ImageBox) -> str:
 
 
 def place_of(number: FigureNumber) -> str:
-    """The attribute of a numbered figure or table to which references lead."""
+    """Return the attribute of a numbered figure or table to which references lead."""
     return f' id="{ID}{escape(number.anchor)}"' if number.anchor else ""
 
 
 def natural_width(part: AssetPart, kind: str) -> str:
-    """The width of a picture that is given none: its own, unless it would be too high for a page."""
+    """Return the width of a picture that is given none: its own, unless it would be too high for a page."""
     width, height = picture_size(part)
     return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""

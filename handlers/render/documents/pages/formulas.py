@@ -35,7 +35,7 @@ class DrawnFormula(NamedTuple):
 
 @lru_cache(maxsize=2_048)
 def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
-    """The drawing of a formula; None where it is not understood."""
+    """Return the drawing of a formula; None where it is not understood."""
     if not source.strip() or len(source) > LONGEST or len(source) << _depth(source) > DEAREST:
         return None
     if NEVER.search(source):
@@ -78,7 +78,7 @@ def _laid_out(source: str, *, display: bool) -> Math | None:
 
 
 def _depth(source: str) -> int:
-    """The number of levels in which groups lie in one another."""
+    """Return the number of levels in which groups lie in one another."""
     deepest = depth = 0
     for mark in NESTING.findall(source):
         depth += (mark in OPENING) - (mark in CLOSING)

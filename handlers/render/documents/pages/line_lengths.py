@@ -66,7 +66,7 @@ def slide_head(words: str) -> tuple[str, float]:
 
 
 def text_lines(words: str, size: float, room: float, weight: int = 700) -> int:
-    """The lines that words take in a room."""
+    """Return the lines that words take in a room."""
     widths = [text_width(text, size, weight) for text in words.split()]
     return max(_count_lines(widths, text_width(" ", size, weight), room), ceil(sum(widths) / room))
 
@@ -127,7 +127,7 @@ def foot_height(blocks: Iterable[Block]) -> int:
 
 
 def lines_of(block: Block) -> int:
-    """Lines that a block takes, roughly."""
+    """Return lines that a block takes, roughly."""
     return sum(_own_lines(one) for one in walk_blocks((block,)))
 
 
@@ -158,7 +158,7 @@ JOINED = ("Mn", "Me", "Mc", "Cf", "Sk")
 
 
 def part_words(html: str) -> str:
-    """HTML in whose endless words a line may end."""
+    """Return HTML in whose endless words a line may end."""
     return TOKENS.sub(lambda found: PLACE.join(_pieces(found[1])) if found[1] else found[0], html)
 
 
@@ -174,6 +174,6 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def _joins(letters: list[str], at: int) -> bool:
-    """Whether a letter belongs to the one before it."""
+    """Return whether a letter belongs to the one before it."""
     near = letters[at - 1 : at + 1]
     return any(unicodedata.category(sign) in JOINED for sign in near if len(sign) == 1)

@@ -25,7 +25,7 @@ FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/
 
 @lru_cache(maxsize=32)
 def fault_of_picture(part: AssetPart) -> str:
-    """The reason why a picture cannot be shown, "" if it can."""
+    """Return the reason why a picture cannot be shown, "" if it can."""
     if part.media == "image/svg+xml":
         return fault_of_drawing(part.body)
     form = FORMATS.get(part.media)
@@ -80,19 +80,19 @@ class Medium(Protocol):
     def column(self) -> int: ...
 
     def takes(self, part: VisPart | AssetPart) -> bool:
-        """Whether there is room to show a chart or a picture once more."""
+        """Return whether there is room to show a chart or a picture once more."""
         ...
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """A chart as HTML, with a class, and its drawing for phones."""
+        """Return a chart as HTML, with a class, and its drawing for phones."""
         ...
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """A picture as HTML, with a class."""
+        """Return a picture as HTML, with a class."""
         ...
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """A formula as HTML, with a class."""
+        """Return a formula as HTML, with a class."""
         ...
 
     def address(self, target: str) -> str:
@@ -124,25 +124,25 @@ class PaperMedium:
         return True
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """The chart of the mode as vectors."""
+        """Return the chart of the mode as vectors."""
         svg = without_fonts(_of_mode(part.pictures, self.mode))
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """The picture as it is."""
+        """Return the picture as it is."""
         return self._picture(part, alt, name)
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """The formula in the ink of the mode."""
+        """Return the formula in the ink of the mode."""
         svg = drawn.svg.replace("<svg ", f'<svg fill="{INK[self.mode]}" ', 1)
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
 
     def address(self, target: str) -> str:
-        """The address, unless it is relative to a server, which a file does not know."""
+        """Return the address, unless it is relative to a server, which a file does not know."""
         return "" if target.startswith(("/", ".")) else target
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """The element."""
+        """Return the element."""
         return element(tag, names, inner)
 
     def _picture(self, part: AssetPart, alt: str, name: str) -> str:
@@ -162,7 +162,7 @@ class ScreenMedium:
     room: int = MOST_PICTURED
 
     def takes(self, part: VisPart | AssetPart) -> bool:
-        """Whether the page has room to hold it once more, in all the modes that it is held in."""
+        """Return whether the page has room to hold it once more, in all the modes that it is held in."""
         sizes = map(len, self._pictures(part) if isinstance(part, VisPart) else (part.body,))
         size = sum(4 * (size + 2) // 3 for size in sizes)
         if size > self.room:
@@ -176,7 +176,7 @@ class ScreenMedium:
             yield part.pictures["dark"].encode()
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """The chart of the mode, or of both with the reader's choice, and another one for phones."""
+        """Return the chart of the mode, or of both with the reader's choice, and another one for phones."""
         shown, *others = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(part))
         image = f'<img{classes(name)} src="{shown}" alt="{escape(alt)}">'
         sources = [(DARK, dark) for dark in others]
@@ -189,20 +189,20 @@ class ScreenMedium:
         return f"<picture>{listed}{image}</picture>"
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """The picture as it is."""
+        """Return the picture as it is."""
         return f'<img{classes(name)} src="{_data(part)}" alt="{escape(alt)}">'
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """The formula in the colour of the text."""
+        """Return the formula in the colour of the text."""
         opening = f'<svg{classes(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
         return drawn.svg.replace("<svg ", opening, 1)
 
     def address(self, target: str) -> str:
-        """The address as it is."""
+        """Return the address as it is."""
         return target
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """The element."""
+        """Return the element."""
         return element(tag, names, inner)
 
 

@@ -67,7 +67,7 @@ class PageContext:
             self.anchors.setdefault((heading.level, squeeze(words_of(heading.spans))), heading)
 
     def heading(self, level: int, words: str) -> DocumentHeading | None:
-        """The first heading with that level and those words, whatever their case and spaces."""
+        """Return the first heading with that level and those words, whatever their case and spaces."""
         return self.anchors.get((level, squeeze(words)))
 
     def side(self, words: str) -> str:
@@ -107,7 +107,7 @@ class PageContext:
         self.notes.append(f"line {line}: {reason}")
 
     def asset(self, ref: str) -> AssetPart | str:
-        """A picture, or the reason why it cannot be shown."""
+        """Return a picture, or the reason why it cannot be shown."""
         part = self.parts.assets.get(ref)
         if ref == DATA:
             return NO_DATA
@@ -117,7 +117,7 @@ class PageContext:
         return fault or (part if self.medium.takes(part) else TOO_LARGE)
 
     def _too_many_pixels(self, ref: str, part: AssetPart) -> str:
-        """The reason why one picture more is not shown, "" while there is room: all are unpacked."""
+        """Return the reason why one picture more is not shown, "" while there is room: all are unpacked."""
         if ref not in self.pixels:
             width, height = picture_size(part)
             if sum(self.pixels.values()) + width * height > MOST_PIXELS:
@@ -126,10 +126,10 @@ class PageContext:
         return ""
 
     def missing(self, ref: str, otherwise: str) -> str:
-        """The reason why something cannot be shown."""
+        """Return the reason why something cannot be shown."""
         return self.parts.reasons.get(ref, otherwise)
 
 
 def squeeze(words: str) -> str:
-    """Words in small letters, without spaces and without the braces at their end."""
+    """Return words in small letters, without spaces and without the braces at their end."""
     return re.sub(r"\s+", "", re.sub(r"\{[^{}]*\}\s*$", "", words)).lower()

@@ -11,12 +11,12 @@ LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "
 
 
 def tone_label(tone: str, language: str) -> str:
-    """The word above a callout that has no title; no tone is told by its colour alone."""
+    """Return the word above a callout that has no title; no tone is told by its colour alone."""
     return translate(LABELS[tone], language)
 
 
 def is_right_to_left(language: str) -> bool:
-    """Whether a language is written from right to left."""
+    """Return whether a language is written from right to left."""
     return language.lower().partition("-")[0] in RIGHT_TO_LEFT
 
 

@@ -66,7 +66,7 @@ T = TypeVar("T")
 
 
 def part_requests(document: Document, kind: str) -> PartRequests:
-    """The parts that a document of a kind is shown with."""
+    """Return the parts that a document of a kind is shown with."""
     shown = [
         (block, sheet)
         for sheet in document.sheets
@@ -91,7 +91,7 @@ def _spans_of(blocks: Iterable[Block]) -> list[Span]:
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
-    """The drawing that fits a box on a page."""
+    """Return the drawing that fits a box on a page."""
     across = column_width(kind, sheet)
     width = _pixels(box.width, across) or across
     body = _slide_body(sheet) if kind == "pres" else 900
@@ -113,13 +113,13 @@ def _is_headed(sheet: DocumentSheet) -> bool:
 
 
 def narrow_request(box: VisBox) -> VisRequest:
-    """The drawing of a box for pages that are read on a phone, as high as it needs."""
+    """Return the drawing of a box for pages that are read on a phone, as high as it needs."""
     shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
     return VisRequest(box.ref, PHONE, 0, shows_title, shows_caption, narrow=True)
 
 
 def is_flush(box: VisBox) -> bool:
-    """Whether a chart stands with its ink, not with the air around it, at the edge of the text."""
+    """Return whether a chart stands with its ink, not with the air around it, at the edge of the text."""
     return _is_plot(box) and not (box.box.ground or box.box.borders)
 
 
@@ -128,17 +128,17 @@ def _is_plot(box: VisBox) -> bool:
 
 
 def _padding(width: int, height: int) -> int:
-    """Pixels of air around a chart of that size."""
+    """Return pixels of air around a chart of that size."""
     return style_of(width, "light", type_width=typical_width(width, height)).padding
 
 
 def overhang(box: VisBox, request: VisRequest, kind: str) -> float:
-    """Pixels by which the air around a chart stands out at each side."""
+    """Return pixels by which the air around a chart stands out at each side."""
     return _padding(request.width, request.height) / CLOSER[kind] if is_flush(box) else 0
 
 
 def column_width(kind: str, sheet: DocumentSheet) -> int:
-    """Pixels of a column of a page."""
+    """Return pixels of a column of a page."""
     return COLUMN[kind, sheet.landscape and kind == "doc"][sheet.columns]
 
 
@@ -184,7 +184,7 @@ def _height(block: Block, signs: float) -> int:
 
 
 def _columns(blocks: Blocks) -> list[Blocks]:
-    """The blocks of each column, as they are parted."""
+    """Return the blocks of each column, as they are parted."""
     columns: list[list[Block]] = [[]]
     for block in blocks:
         if isinstance(block, ColumnBreak):
@@ -195,7 +195,7 @@ def _columns(blocks: Blocks) -> list[Blocks]:
 
 
 def _pixels(length: str, whole: int) -> int:
-    """A length of CSS in pixels, 0 for none."""
+    """Return a length of CSS in pixels, 0 for none."""
     digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
     if not digits:
         return 0

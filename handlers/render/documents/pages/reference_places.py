@@ -23,7 +23,7 @@ Read = Callable[[str], Document]
 
 
 def reference_places(text: str, read: Read) -> ReferencePlaces:
-    """The places of a text that `read` makes a document of."""
+    """Return the places of a text that `read` makes a document of."""
     references = _references(read(text))
     if not references:
         return ReferencePlaces((), ())
@@ -52,7 +52,7 @@ def _references(document: Document) -> Mapping[str, re.Match[str]]:
 
 
 def _candidates(text: str, references: Mapping[str, re.Match[str]]) -> Iterator[re.Match[str]]:
-    """The places at which kind, name and leaf of some references stand, in their order."""
+    """Return the places at which kind, name and leaf of some references stand, in their order."""
     found = sorted(references.values(), key=lambda one: len(one["name"]), reverse=True)
     parts = [(one["kind"], one["name"], one["leaf"] or "") for one in found]
     # A group of the same name in each branch is no pattern of Python's: names are looked for between them.
@@ -62,7 +62,7 @@ def _candidates(text: str, references: Mapping[str, re.Match[str]]) -> Iterator[
 
 
 def _names(text: str) -> Iterator[str]:
-    """Short names that the text does not contain."""
+    """Return short names that the text does not contain."""
     pairs = (first + second for first in DIGITS for second in DIGITS)
     start = next((pair for pair in pairs if f"/{pair}" not in text), "zzz")
     return (start + _digits(number) for number in range(36**4))

@@ -52,19 +52,19 @@ ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
 
 
 def spans_html(context: PageContext, spans: Spans) -> str:
-    """A line as HTML."""
+    """Return a line as HTML."""
     return "".join(SPANS[type(span)](context, span) for span in spans)
 
 
 def line_html(context: PageContext, spans: Spans) -> str:
-    """A paragraph's text: a short last word stays with the one before it."""
+    """Return a paragraph's text: a short last word stays with the one before it."""
     if spans and isinstance(spans[-1], PlainText):
         spans = (*spans[:-1], PlainText(RUNT.sub("\u00a0", spans[-1].text)))
     return spans_html(context, spans)
 
 
 def without_notes(spans: Spans) -> Spans:
-    """A heading as it stands in a list of contents: its notes and links are at its own place."""
+    """Return a heading as it stands in a list of contents: its notes and links are at its own place."""
     kept: list[Span] = []
     for span in spans:
         if isinstance(span, Hyperlink):
@@ -75,7 +75,7 @@ def without_notes(spans: Spans) -> Spans:
 
 
 def formula_html(context: PageContext, source: str, line: int = 0, *, display: bool) -> str:
-    """A formula as a drawing; one that is not understood as it was written."""
+    """Return a formula as a drawing; one that is not understood as it was written."""
     context.formulas += 1
     drawn = draw_formula(source, display=display) if context.formulas <= MOST_FORMULAS else None
     if drawn is None:

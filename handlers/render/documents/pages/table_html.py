@@ -53,18 +53,18 @@ class TableMeasure:
         return sum(self.words) + GAP * len(self.words) > self.room * 1.1
 
     def keeps_whole(self, index: int) -> bool:
-        """Whether the cells of a column stay on one line, as another column can give way to them."""
+        """Return whether the cells of a column stay on one line, as another column can give way to them."""
         short = [length + GAP for length in self.texts if length <= SHORT]
         return self.texts[index] <= SHORT and not self.is_crowded and sum(short) < self.room * 0.6
 
     def share(self, index: int) -> float:
-        """The part of the width that a column is given, in percent."""
+        """Return the part of the width that a column is given, in percent."""
         weights = [min(length, LONGEST_SHARE) + GAP for length in self.texts]
         return 100 * weights[index] / sum(weights)
 
 
 def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
-    """The shape of a table in a column of so many pixels."""
+    """Return the shape of a table in a column of so many pixels."""
     columns = [[*_texts(block, index)] for index in range(len(block.head))]
     words = (max((len(word) for text in column for word in text.split()), default=0) for column in columns)
     texts = (max((len(text) for text in column), default=0) for column in columns)
@@ -72,7 +72,7 @@ def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
 
 
 def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> str:
-    """The table, whose head is repeated where it goes on on another page."""
+    """Return the table, whose head is repeated where it goes on on another page."""
     shape = measure_table(block, context.kind, context.medium.column or column_width(context.kind, sheet))
     sides = [column_side(block, index) for index in range(len(block.head))]
     names = [
@@ -105,7 +105,7 @@ def _caption(context: PageContext, block: DataTable) -> str:
 
 
 def _going_on(context: PageContext, block: DataTable) -> str:
-    """The class of a numbered table: where it goes on on another page, its number stands there too."""
+    """Return the class of a numbered table: where it goes on on another page, its number stands there too."""
     if not block.number.shown or not context.medium.paged:
         return ""
     words = f"{block.number.shown}, {translate('continued', context.language)}"
@@ -113,7 +113,7 @@ def _going_on(context: PageContext, block: DataTable) -> str:
 
 
 def column_side(block: DataTable, index: int) -> str:
-    """The class of a column: as it was written, and numbers at the right edge."""
+    """Return the class of a column: as it was written, and numbers at the right edge."""
     side = block.sides[index] if index < len(block.sides) else ""
     if side in ("center", "left"):
         return f"at-{side}"
@@ -153,19 +153,19 @@ def _rows(
 
 
 def _words(block: DataTable) -> tuple[list[str], list[list[str]]]:
-    """The words of the head, and those of the rows."""
+    """Return the words of the head, and those of the rows."""
     return [words_of(cell) for cell in block.head], [[words_of(cell) for cell in row] for row in block.rows]
 
 
 def _is_sum(row: Sequence[Spans]) -> bool:
-    """Whether a row is a sum by its name, or as it is bold from its first cell on."""
+    """Return whether a row is a sum by its name, or as it is bold from its first cell on."""
     first = row[0] if row else ()
     bold = bool(first) and all(isinstance(one, Styled) and one.style == "strong" for one in first)
     return bold or names_sum(words_of(first))
 
 
 def _is_brief(cell: Spans, names: str) -> bool:
-    """Whether a cell is so short that a break would tear it, and is not kept whole by its column."""
+    """Return whether a cell is so short that a break would tear it, and is not kept whole by its column."""
     words, kept = words_of(cell), "whole" in names or "number" in names
     return not kept and len(words) < BRIEF and any(sign in words for sign in BREAKS)
 

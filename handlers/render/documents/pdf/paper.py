@@ -75,7 +75,7 @@ def _overfull(printed: PaperDocument) -> Iterator[str]:
 
 
 def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
-    """A page of HTML laid out on paper; nothing but `files` is ever fetched."""
+    """Return a page of HTML laid out on paper; nothing but `files` is ever fetched."""
     with library_notes() as notes:
         laid = lay_out(page, files)
         identity = sha256(page.whole.encode()).digest()[:16]
@@ -92,7 +92,7 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
 
 
 def anchors_of(pages: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """The anchors of headings among all names of places on each page."""
+    """Return the anchors of headings among all names of places on each page."""
     return tuple(tuple(name[len(ID) :] for name in names if name.startswith(ID)) for names in pages)
 
 
@@ -107,7 +107,7 @@ def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
-    """A page in pixels, so many wide; the last one for any number beyond it."""
+    """Return a page in pixels, so many wide; the last one for any number beyond it."""
     with pypdfium2.PdfDocument(pdf) as opened:
         page = opened[min(max(0, number), len(opened) - 1)]
         scale = min(WIDEST, max(60, width)) / page.get_width()
@@ -133,7 +133,7 @@ def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document
 
 
 def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
-    """The first blocks, until so many lines are full."""
+    """Yield the first blocks, until so many lines are full."""
     for block in blocks:
         if lines <= 0:
             return

@@ -47,12 +47,12 @@ def _object(pdf: Any, reference: bytes) -> Any:
 
 
 def _inner(pdf: Any, element: Any) -> list[Any]:
-    """The elements right below an element, and its references to links."""
+    """Return the elements right below an element, and its references to links."""
     return [_object(pdf, kid) for kid in element["K"] if isinstance(kid, bytes)]
 
 
 def _kids(pdf: Any, element: Any) -> list[Any]:
-    """The elements right below an element."""
+    """Return the elements right below an element."""
     return [one for one in _inner(pdf, element) if "S" in one]
 
 
@@ -117,7 +117,7 @@ def _fill_items(pdf: Any, listing: Any) -> None:
 
 
 def _add_element(pdf: Any, kind: str, parent: Any) -> Any:
-    """A new element on the page of its parent."""
+    """Return a new element on the page of its parent."""
     made = pydyf.Dictionary({"Type": "/StructElem", "S": kind, "Pg": parent["Pg"]})
     pdf.add_object(made)
     _set_kids(made, [])

@@ -65,7 +65,7 @@ def library_notes() -> Iterator[list[str]]:
 
 @cache
 def typesetter() -> Typesetter:
-    """The library, loaded when it is first used, with this program's typefaces before the system's."""
+    """Return the library, loaded when it is first used, with this program's typefaces before the system's."""
     os.environ["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
     # The types of files that this machine names would be read, which a confined process may not.
     mimetypes.knownfiles.clear()

@@ -54,7 +54,7 @@ RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
 
 
 def document_markdown(document: Document, parts: DocumentParts) -> str:
-    """The document as Markdown with tables and footnotes."""
+    """Return the document as Markdown with tables and footnotes."""
     writer = MarkdownWriter(parts)
     title, headings = document.about("title"), list(document.headings())
     words = [*filter(None, (title,)), *(words_of(one.spans) for one in headings)]
@@ -75,7 +75,7 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
 
 
 def _edge(document: Document, key: str) -> list[str]:
-    """A header or footer, once, as Markdown has no pages."""
+    """Return a header or footer, once, as Markdown has no pages."""
     words = edge_words(document.about(key), {"title": document.about("title")})
     return [escape_text(words), ""] if words else []
 
@@ -90,7 +90,7 @@ class MarkdownWriter(PlainWords):
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
     def blocks(self, blocks: Blocks, *, tight: bool = False) -> list[str]:
-        """Lines of blocks, with one empty line between any two unless they are `tight`."""
+        """Return lines of blocks, with one empty line between any two unless they are `tight`."""
         lines: list[str] = []
         before: Block | None = None
         apart = False
@@ -106,7 +106,7 @@ class MarkdownWriter(PlainWords):
         return lines
 
     def speaker_notes(self, blocks: Blocks) -> list[str]:
-        """Lines of what is said to a page, marked as that."""
+        """Return lines of what is said to a page, marked as that."""
         return [f"> **{say('Speaker notes')}**", ">", *self._quote(blocks)]
 
     def _paragraph(self, block: Paragraph | Summary) -> list[str]:
@@ -142,7 +142,7 @@ class MarkdownWriter(PlainWords):
         return re.sub(r"[<>\s]", "", clean_words(self.places.get(address, address)))
 
     def _place(self, number: FigureNumber) -> str:
-        """The place to which references to a figure lead."""
+        """Return the place to which references to a figure lead."""
         return f'<a id="{number.anchor}"></a>' if number.anchor else ""
 
     def _listing(self, block: Listing, *, apart: bool = False) -> list[str]:
@@ -170,7 +170,7 @@ class MarkdownWriter(PlainWords):
         return [f"{fence}{clean_words(block.language)}", *map(clean_words, block.text.split("\n")), fence]
 
     def _vis(self, block: VisBox) -> list[str]:
-        """The words of a chart, itself in signs where its data are known, and its caption."""
+        """Return the words of a chart, itself in signs where its data are known, and its caption."""
         caption = f"{self._place(block.number)}{self.line(chart_caption(block))}"
         head = [f"**{escape_text(block.heading)}**", ""] if block.heading else []
         return [*head, *self._chart(block), *(["", caption] if caption else [])]
@@ -221,19 +221,19 @@ class MarkdownWriter(PlainWords):
 
 
 def _is_list_alike(before: Block | None, block: Block) -> bool:
-    """Whether a list follows one of the same kind."""
+    """Return whether a list follows one of the same kind."""
     if not (isinstance(before, Listing) and isinstance(block, Listing)):
         return False
     return (before.start is None) == (block.start is None)
 
 
 def escape_text(text: str) -> str:
-    """Words without marks and without control characters."""
+    """Return words without marks and without control characters."""
     return SPECIAL.sub(r"\\\1", clean_words(text))
 
 
 def _escape_opening(found: re.Match[str]) -> str:
-    """The beginning of a line that would make a list, a rule or a heading of it."""
+    """Return the beginning of a line that would make a list, a rule or a heading of it."""
     return f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}"
 
 

@@ -61,7 +61,7 @@ def document_text(
     whole_addresses: bool = False,
     spoken: bool = True,
 ) -> str:
-    """The document as lines no wider than asked.
+    """Return the document as lines no wider than asked.
 
     With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut;
     without `spoken`, there are no speaker notes.
@@ -90,7 +90,7 @@ class TerminalWriter:
         self.whole_code, self.whole_addresses = whole_code, whole_addresses
 
     def blocks(self, blocks: Blocks, width: int) -> list[str]:
-        """Lines of blocks, with one empty line between any two."""
+        """Return lines of blocks, with one empty line between any two."""
         lines: list[str] = []
         for block in blocks:
             written = WRITERS[type(block)](self, block, width)
@@ -98,22 +98,22 @@ class TerminalWriter:
         return [*lines, ""] if lines else []
 
     def speaker_notes(self, blocks: Blocks, width: int) -> list[str]:
-        """Lines of what is said to a page, marked as that; none without blocks."""
+        """Return lines of what is said to a page, marked as that; none without blocks."""
         if not blocks:
             return []
         label = self.words.paint(say("Speaker notes"), BOLD)
         return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
     def wrap(self, text: str, width: int) -> list[str]:
-        """Lines of words."""
+        """Return lines of words."""
         return wrap(text, width, whole=self.whole_addresses)
 
     def inner(self, blocks: Blocks, width: int) -> list[str]:
-        """Lines of blocks within another."""
+        """Return lines of blocks within another."""
         return self.blocks(blocks, width)[:-1]
 
     def _beside(self, mark: str, blocks: Blocks, width: int) -> list[str]:
-        """Lines of blocks, each behind a mark while there is room for it."""
+        """Return lines of blocks, each behind a mark while there is room for it."""
         room = width - cells(mark)
         if room < NARROWEST:
             return self.inner(blocks, width)
@@ -216,7 +216,7 @@ class TerminalWriter:
         return self.wrap(clean_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
 
     def fault(self, text: str, width: int) -> list[str]:
-        """The note in place of what cannot be shown."""
+        """Return the note in place of what cannot be shown."""
         return [self.words.paint(line, RED) for line in self.wrap(text, width)]
 
 
@@ -228,7 +228,7 @@ def _source(text: str, width: int | None) -> list[str]:
 
 
 def _edge(document: Document, key: str, width: int) -> list[str]:
-    """A header or footer, once, as text has no pages."""
+    """Return a header or footer, once, as text has no pages."""
     words = clean_words(edge_words(document.about(key), {"title": document.about("title")}))
     return [*wrap(words, width), ""] if words else []
 

@@ -46,11 +46,11 @@ class PlainWords:
     line_end: str = "\n"
 
     def line(self, spans: Spans) -> str:
-        """The words of a line."""
+        """Return the words of a line."""
         return "".join(SPANS[type(span)](self, span) for span in spans)
 
     def paint(self, text: str, *styles: str) -> str:
-        """Words in a style, where there are colours."""
+        """Return words in a style, where there are colours."""
         return f"{''.join(styles)}{text}{END}" if self.colored and text else text
 
     def text(self, text: str) -> str:
@@ -98,7 +98,7 @@ class PlainWords:
 
 
 def clean_words(text: str) -> str:
-    """Words without signs that would steer a terminal."""
+    """Return words without signs that would steer a terminal."""
     return safe_words(text)
 
 

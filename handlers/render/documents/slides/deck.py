@@ -50,7 +50,7 @@ STEP = "   "
 def speaker_notes(
     document: Document, parts: DocumentParts, places: Mapping[str, int], *, slides: bool
 ) -> dict[int, str]:
-    """The words for the speaker of each slide, from 0, that has any.
+    """Return the words for the speaker of each slide, from 0, that has any.
 
     `places` are the slides on which the pages of the text begin. The notes of a page that is no slide, as it
     shows nothing, go with the slide before it, and those of a page that goes on with its first.
@@ -65,7 +65,7 @@ def speaker_notes(
 
 
 def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
-    """Blocks as lines, a paragraph on one each, with their footnotes at the end."""
+    """Return blocks as lines, a paragraph on one each, with their footnotes at the end."""
     words = PlainWords(parts)
     lines = list(_lines(blocks, TerminalWriter(words, "pres", DocumentSheet(1), False, True)))
     for number, (text, inner) in enumerate(words.footnotes, 1):
@@ -75,7 +75,7 @@ def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
 
 
 def _sheet_names(document: Document, *, slides: bool) -> Iterator[tuple[DocumentSheet, str]]:
-    """Each page of the text with the name of its place; "" of one that is not shown."""
+    """Yield each page of the text with the name of its place; "" of one that is not shown."""
     first, *rest = document.sheets
     shown = len(shown_sheets(document, slides=slides))
     followers = [sheet for sheet in rest if sheet.blocks or not slides]
@@ -136,14 +136,14 @@ class SlideDeck:
 
 
 def document_pptx(document: Document, parts: DocumentParts, look: DocumentLook) -> SlideDeck:
-    """The document as a presentation; the same bytes for the same content."""
+    """Return the document as a presentation; the same bytes for the same content."""
     return printed_pptx(document, parts, look, document_pdf(document, parts, look))
 
 
 def printed_pptx(
     document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
 ) -> SlideDeck:
-    """The presentation of a document whose pages are laid out."""
+    """Return the presentation of a document whose pages are laid out."""
     known = known_pictures(parts)
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
@@ -188,7 +188,7 @@ def _deck(
 
 
 def _theme(pages: Sequence[SlidePage], layouts: Sequence[str], language: str) -> DeckTheme:
-    """The size of the first page, and the looks of the most."""
+    """Return the size of the first page, and the looks of the most."""
     size = (round(pages[0].width * EMU), round(pages[0].height * EMU))
     paper, ink, fonts = Counter((page.color, page.ink, page.fonts) for page in pages).most_common(1)[0][0]
     theme = DeckTheme(*size, paper, ink, *fonts, language)
@@ -213,7 +213,7 @@ def _with_titles(
 
 
 def _reason(page: SlidePage) -> str:
-    """Why a page is shown as a picture; "" for one of shapes."""
+    """Return why a page is shown as a picture; "" for one of shapes."""
     if len(page.shapes) > MOST_SHAPES:
         return "it has very many parts"
     worded = [shape for shape in page.shapes if isinstance(shape, PictureShape) and shape.worded]

@@ -42,7 +42,7 @@ MORE, WIDEST_MORE = 0.035, 14.0
 
 
 def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> SlidePage:
-    """A laid page as shapes; `number` is what stands on it as its own."""
+    """Return a laid page as shapes; `number` is what stands on it as its own."""
     reader = _PageReader(pictures, SlideBox(0, 0, page.margin_width(), page.margin_height()))
     root, *others = page.children
     reader.visit(root)
@@ -182,7 +182,7 @@ class _PageReader:
 
 
 def _with_body(shapes: Sequence[SlideShape]) -> Iterator[SlideShape]:
-    """The shapes; the longest text that is neither title nor at the edge is the body."""
+    """Yield the shapes; the longest text that is neither title nor at the edge is the body."""
     texts = [shape for shape in shapes if isinstance(shape, TextShape) and not shape.role]
     longest = max(texts, key=lambda text: sum(len(p.words) for p in text.paragraphs), default=None)
     for shape in shapes:
@@ -197,14 +197,14 @@ def _margin_role(box: Any, number: int) -> str:
 
 
 def _is_balanced(box: Any) -> bool:
-    """Whether the lines of a box are of like length."""
+    """Return whether the lines of a box are of like length."""
     return box.element_tag in ALL_HEADS or (
         box.element is not None and "subtitle" in (box.element.get("class") or "").split()
     )
 
 
 def _request(box: Any) -> str:
-    """The request of the chart that a figure holds."""
+    """Return the request of the chart that a figure holds."""
     return (box.element.get("data-vis") or "") if box.element_tag == "figure" else ""
 
 
@@ -219,7 +219,7 @@ def _mark(box: Any) -> ListMark | None:
 
 
 def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
-    """The mark with its distance from the text."""
+    """Return the mark with its distance from the text."""
     if mark is None:
         return None
     gap = paragraph.box.x - mark.hang
@@ -227,7 +227,7 @@ def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
 
 
 def _words(element: Any) -> Iterator[str]:
-    """The words of an element, with those that stand for its pictures."""
+    """Yield the words of an element, with those that stand for its pictures."""
     yield element.get("alt") or ""
     yield element.text or ""
     for child in element:
@@ -242,7 +242,7 @@ class TextColumn:
     paragraphs: list[SlideParagraph] = field(default_factory=list)
 
     def takes(self, paragraph: SlideParagraph) -> bool:
-        """Whether a paragraph goes on with the column."""
+        """Return whether a paragraph goes on with the column."""
         if not self.paragraphs:
             return True
         last, box = self.paragraphs[-1].box, paragraph.box
@@ -252,7 +252,7 @@ class TextColumn:
         return below and abs(right - box.right) < ROUGH and -FARTHEST < box.x - left < 3 * FARTHEST
 
     def shape(self, role: str) -> TextShape:
-        """The text as a shape."""
+        """Return the text as a shape."""
         paragraphs = tuple(_with_numbers(self.paragraphs))
         x = min(
             p.box.x + min(0, p.indent) - (p.mark.hang if p.mark and not p.leftward else 0) for p in paragraphs
@@ -265,7 +265,7 @@ class TextColumn:
 
 
 def _with_numbers(paragraphs: list[SlideParagraph]) -> Iterator[SlideParagraph]:
-    """Paragraphs whose numbers know where their count begins."""
+    """Yield paragraphs whose numbers know where their count begins."""
     counts: dict[int, tuple[int, int]] = {}
     for paragraph in paragraphs:
         for level in [level for level in counts if level > paragraph.level]:

@@ -33,7 +33,7 @@ ANCHORS = {"middle": "ctr", "bottom": "b"}
 
 
 def read_table(table: Any) -> TableShape | None:
-    """A table as a shape; None for one without cells. Raises NotWords."""
+    """Return a table as a shape; None for one without cells. Raises NotWords."""
     rows = [row for group in table.children for row in group.children if row.children]
     if not rows:
         return None
@@ -72,7 +72,7 @@ def _cell(cell: Any, row: Any) -> SlideCell:
 
 
 def _edges(cell: Any, row: Any) -> Iterator[CellEdge]:
-    """The lines at the sides of a cell, or else of its row."""
+    """Yield the lines at the sides of a cell, or else of its row."""
     for letter, side in SIDES:
         for style in (cell.style, row.style):
             width = float(style[f"border_{side}_width"])
@@ -103,7 +103,7 @@ def _paragraphs(box: Any, depth: int = 0) -> Iterator[SlideParagraph]:
 
 
 def roomy_widths(laid: Sequence[float], rows: Sequence[Sequence[SlideCell]]) -> tuple[float, ...]:
-    """The widths of columns; narrow ones take from those that have more than their words need.
+    """Return the widths of columns; narrow ones take from those that have more than their words need.
 
     So they hold their longest words in whatever typeface a program shows them.
     """
@@ -120,7 +120,7 @@ def roomy_widths(laid: Sequence[float], rows: Sequence[Sequence[SlideCell]]) -> 
 
 
 def _need(cell: SlideCell) -> float:
-    """The width in which no word of a cell is broken."""
+    """Return the width in which no word of a cell is broken."""
     left, _, right, _ = cell.padding
     return left + right + WIDER * max(_words(cell), default=0.0)
 

@@ -41,7 +41,7 @@ class NotWords(Exception):
 def read_paragraph(
     block: Any, lines: Sequence[Any], room: tuple[SlideBox, SlideBox] | None = None
 ) -> SlideParagraph | None:
-    """The paragraph of a block with lines; None for one without words. Raises NotWords.
+    """Return the paragraph of a block with lines; None for one without words. Raises NotWords.
 
     A heading keeps its lines, and takes the `room` around it, or more of its page: the boxes of both.
     """
@@ -84,7 +84,7 @@ def _wider(box: SlideBox, room: SlideBox, page: SlideBox, side: str) -> SlideBox
 
 
 def _runs(block: Any, lines: Sequence[Any], *, balanced: bool = False) -> Iterator[SlideRun]:
-    """The runs of all lines, those of one look together."""
+    """Return the runs of all lines, those of one look together."""
     kept = str(block.style["white_space"]).startswith("pre")
     plain = replace(run_style(block.style), ground="")
     source = _source(block.element, kept) if len(lines) > 1 else ""
@@ -124,7 +124,7 @@ def _pieces(box: Any, style: RunStyle, depth: int) -> Iterator[SlideRun]:
 
 
 def _tick(line: Any) -> ListMark | None:
-    """A box of a sign or two before the edge of a line."""
+    """Return a box of a sign or two before the edge of a line."""
     for first in line.children[:1]:
         if type(first).__name__ != "InlineBlockBox" or min(first.margin_left, first.margin_right) > -1:
             continue
@@ -139,14 +139,14 @@ def _is_inline(box: Any) -> bool:
 
 
 def _around(box: Any, style: RunStyle) -> RunStyle:
-    """The look within an inline box."""
+    """Return the look within an inline box."""
     inner = run_style(box.style, style, raised=_shift(box, style))
     address = link_of(box)
     return replace(inner, address=address) if address else inner
 
 
 def _shift(box: Any, around: RunStyle) -> int:
-    """The percent by which small letters stand above or below the line."""
+    """Return the percent by which small letters stand above or below the line."""
     place = box.style["vertical_align"]
     if isinstance(place, str):
         return RAISED.get(place, 0)
@@ -156,7 +156,7 @@ def _shift(box: Any, around: RunStyle) -> int:
 
 
 def link_of(box: Any) -> str:
-    """The address to which a box leads: of a page, `#` and an anchor within the document, or ""."""
+    """Return the address to which a box leads: of a page, `#` and an anchor within the document, or ""."""
     if not box.link:
         return ""
     kind, target = box.link[1]
@@ -183,7 +183,7 @@ def _joint(source: str, before: str, after: str, kept: bool) -> str | None:
 
 
 def _source(element: Any, kept: bool) -> str:
-    """The text of an element as it was written, with a mark for each forced end of a line."""
+    """Return the text of an element as it was written, with a mark for each forced end of a line."""
     if element is None:
         return ""
     text = "".join(_texts(element))
@@ -220,7 +220,7 @@ def _side(said: str, leftward: bool) -> str:
 
 
 def color_of(style: Style, key: str) -> str:
-    """A colour of a style as `rrggbb`, blended with white; "" for one that is not there."""
+    """Return a colour of a style as `rrggbb`, blended with white; "" for one that is not there."""
     value = style[key]
     if isinstance(value, str):
         value = style["color"]
@@ -232,7 +232,7 @@ def color_of(style: Style, key: str) -> str:
 
 
 def run_style(style: Style, above: RunStyle | None = None, *, raised: int = 0) -> RunStyle:
-    """The look of words in a box; lines, grounds and links also come from the boxes above it."""
+    """Return the look of words in a box; lines, grounds and links also come from the boxes above it."""
     marks = style["text_decoration_line"]
     spacing: Any = getattr(style["letter_spacing"], "value", style["letter_spacing"])
     return RunStyle(
@@ -251,30 +251,30 @@ def run_style(style: Style, above: RunStyle | None = None, *, raised: int = 0) -
 
 
 def family_of(style: Style) -> str:
-    """The first family of type, as slides name it."""
+    """Return the first family of type, as slides name it."""
     name = str(style["font_family"][0])[:60]
     return GENERIC.get(name, name)
 
 
 def is_plain_box(box: Any) -> bool:
-    """Whether a box is painted in a manner that slides know."""
+    """Return whether a box is painted in a manner that slides know."""
     style = box.style
     plain = not style["transform"] and float(style["opacity"]) > 0.98
     return plain and all(image[0] == "none" for image in style["background_image"])
 
 
 def border_box(box: Any) -> SlideBox:
-    """The place of a box with its padding and lines."""
+    """Return the place of a box with its padding and lines."""
     return SlideBox(box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
 
 
 def content_box(box: Any) -> SlideBox:
-    """The place of what a box holds."""
+    """Return the place of what a box holds."""
     return SlideBox(box.content_box_x(), box.content_box_y(), float(box.width), float(box.height))
 
 
 def painted_areas(box: Any) -> Iterator[ColorShape]:
-    """The ground of a box and the lines at its sides."""
+    """Yield the ground of a box and the lines at its sides."""
     place = border_box(box)
     if place.width <= 0 or place.height <= 0:
         return
@@ -291,7 +291,7 @@ def painted_areas(box: Any) -> Iterator[ColorShape]:
 
 
 def edges_of(box: Any) -> Iterator[CellEdge]:
-    """The lines at the sides of a box that are seen."""
+    """Yield the lines at the sides of a box that are seen."""
     for letter, side in SIDES:
         width = float(getattr(box, f"border_{side}_width", 0) or 0)
         if width <= 0 or box.style[f"border_{side}_style"] in ("none", "hidden"):

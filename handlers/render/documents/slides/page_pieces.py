@@ -38,7 +38,7 @@ class KnownPicture:
     headed: bool = False
 
     def shape(self, box: Any, place: SlideBox, alt: str, address: str) -> ChartShape | PictureShape:
-        """The shape that stands for it at its place."""
+        """Return the shape that stands for it at its place."""
         if self.vis is not None and self.vis.plot is not None and is_native(self.vis.plot):
             plot = self.vis.plot
             plot = replace(plot, config={**plot.config, "title": ""}) if self.headed else plot
@@ -52,7 +52,7 @@ class KnownPicture:
 
 
 def known_pictures(parts: DocumentParts) -> Mapping[str, KnownPicture]:
-    """All that pages may show, by request or address."""
+    """Return all that pages may show, by request or address."""
     return dict(_pictures(parts))
 
 
@@ -67,7 +67,7 @@ def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
 
 
 def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
-    """The part of a place that a picture fills which is contained in it; None when it has no size."""
+    """Return the part of a place that a picture fills which is contained in it; None when it has no size."""
     try:
         with Image.open(io.BytesIO(asset.body)) as picture:
             width, height = picture.size
@@ -80,7 +80,7 @@ def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
 
 
 def is_native(plot: Plot) -> bool:
-    """Whether slides can hold a chart, or its panels, as what their reader can edit."""
+    """Return whether slides can hold a chart, or its panels, as what their reader can edit."""
     if type_of(plot.type).native is None:
         return False
     try:
@@ -115,11 +115,11 @@ class PagePieces:
         self.opened.close()
 
     def page(self, number: int) -> bytes:
-        """A whole page."""
+        """Return a whole page."""
         return self._keep(self._raster(number, (0, 0, 0, 0), PAGE_SHARPNESS))
 
     def picture(self, number: int, shape: PictureShape) -> bytes | None:
-        """The file that a shape shows; None for a place that is not on the page."""
+        """Return the file that a shape shows; None for a place that is not on the page."""
         body = _as_it_is(shape.asset.body, shape.box) if shape.asset is not None else None
         return self._keep(body) if body else self._piece(number, shape.box)
 
@@ -164,7 +164,7 @@ def _as_it_is(body: bytes, box: SlideBox) -> bytes | None:
 
 
 def _file(picture: Image.Image, *, coarse: bool) -> bytes:
-    """PNG, or JPEG where that would be heavy."""
+    """Return PNG, or JPEG where that would be heavy."""
     made = io.BytesIO()
     if not coarse:
         picture.save(made, "PNG", compress_level=3)

@@ -83,16 +83,16 @@ class TextWriter:
             fill.fore_color.rgb = RGBColor.from_string(color)
 
     def color(self, color: str) -> str:
-        """A colour in markup."""
+        """Return a colour in markup."""
         name = self.colors.get(color)
         return f'<a:schemeClr val="{name}"/>' if name else f'<a:srgbClr val="{color}"/>'
 
     def points(self, pixels: float, least: int = 0, most: int = MOST_SPACE) -> Centipoints:
-        """A size of type or the height of a line."""
+        """Return a size of type or the height of a line."""
         return Centipoints(min(most, max(least, round(pixels * POINT * self.scale * 100))))
 
     def units(self, pixels: float) -> Length:
-        """A size on the slide."""
+        """Return a size on the slide."""
         return Emu(round(pixels * EMU * self.scale))
 
     def _set_line(self, line: Any, paragraph: SlideParagraph, box: SlideBox, gap: float) -> None:
@@ -143,7 +143,7 @@ class TextWriter:
 
 
 def _add_words(line: Any, text: str) -> Iterator[Any]:
-    """The elements of runs and ends of lines that were added for a text."""
+    """Yield the elements of runs and ends of lines that were added for a text."""
     for index, words in enumerate(text.split("\n")):
         if index:
             line.add_line_break()
@@ -155,5 +155,5 @@ def _add_words(line: Any, text: str) -> Iterator[Any]:
 
 
 def clean_text(text: str) -> str:
-    """Text without signs that XML cannot hold."""
+    """Return text without signs that XML cannot hold."""
     return UNWRITABLE.sub("", text)

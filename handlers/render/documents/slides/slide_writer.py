@@ -143,7 +143,7 @@ class _PageWriter:
             picture.click_action.hyperlink.address = clean_text(address)[:LONGEST_ADDRESS]
 
     def _place(self, box: SlideBox) -> tuple[Length, Length, Length, Length]:
-        """Left, top, width and height on the slide."""
+        """Return left, top, width and height on the slide."""
         x, y, width, height = (self.text.units(size) for size in (box.x, box.y, box.width, box.height))
         place = self.left + x, self.top + y, max(1, width), max(1, height)
         left, top, wide, tall = (Emu(min(max(size, -FARTHEST), FARTHEST)) for size in place)
@@ -244,7 +244,7 @@ def _describe(shape: Any, alt: str) -> None:
 
 
 def _hidden_title(page: SlidePage, family: str, above: float) -> TextShape:
-    """A title above the slide, `above` pixels from the page: for outlines and screen readers alone."""
+    """Return a title above the slide, `above` pixels from the page: for outlines and screen readers alone."""
     words = " ".join(page.title.split())[:LONGEST_TITLE]
     box = SlideBox(0, -above - 8 * HIDDEN, page.width, 7 * HIDDEN)
     run = SlideRun(words, RunStyle(family, HIDDEN, page.ink, bold=True))
@@ -252,7 +252,7 @@ def _hidden_title(page: SlidePage, family: str, above: float) -> TextShape:
 
 
 def _with_room(shape: TextShape) -> TextShape:
-    """A text that has room on its free side, if it is a short line."""
+    """Return a text that has room on its free side, if it is a short line."""
     box = shape.box
     if box.width >= ROOM or len(shape.paragraphs) != 1:
         return shape
@@ -300,7 +300,7 @@ def _chart_parts(shape: ChartShape) -> tuple[list[TextShape], SlideBox, float]:
 def _chart_words(
     shape: ChartShape, sizes: Mapping[str, float], x: float, top: float, width: float
 ) -> TextShape | None:
-    """The words of settings in these sizes, below one another."""
+    """Return the words of settings in these sizes, below one another."""
     lines, y = [], top
     for key, size in sizes.items():
         if words := shape.plot.words(key)[:LONGEST_TITLE]:

@@ -47,7 +47,7 @@ class FrontMatter(NamedTuple):
 
 
 def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
-    """The keys at the head of a text, if there are any; `notes` grows by lines that are none."""
+    """Return the keys at the head of a text, if there are any; `notes` grows by lines that are none."""
     found = MATTER.match(text)
     if found is None or not OPENS.match(found[1]):
         return FrontMatter((), text, 1)
@@ -72,7 +72,7 @@ def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
 
 
 def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterator[MarkupNote]:
-    """A note on what the front matter says and nothing shows: it may have been meant as text."""
+    """Yield a note on what the front matter says and nothing shows: it may have been meant as text."""
     if lines:
         named = ", ".join(f'"{line[:60]}"' for _, line in lines[:MOST_NAMED])
         more = f" and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
@@ -83,7 +83,7 @@ def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterat
 
 
 def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Lines with words that nothing shows; the first line stands for its continuation lines."""
+    """Yield lines with words that nothing shows; the first line stands for its continuation lines."""
     seen = set(WORD.findall(" ".join(value for key, value in keys.items() if _is_shown(key, keys))))
     told = False
     for number, line in enumerate(lines, 2):
@@ -98,14 +98,14 @@ def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tup
 
 
 def _is_shown(key: str, keys: Mapping[str, str]) -> bool:
-    """Whether the value of a key is shown, or does something."""
+    """Return whether the value of a key is shown, or does something."""
     if key not in SHOWN or INSTEAD.get(key) in keys or (key in BELOW_TITLE and not keys.get("title")):
         return False
     return key not in SWITCHES or SWITCHES[key].fullmatch(keys[key].strip()) is not None
 
 
 def _is_seen(text: str, seen: set[str]) -> bool:
-    """Whether all words of a text are among those; what is written by its number is taken for one."""
+    """Return whether all words of a text are among those; what is written by its number is taken for one."""
     return "\\" in text or seen.issuperset(WORD.findall(text))
 
 
@@ -122,7 +122,7 @@ def _pairs(lines: str, notes: list[MarkupNote]) -> Pairs:
 
 
 def _lines_that_read(lines: str, notes: list[MarkupNote]) -> Pairs:
-    """The keys of a front matter with lines that are no keys."""
+    """Return the keys of a front matter with lines that are no keys."""
     pairs: list[tuple[str, Value]] = []
     for number, line in enumerate(lines.split("\n")[:MOST_KEYS], 2):
         try:

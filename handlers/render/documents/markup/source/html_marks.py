@@ -30,7 +30,7 @@ class HtmlMarks:
         return {found[1].lower(): found.start() for found in PROGRAM_END.finditer(self.text)}
 
     def program(self, start: int) -> tuple[str, int]:
-        """The name and the end of a script or sheet that begins there and is closed, or "" and 0."""
+        """Return the name and the end of a script or sheet that begins there and is closed, or "" and 0."""
         opening = PROGRAM.match(self.text, start)
         name = opening[1].lower() if opening else ""
         if opening is None or self._last_program_ends.get(name, -1) < opening.end():
@@ -39,7 +39,7 @@ class HtmlMarks:
         return name, next(end.end() for end in ends if end[1].lower() == name)
 
     def fold(self, start: int) -> tuple[Tag, int] | None:
-        """The mark of `details` or `summary` that begins there, and its end."""
+        """Return the mark of `details` or `summary` that begins there, and its end."""
         found = FOLD.match(self.text, start)
         if found is None:
             return None

@@ -40,7 +40,7 @@ def add_html(reader: MarkdownIt) -> None:
 
 
 def attribute(source: str, name: str) -> str:
-    """The value of an attribute of a tag, "" without."""
+    """Return the value of an attribute of a tag, "" without."""
     found = (match for match in ATTRIBUTES.finditer(source) if match[1].lower() == name and match[2])
     value = next((match[2] for match in found), "")
     return unescape(value[1:-1] if value[:1] in ("'", '"') else value)
@@ -173,7 +173,7 @@ SINGLE: Mapping[str, Callable[[HtmlSpans, Token, Address], Spans]] = {
 
 
 def merge(spans: Sequence[Span]) -> Spans:
-    """The spans, with neighbours of plain words as one."""
+    """Return the spans, with neighbours of plain words as one."""
     made: list[Span] = []
     texts: list[str] = []
     for span in spans:

@@ -18,7 +18,7 @@ Edge = tuple[str, ...]
 
 
 def read_edge(text: str) -> tuple[Edge, ...]:
-    """The pieces at the start of a line and, behind a `|`, at its end; nothing for `none`."""
+    """Return the pieces at the start of a line and, behind a `|`, at its end; nothing for `none`."""
     if text.strip().lower() in NOTHING:
         return ((), ())
     return tuple(_pieces(end.strip()) for end in text[:LONGEST].split("|", 1))
@@ -35,7 +35,7 @@ def edge_words(text: str, fields: Mapping[str, str]) -> str:
 
 
 def is_field(piece: str) -> bool:
-    """Whether a piece stands for something that a page knows."""
+    """Return whether a piece stands for something that a page knows."""
     return piece[1:-1] in FIELDS and piece == f"{{{piece[1:-1]}}}"
 
 

@@ -51,12 +51,12 @@ class ScannedText:
         return "\n".join(self.lines)
 
     def number(self, line: int) -> int:
-        """The number in the original, from 1, of a line of the text, from 0."""
+        """Return the number in the original, from 1, of a line of the text, from 0."""
         return self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 1
 
 
 def whole_line(spans: Spans) -> Spans:
-    """The line without spaces at its ends."""
+    """Return the line without spaces at its ends."""
     if spans and isinstance(spans[0], PlainText):
         text = spans[0].text.lstrip(" \t\n")
         spans = (PlainText(text), *spans[1:]) if text else spans[1:]
