@@ -41,7 +41,7 @@ def welcome(origin: str) -> str:
 
 
 def welcome_answer(head: RequestHead) -> Answer:
-    """Return the answer of the root to curl."""
+    """Return the response of the root to curl."""
     answer = Answer(HTTPStatus.OK, body=welcome(head.origin or "").encode())
     answer.add("Content-Type", PLAIN)
     return answer
