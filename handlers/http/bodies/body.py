@@ -250,7 +250,7 @@ class RequestBody:
 
     @property
     def _is_here(self) -> bool:
-        """Return whether the body has arrived completely, as the server reports."""
+        """Whether the body has arrived completely, as the server reports."""
         return getattr(self._stream, "is_here", False)
 
     def _is_chunked(self) -> bool:

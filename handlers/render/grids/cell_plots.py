@@ -153,7 +153,7 @@ class CharacterCells:
 
     @property
     def own_heights(self) -> bool:
-        """Return False: boxes of a terminal keep their lines."""
+        """False: boxes of a terminal keep their lines."""
         return False
 
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:

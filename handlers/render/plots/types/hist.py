@@ -50,12 +50,12 @@ class Bins:
 
     @property
     def shift(self) -> float:
-        """Return how far the values that begin a bin lie above its lower edge."""
+        """How far the values that begin a bin lie above its lower edge."""
         return self.step / 2 if self.step and not _is_multiple(self.edges[0], self.step) else 0.0
 
     @property
     def end(self) -> float:
-        """Return the least value above all bins."""
+        """The least value above all bins."""
         return self._round(self.edges[-1] + self.shift)
 
     def words(self, at: int, write: Callable[[float], str]) -> str:
