@@ -64,7 +64,7 @@ class InputManifests:
                     file.unlink()
 
     def _file(self, name: str) -> Path:
-        """Return names are random: their last letters spread the files over folders that stay small."""
+        """Return the path of a list; the ends of the random names spread the files over folders."""
         return self._root / name[-2:] / name
 
 

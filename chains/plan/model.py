@@ -130,7 +130,7 @@ class Plan:
 
     @cached_property
     def ends(self) -> tuple[PlannedStep, ...]:
-        """Return steps without successors: their output is the result; several have a folder each."""
+        """Steps without successors: their output is the result; several have a folder each."""
         leading = {before for before, _ in self.edges}
         return tuple(step for step in self.steps if step.name not in leading)
 
