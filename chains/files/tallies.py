@@ -132,7 +132,7 @@ def refusal_of(about: str, what: str) -> Gone:
 
 
 def _content(file: Path) -> bytes:
-    """Yield the content of a file, even if it is changed meanwhile; links are refused. Raises OSError."""
+    """Return the content of a file, even if it is changed meanwhile; links are refused. Raises OSError."""
     handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as opened:
         return opened.read(WHOLE + 1)

@@ -82,7 +82,7 @@ def _within(value: int, low: int, high: int) -> int:
 
 
 def read_grid(layout_text: str, mapping_text: str) -> DrawnGrid:
-    """Return the grid of two texts; one that was stored before it was checked counts as empty and is told."""
+    """Parse the grid of two texts; an invalid one, stored before checks existed, is empty with a note."""
     fault = NO_LAYOUT
     try:
         box = layout.parse(layout_text)

@@ -99,7 +99,7 @@ def _of_mode(css: str, mode: str) -> str:
 
 
 def _dark_sheet(css: str) -> str:
-    """The rules that differ in the dark: by the reader's choice, and as Outlook for phones marks it."""
+    """Return the rules that differ in dark mode: by preference, and by Outlook's mark on phones."""
     rules = [(found[1].strip(), said) for found in RULE.finditer(css) if (said := _dark(found[2]))]
     chosen = "".join(f"{selector}{{{said}}}" for selector, said in rules)
     marked = "".join(

@@ -38,7 +38,7 @@ def mail_chart(box: VisBox, column: int) -> VisRequest:
 
 
 def air_of(box: VisBox, drawn: VisRequest) -> int:
-    """Pixels of air at each side of a drawing, which a mail cuts off: its ink is flush with the text."""
+    """Return the margin in pixels that a mail cuts off a drawing: its ink is flush with the text."""
     return round(overhang(box, drawn, "web"))
 
 

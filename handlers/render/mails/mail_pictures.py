@@ -63,7 +63,7 @@ class PictureStore:
         return self._add(part.body, part.media, shown, max(1, round(down * shown / across)))
 
     def portrait(self, part: AssetPart, width: int) -> MailPicture | None:
-        """The middle of a picture as a square; None of a drawing and where the mail would be too large."""
+        """Return the middle of a picture as a square; None for a drawing and beyond the mail's size limit."""
         if not all(picture_size(part)):
             return None
         with Image.open(io.BytesIO(part.body)) as image:
