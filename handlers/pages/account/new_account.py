@@ -73,7 +73,9 @@ def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
         return _setup_page(over=True, error=wrong)
     except VfsError as wrong:
         return _setup_page(key=wish["key"], typed=typed, error=wrong)
-    return Redirect("/", session=reply.session, done="begun")
+    told = {"email": typed["email"]}
+    done = "begun-proved" if typed["email"] else "begun"
+    return Redirect("/", session=reply.session, done=done, told=told)
 
 
 def _setup_page(
