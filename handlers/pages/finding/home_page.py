@@ -110,7 +110,8 @@ def _answer(request: PageRequest, form: SentForm) -> Redirect:
 
 def _welcome(request: PageRequest) -> Page:
     public = find(request, {"whose": "public", "count": LATELY})
-    facts = {"public": public, "registers": request.may(Verb.WRITE, REGISTER)}
+    vacant = not public.hits and not request.world.code.overview.accounts("", 1)
+    facts = {"public": public, "vacant": vacant, "registers": request.may(Verb.WRITE, REGISTER)}
     return Page("welcome.html", facts)
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.pages.request import PageRequest
-from handlers.rules.accounts import is_operator
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind
+from handlers.services.accounts import is_operator
 from vfs.access import Verb
 from vfs.errors import VfsError
 from vfs.path import Path
@@ -55,7 +55,7 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
         zone = str(request.peek(ZONE, "UTC")).strip()
     except VfsError:
         unread, zone = 0, "UTC"
-    operates = is_operator(settings.operators, request.caller)
+    operates = is_operator(request.world, request.caller)
     return PageFrame(
         places(kinds, here), list(kinds.values()), unread, zone, operates, sends_mail=settings.sends_mail
     )

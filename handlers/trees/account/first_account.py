@@ -11,6 +11,7 @@ from typing import NamedTuple
 from handlers.identity.credentials import digest, fresh, is_credential
 from handlers.rules.accounts import email, password, username
 from handlers.rules.hosts import network
+from handlers.services.accounts import FOUNDER
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR
 from handlers.services.world import World
@@ -88,6 +89,7 @@ def claim(context: Context[World], _: Body) -> Reply:
         if not world.people.setup.spend(key, _now(world)):
             raise _unknown()  # another request used the key first
         user = world.people.users.add(wish.username, secret, Account.REGULAR, wish.email, public=False)
+        world.leaves.put(user.item, FOUNDER, "yes", user.name)
         if user.email is not None:
             world.people.users.change(user.name, verified=True)
         session = begin_session(context, user.name)
