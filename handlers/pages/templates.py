@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -21,12 +22,14 @@ from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
 from handlers.rules.foreign_words import balance, isolate, may_turn
 
+LINK = Markup('<a href="{}">{}</a>')
 SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
 """The curl command that signs in with a token."""
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
 """Filters for a template's values: within a page, and in elements that contain only text."""
 TEXT_ALONE = {"title": IN_TITLE, "option": IN_TITLE, "textarea": "", "script": "", "style": ""}
 """Elements that contain only text, with the filter for values in them."""
+PAGE_NAMED = re.compile(r"(?<![\w/.~-])(/(?:settings|new|docs)/[a-z]++(?:#[a-z]++)?)(?![\w/])")
 TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 
 
@@ -43,6 +46,15 @@ def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
         last = end
     parts.append(escape(text[last:]))
     return Markup('<bdi dir="auto">{}</bdi>').format(Markup("").join(parts))
+
+
+def link_pages(text: str) -> object:
+    """Return a sentence as HTML in which the addresses of pages that help, such as settings, are links."""
+    if isinstance(in_isolate(text), Markup):
+        return in_isolate(text)
+    parts = PAGE_NAMED.split(text)
+    links = [LINK.format(part, part.split("/")[1].capitalize()) for part in parts[1::2]]
+    return Markup("").join(one for pair in zip_longest(map(escape, parts[::2]), links) for one in pair if one)
 
 
 def in_isolate(value: object) -> object:
@@ -128,7 +140,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits)
+    made.filters.update(linked=link_pages, lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits)
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})

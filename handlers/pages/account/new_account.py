@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from handlers.pages.account.sign_in import begin
 from handlers.pages.acting.fields import refused_fields
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
@@ -40,7 +41,7 @@ def register(request: PageRequest, form: SentForm) -> Page | Redirect:
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
         return Redirect("/login", done="registered")  # the account exists nevertheless
-    return Redirect("/", session=session, done="registered")
+    return begin(request, Redirect("/", session=session, done="registered"), form)
 
 
 def _register_page(typed: dict[str, str], error: VfsError | None = None) -> Page:
@@ -73,7 +74,8 @@ def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
         return _setup_page(over=True, error=wrong)
     except VfsError as wrong:
         return _setup_page(key=wish["key"], typed=typed, error=wrong)
-    return Redirect("/", session=reply.session, done="begun")
+    done = "begun-proved" if typed["email"] else "begun"
+    return begin(request, Redirect("/", session=reply.session, done=done), form)
 
 
 def _setup_page(

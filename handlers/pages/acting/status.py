@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 
-SENTENCES = "sentences.toml"
+SENTENCES, UNSENT = "sentences.toml", "no relay"
 LONGEST = 3_000
 """Maximum characters in the address; a longer Undo is left out."""
 
@@ -50,10 +50,11 @@ def address(request: PageRequest, to: Redirect) -> str:
 
 
 @cache
-def every_sentence() -> Mapping[str, str]:
-    """Return the sentences on the results of forms, by their keys."""
-    told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
-    return told
+def every_sentence(*, sends_mail: bool) -> Mapping[str, str]:
+    """Return the sentences on the results of forms, by their keys; some differ if no mail leaves the server."""
+    told: dict[str, Any] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
+    unsent = told.pop(UNSENT)
+    return told if sends_mail else {**told, **unsent}
 
 
 def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:

@@ -20,7 +20,7 @@ from vfs.body import TextBody
 from vfs.errors import Gone, Invalid, NotFound
 from vfs.path import Path
 
-REGISTER = API / "register"
+REGISTER, EMAILS = API / "register", API / ("admin", "profile", "emails")
 MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
 LATELY, BESIDE = "10", "6"
 WAITING, INVITE = "waiting", "invite"
@@ -67,7 +67,9 @@ def show(request: PageRequest) -> Page:
         return _welcome(request)
     told = request.peek(NOTICES, ())
     lately = find(request, {"count": LATELY, "state": "yes"})
+    own_mail = any((row.extra or {})["status"] == "verified" for row in request.peek(EMAILS, ()))
     facts = {
+        "unproved": request.world.service.settings.sends_mail and not own_mail,
         "tasks": _tasks(request, told),
         "unseen": max(len(told) - MOST_WAITING - MOST_FAILED - MOST_TOLD, 0),
         "lately": lately,
@@ -108,7 +110,8 @@ def _answer(request: PageRequest, form: SentForm) -> Redirect:
 
 def _welcome(request: PageRequest) -> Page:
     public = find(request, {"whose": "public", "count": LATELY})
-    facts = {"public": public, "registers": request.may(Verb.WRITE, REGISTER)}
+    vacant = not public.hits and not request.world.code.overview.accounts("", 1)
+    facts = {"public": public, "vacant": vacant, "registers": request.may(Verb.WRITE, REGISTER)}
     return Page("welcome.html", facts)
 
 

@@ -5,6 +5,10 @@
   const MINUTE = 60, HOUR = 3600, DAY = 86400;
   const zone = document.documentElement.dataset.zone || "UTC";
 
+  for (const box of document.querySelectorAll("[data-browser-zone]")) {
+    box.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+  }
+
   // "/" goes to the search box, unless somebody types.
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

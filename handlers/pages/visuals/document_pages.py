@@ -6,6 +6,7 @@ from handlers.pages.framing.look import look_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
+from handlers.pages.text_editor import envelope_facts
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.visual_page import (
@@ -72,6 +73,8 @@ def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
         "version": version,
         "file": at.file(FORM, v=version) if shown else "",
         "status": request.peek(at.api / "status", "").strip() if facts["reads"] else "",
+        "texts": {},
+        **(envelope_facts(request, at) if facts["writes"] else {}),
         "notes": notes_of(at, request) if facts["writes"] and shown else [],
         "downloads": downloads(page, at, kept, reads=facts["reads"]) if shown else [],
     }
