@@ -34,6 +34,7 @@ OLDER = (
     f"DELETE FROM schema_migration WHERE name > '{WHOLE}'",
     f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
     "DROP TABLE job_day",
+    "ALTER TABLE step DROP COLUMN attempt",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
