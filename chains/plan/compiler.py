@@ -44,7 +44,6 @@ def compile_chain(chain: Chain, look_up: LookUp, steps: Mapping[str, StepConfig]
     """Return the plan of `chain`; each reference to a job is resolved once.
 
     `steps` are the configurations of its steps by label.
-
     A short reference inside a referenced job gets that job's owner. Exceptions of `look_up` are passed on.
     Raises Mistake for a cycle of jobs or more than 8 levels of them, for more than 10,000 steps or 50,000
     edges in all, or a name of more than 200 characters.
