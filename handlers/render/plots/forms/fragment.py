@@ -193,9 +193,7 @@ def _widths(table: StyledTable, cell: TableCell, span: Span, column: int) -> lis
     bounds = table.width_bounds(column) if span.columns == 1 else {}
     if "fixed" in bounds:
         width = f"{bounds['fixed']}px"
-        clip = (
-            ["overflow:hidden"] if cell.number is None else []
-        )  # a number with cut digits is another number
+        clip = ["overflow:hidden"] if cell.number is None else []  # a cut number is another number
         return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box", *clip]
     names = {"most": "max-width", "least": "min-width"}
     return [f"{names[bound]}:{units}px" for bound, units in bounds.items()]

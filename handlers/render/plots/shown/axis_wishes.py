@@ -186,7 +186,7 @@ def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
 
 
 def _ends_up(wishes: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:
-    """Apply the configured ends of the value axis, which must include all values."""
+    """Return a sentence if the configured ends of the value axis do not include all values."""
     values = [*values_upward(kind, frame), *([0.0] if kind.from_zero else [])]
     return _tell_widened("y", wishes, values)
 
