@@ -1,4 +1,4 @@
-// What scripts add to editors: a preview of what is typed, a draft in this browser, keys, and a line on its state.
+// What scripts add to editors: a preview of what is typed, a draft in this browser, and a line on its state.
 "use strict";
 
 (() => {
@@ -13,7 +13,8 @@
   const drawing = form.querySelector("[data-preview]");
   const key = "draft:" + form.dataset.writer + ":" + form.dataset.editor;
   const stored = { words: [...state.childNodes], kind: state.className };
-  const unsaved = /\b(bad|changed)\b/.test(stored.kind);
+  const refused = /\bbad\b/.test(stored.kind);
+  const unsaved = refused || /\bchanged\b/.test(stored.kind);
   let changed = unsaved;
   let sending = false;
   let wait = 0;
@@ -37,7 +38,7 @@
   function keep() {
     try {
       localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: fields() }));
-      says("Not saved yet; kept in this browser", "changed");
+      says((refused ? "Not saved" : "Not saved yet") + "; kept in this browser", refused ? "bad" : "changed");
     } catch { /* storage is full or refused: the form has it all the same */ }
   }
 
@@ -47,9 +48,10 @@
 
   function rests() {
     changed = unsaved;
-    if (!unsaved) drop();
     state.className = stored.kind;
     state.replaceChildren(...stored.words);
+    if (unsaved) keep();
+    else drop();
   }
 
   // A picture is asked for one at a time, of what stands there now.
@@ -122,7 +124,7 @@
   function offer() {
     let draft = null;
     try { draft = JSON.parse(localStorage.getItem(key)); } catch { /* none, or none that can be read */ }
-    if (unsaved || !Array.isArray(draft?.fields)) return;
+    if (!Array.isArray(draft?.fields)) return;
     if (typed(draft.fields) === first) {
       drop();
       return;
@@ -189,11 +191,6 @@
     says("Not saved yet", "changed");
     later();
   });
-  form.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
-    event.preventDefault();
-    form.requestSubmit(form.querySelector(".savebar .primary"));
-  });
   form.addEventListener("click", (event) => {
     if (!drawing || event.target.closest("button") !== shows) return;
     event.preventDefault();
@@ -218,7 +215,9 @@
   addEventListener("beforeunload", (event) => {
     if (changed) event.preventDefault();
   });
-  offer();
+  // A page that comes back from the server with what was typed keeps it before anything more is typed.
+  if (unsaved) keep();
+  else offer();
   follow();
   if (unsaved || !drawing) draw();
 })();
