@@ -60,7 +60,7 @@
     asked = new AbortController();
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     const mode = document.documentElement.dataset.look || system;
-    const width = Math.min(1200, Math.max(320, Math.round(drawing.clientWidth - 24)));
+    const width = Math.min(1200, Math.max(Number(drawing.dataset.least) || 320, Math.round(drawing.clientWidth - 24)));
     const notes = form.querySelector(".preview-notes");
     drawing.classList.add("stale");
     const answer = await fetch(drawing.dataset.preview + "?mode=" + mode + "&width=" + width, {
@@ -77,12 +77,13 @@
       image.alt = "Preview of what you typed";
       image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(told.body);
       await image.decode().catch(() => {});
-      drawing.replaceChildren(image);
+      drawing.querySelector("picture, img").replaceWith(image);
       drawing.classList.remove("stale");
       said.textContent = changed ? "Drawn from what you typed; nothing is stored yet." : "As it is stored.";
     }
     notes.replaceChildren(...(told?.log ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
     notes.hidden = !notes.children.length;
+    if (told) form.dispatchEvent(new CustomEvent("drawn", { detail: told }));
   }
 
   // A fresh frame for each preview: one that is led on and on would fill the history of the page.
@@ -219,5 +220,8 @@
   if (unsaved) keep();
   else offer();
   follow();
-  if (unsaved || !drawing) draw();
+  // A picture that did not come, as while others are drawn, is asked for as a preview.
+  const image = drawing?.querySelector("img");
+  if (unsaved || !image || (image.complete && !image.naturalWidth)) draw();
+  else image.addEventListener("error", draw);
 })();

@@ -1,4 +1,4 @@
-"""Every editor keeps what is typed, after each round trip too, and saves it by Ctrl+S wherever the focus is."""
+"""Every editor keeps what is typed, after each round trip too, and saves it by Ctrl+S from anywhere."""
 
 from __future__ import annotations
 
