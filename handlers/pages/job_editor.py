@@ -18,6 +18,7 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data
@@ -96,6 +97,8 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
     sent = dict(form.fields)
+    if TEXT + SCHEDULE in sent:
+        sent[TEXT + SCHEDULE] = sent_schedule(form, sent[TEXT + SCHEDULE])
     if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
         sent[TEXT + ENABLED] = "false"
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])
@@ -233,6 +236,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "fields": fields,
         "texts": fields.shown,
         "now": now,
+        "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
         "wanted": WANTED,
         "claims": CLAIMS,
@@ -241,7 +245,10 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "retype": form is not None and secrets_of(form),
         "follow": "",
     }
-    return Page("job_edit.html", facts, typed=shown_again(form.fields) if form is not None else {})
+    typed = shown_again(form.fields) if form is not None else {}
+    # The three fields of the schedule are made from its line, which is the newest.
+    typed = {name: value for name, value in typed.items() if not name.startswith(WHEN)}
+    return Page("job_edit.html", facts, typed=typed)
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:

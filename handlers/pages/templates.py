@@ -140,7 +140,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(linked=link_pages, lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits)
+    made.filters.update(
+        linked=link_pages, lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits
+    )
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
