@@ -223,7 +223,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     entry = request.entry(job.api)
     fields = job_fields(request, job)
     if not fields.open:
-        raise Denied("you may not edit this job: its owner has to share it with w, and then you may")
+        raise Denied("you may not edit this job: ask its owner to let you edit it")
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}

@@ -60,7 +60,7 @@ def show_editor(
     """
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):
-        raise Denied(f"only @{at.user} and whom they let write it may edit it: ask them to share it with you")
+        raise Denied(f"only people who may edit it can do that: ask @{at.user} to let you")
     texts = shown_texts(request, at.api)
     title = texts["name"].text.strip() or at.name
     facts = {

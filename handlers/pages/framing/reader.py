@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from handlers.pages.framing import moments
+from handlers.pages.framing.page_words import page_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def text_of(name: str, otherwise: object = "") -> object:
 
 def wrong(name: str) -> str:
     """Return the sentence about an invalid field; "" if it is valid."""
-    return present().wrong.get(name, "")
+    return page_words(present().wrong.get(name, ""))
 
 
 def ago(stamp: str | None) -> str:
