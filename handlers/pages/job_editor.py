@@ -29,7 +29,7 @@ ENV, REMOVED, NEW_NAME, NEW_VALUE = "env ", "remove ", "new name", "new value"
 INPUTS = ("stdin", "argv", "input")
 WANTED = {"no": "not used", "optional": "may be sent", "yes": "has to be sent"}
 CLAIMS = {
-    "": "Nothing: its steps get no token",
+    "": "Nothing",
     "vis_ro": "Read plots, grids, documents and mails",
     "vis_rw": "Read and write plots, grids, documents and mails",
     "space_ro": "Read spaces",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -17,13 +18,7 @@ HOUR_LINE = "0 * * * *"
 EVERY: Mapping[str, tuple[str, str, str]] = {
     "day": ("Every day", "*", "*"),
     "weekday": ("Monday to Friday", "*", "Mon-Fri"),
-    "Mon": ("Every Monday", "*", "Mon"),
-    "Tue": ("Every Tuesday", "*", "Tue"),
-    "Wed": ("Every Wednesday", "*", "Wed"),
-    "Thu": ("Every Thursday", "*", "Thu"),
-    "Fri": ("Every Friday", "*", "Fri"),
-    "Sat": ("Every Saturday", "*", "Sat"),
-    "Sun": ("Every Sunday", "*", "Sun"),
+    **{day[:3]: (f"Every {day}", "*", day[:3]) for day in day_name},
     "month": ("The first of every month", "1", "*"),
 }
 """The choices with a time of the day: their words, days of the month and weekdays."""
@@ -31,10 +26,7 @@ FIRST_TIME = "06:00"
 PLAIN = re.compile(
     r"(?P<minute>[0-9]{1,2}) (?P<hour>[0-9]{1,2}) (?P<day>\*|1) \* (?P<weekday>\*|[A-Za-z0-7-]{1,7})"
 )
-NUMBERED = {
-    **dict(zip("01234567", ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], strict=True)),
-    "1-5": "Mon-fri",
-}
+NUMBERED = {**{str(number): day[:3] for number, day in enumerate(day_name, 1)}, "0": "Sun", "1-5": "Mon-fri"}
 
 
 class ScheduleFields(NamedTuple):

@@ -152,5 +152,7 @@ def _environment() -> Environment:
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
-    made.globals.update(signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong)
+    made.globals.update(
+        signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong, ticked=reader.is_ticked
+    )
     return made

@@ -61,7 +61,7 @@ def show_editor(
     """
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):
-        raise Denied(f"only people who may edit it can do that: ask @{at.user} to let you")
+        raise Denied(f"only @{at.user} and its editors may edit it: ask them to share it with you")
     texts = shown_texts(request, at.api)
     title = texts["name"].text.strip() or at.name
     facts = {
@@ -151,7 +151,9 @@ def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
     """Send the saved mail after a confirmation; return the same. Raises vfs.errors."""
     if form[SURE] != "yes":
         with at_field(SURE):
-            raise Invalid("tick that it is to be sent, then press Send again: a sent mail cannot be called back")
+            raise Invalid(
+                "tick that it is to be sent, then press Send again: a sent mail cannot be called back"
+            )
     request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
     return SENT
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from handlers.pages.forms import SentForm
 from vfs.errors import Invalid, VfsError
-from vfs.path import ANY_NAME
+from vfs.path import ANY_NAME, NAME
 
 FIELD = "field"
+LONGEST_NAME = 64
+FAULTY = re.compile(r"[^a-z0-9_-]+")
 TEXT, BASE = "text.", "base."
 """Prefixes of an editor's field names: a text as typed, and as it was shown."""
 SECRET = re.compile(
-    r"^(?!text\.|base\.|etag\.|remove |(was:)?(box|head)-).*(pass|secret|token|code|key)|^env |^new value$",
+    r"^(?!text\.|base\.|etag\.|remove |(was:)?(box|head)-|(?:token_name|key|code)$)"
+    r".*(pass|secret|token|code|key)|^env |^new value$",
     re.IGNORECASE,
 )
-"""Names of fields whose content is never sent back. Texts and checkboxes of an editor are not among them."""
+"""Names of fields whose content is never sent back.
+
+Not among them are texts and checkboxes of an editor, names of tokens, public keys, and codes of mails.
+"""
 
 
 @contextmanager
@@ -37,6 +44,18 @@ def typed_name(form: SentForm, field: str) -> str:
         with at_field(field):
             raise Invalid("a name has no slash and no control character, and 255 characters at most")
     return name
+
+
+def name_of(title: str) -> str:
+    """Return the address for a title: its letters without diacritics, joined by `_`."""
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    return FAULTY.sub("_", plain).strip("_-")[:LONGEST_NAME].rstrip("_-")
+
+
+def address_name(form: SentForm, field: str) -> str:
+    """Return the name in a field; what is typed as a title becomes the name that it makes."""
+    typed = typed_name(form, field)
+    return typed if NAME.fullmatch(typed) else name_of(typed) or typed
 
 
 def shown_again(fields: Mapping[str, str]) -> dict[str, str]:

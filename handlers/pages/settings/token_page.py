@@ -33,7 +33,7 @@ _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request, {}, None)
+    return _page(request)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -41,21 +41,18 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     me = own_name(request)
     here = str(TOKENS_PAGE.page)
     typed = {name: form[name].strip() for name in TYPED}
-    try:
-        match form["do"]:
-            case "make":
-                return _page(request, {}, None, made=_make(request, me, typed, form["password"]))
-            case "revoke" if form["name"]:
-                request.call(Verb.REMOVE, TOKENS / form["name"])
-                return Redirect(here, done="revoked")
-            case "key":
-                _add_key(request, typed)
-                return Redirect(here, done="keyed")
-            case "unkey" if form["name"]:
-                request.call(Verb.REMOVE, KEYS / form["name"])
-                return Redirect(here, done="unkeyed")
-    except VfsError as wrong:
-        return _page(request, typed, wrong)
+    match form["do"]:
+        case "make":
+            return _page(request, _make(request, me, typed, form["password"]))
+        case "revoke" if form["name"]:
+            request.call(Verb.REMOVE, TOKENS / form["name"])
+            return Redirect(here, done="revoked")
+        case "key":
+            _add_key(request, typed)
+            return Redirect(here, done="keyed")
+        case "unkey" if form["name"]:
+            request.call(Verb.REMOVE, KEYS / form["name"])
+            return Redirect(here, done="unkeyed")
     raise unknown_action()
 
 
@@ -103,23 +100,18 @@ def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
         raise blame_field(wrong, "key") from None
 
 
-def _page(
-    request: PageRequest,
-    typed: Mapping[str, str],
-    error: VfsError | None,
-    made: Mapping[str, Any] | None = None,
-) -> Page:
+def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     own_name(request)
     facts: dict[str, Any] = {
         "made": made,
         "ways": ENDS,
-        "typed": {name: typed.get(name) or (USUAL if name == "ends" else "") for name in TYPED},
+        "usual": USUAL,
         "tokens": _tokens(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
         ],
     }
-    return settings_page("settings_tokens.html", TOKENS_PAGE, facts, error)
+    return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
 
 
 def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:
