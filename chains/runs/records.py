@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,6 +19,9 @@ INFO, WARNING, ERROR = "info", "warning", "error"
 
 REPEATED = "what it printed last:"
 """The line in a log after which a part's last lines are repeated, indented by two spaces."""
+
+ATTEMPT = re.compile(r"attempt [0-9]+ of [0-9]+ begins")
+"""The line, after the name of a part, that separates an attempt from what earlier ones printed."""
 
 COMMAND = "command"
 """The severity of a line that shows how to run a step by hand. It is long, so it is shown apart."""
@@ -152,7 +156,8 @@ class StepRow:
     """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out.
 
     `tally` is the digest of its output files, if another runner may read them after a hold; `files` is their
-    manifest, if that runner may be on another host.
+    manifest, if that runner may be on another host. `attempt`: the number of its last attempt, if it was
+    retried.
     """
 
     name: str
@@ -164,13 +169,15 @@ class StepRow:
     fan_out: bool = False
     tally: str | None = None
     files: str | None = None
+    attempt: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """A step, or one replica of it, reached `status` at `time` (a stamp); `pending` adds a replica.
 
-    `tally` is the digest of its output files, `files` their manifest.
+    `tally` is the digest of its output files, `files` their manifest. With the number of an `attempt` after
+    the first, what runs is tried again, and stays `running`.
     """
 
     step: str
@@ -179,6 +186,7 @@ class Move:
     replica: int | None = None
     tally: str | None = None
     files: str | None = None
+    attempt: int | None = None
 
 
 Entry = tuple[str, str, str]

@@ -1,4 +1,4 @@
-"""Mail delivery: mails the notices that are to be mailed, one process taking each."""
+"""Mail delivery: mails notices; one process takes each of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger("curlew")
 
 
 class MailDelivery:
-    """Sends mails to the verified addresses of users; a mail that could not be sent is tried again."""
+    """Sends mails to the verified addresses of users; a failed one is tried again."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -48,7 +48,7 @@ class MailDelivery:
             self._world.social.notices.signal()
 
     def round(self) -> bool:
-        """Send all that is to be sent now; False when something is left to be tried again."""
+        """Send all due mails; return False when some have to be tried again."""
         while notices := self._world.social.notices.unsent():
             for notice in notices:
                 with self._world.atomic():
@@ -86,7 +86,7 @@ class MailDelivery:
 
 
 def mail_text(origin: str, told: ToldNotice, chosen: str, leave: str) -> str:
-    """The text of the mail: the notice, where to look, where it was chosen, and how such mails end."""
+    """Return the text of a mail: the notice, its link, where it was chosen, how to stop such mails."""
     lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
     if chosen:
         lines += ["", f"You chose to get such mails: {origin}{chosen}"]

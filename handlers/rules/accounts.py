@@ -141,7 +141,7 @@ FIELDS: Mapping[str, Callable[[object], object]] = {
     "public": truth,
 }
 
-SCHEMA: Mapping[str, object] = {
+SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
         "username": {"type": "string", "pattern": f"^{NAME.pattern}$"},

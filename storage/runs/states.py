@@ -69,6 +69,9 @@ CANCEL_STEPS = """
 UPDATE step SET status = 'canceled',
     completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:now AS TEXT) END
 WHERE run = :run AND status IN ('pending', 'running')"""
+TRY_AGAIN = """
+UPDATE step SET attempt = :attempt
+WHERE run = :run AND name = :step AND replica = :replica AND status = 'running'"""
 ADD_REPLICA = f"""
 INSERT INTO step (run, ordinal, replica, name, status, started_on, fan_out)
 SELECT run, ordinal, CAST(:replica AS BIGINT), name, CAST(:status AS TEXT), CAST(:started_on AS TEXT), fan_out
@@ -234,6 +237,11 @@ class StoredRunStates:
             return
         completed = None if started else move.time
         replica = ITSELF if move.replica is None else move.replica
+        if move.attempt is not None:
+            part = {"step": move.step, "replica": replica, "attempt": move.attempt}
+            if not self.database.run(TRY_AGAIN, run=run, **part):
+                raise Conflict(f'The step "{move.step}" of run {run} does not run, so it is not tried again.')
+            return
         moved = self.database.run(
             MOVE[move.status], run=run, step=move.step, replica=replica, status=move.status,
             started_on=started, completed_on=completed, tally=move.tally,

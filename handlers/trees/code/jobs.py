@@ -49,6 +49,7 @@ from handlers.trees.code.job_schedule import (
     set_schedule,
     text_of,
 )
+from handlers.trees.code.job_steps import STEPS
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import READER, RUNS
@@ -282,6 +283,7 @@ CONFIG = Dir(
             rules={Verb.WRITE: CHAIN_WRITER},
             about="what outputs of a successful run are written to, a line each",
         ),
+        "steps": STEPS,
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },

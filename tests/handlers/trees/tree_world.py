@@ -37,7 +37,7 @@ from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)
 GROUPS = (
-    "users addresses tokens challenges passwords rates groups members ties"
+    "users addresses tokens challenges passwords rates groups members ties pending_shares links"
     " applications connections resets setup keys",
     "notices tags threads search actions",
     "runs spaces schedules activity",

@@ -44,7 +44,7 @@ class Flag:
 
 
 def draw_annotated(draw: Draw) -> Draw:
-    """The drawing with the notes of its options."""
+    """Return the drawing with the notes of its options."""
 
     def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         chart = draw(style, frame, box, options)
@@ -74,7 +74,7 @@ def _most_levels(style: Style, box: float | None) -> int:
 def _flags(
     style: Style, scales: Scales, notes: Sequence[Annotation]
 ) -> tuple[list[Flag], list[Annotation], list[str]]:
-    """The words of notes along the chart, notes whose words stand below it, and what has no place."""
+    """Return the words of notes along the chart, notes whose words stand below it, and what has no place."""
     flags, below, told = list[Flag](), list[Annotation](), list[str]()
     for note in notes:
         span = _span(scales, note)
@@ -95,7 +95,7 @@ def _flags(
 
 
 def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:
-    """The pixels of a note along its axis, from the lesser to the greater; of a row its whole step."""
+    """Return the pixels of a note along its axis, from the lesser to the greater; of a row its whole step."""
     if note.upward:
         places = [scales.upward(value) for value in note.values]
         return min(places), max(places)
@@ -107,7 +107,7 @@ def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:
 
 
 def _levels(flags: Sequence[Flag], most: int) -> tuple[list[list[Flag]], list[Flag]]:
-    """The words on levels above the chart, the lowest first, and those that find no room.
+    """Return the words on levels above the chart, the lowest first, and those that find no room.
 
     Words go from right to left, each to the lowest level where it is free, so that no line runs through
     words; those that stand before their place go above all lines that they would hide.
@@ -135,7 +135,7 @@ def _apart(one: Flag, other: Flag) -> bool:
 
 
 def _room(style: Style, levels: Sequence[Sequence[Flag]]) -> float:
-    """The height of the words above the chart."""
+    """Return the height of the words above the chart."""
     deep = (max(len(flag.lines) for flag in level) for level in levels)
     return float(sum(lines * style.source * 1.2 + 4 for lines in deep))
 
@@ -148,7 +148,7 @@ def _with_notes(
     levels: Sequence[Sequence[Flag]],
     room: float,
 ) -> Chart:
-    """The chart with bands behind its marks, and lines and words over them."""
+    """Return the chart with bands behind its marks, and lines and words over them."""
     scales = chart.scales
     if scales is None:
         return chart
@@ -181,7 +181,7 @@ class NoteWord:
 
 
 def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, float]]:
-    """Each flag with the pixel above the chart at which its words begin."""
+    """Return each flag with the pixel above the chart at which its words begin."""
     placed, foot = list[tuple[Flag, float]](), 0.0
     for level in levels:
         foot -= max(len(flag.lines) for flag in level) * style.source * 1.2 + 4
@@ -223,7 +223,7 @@ def _flag_words(style: Style, scales: Scales, tops: Sequence[tuple[Flag, float]]
 def _value_words(
     style: Style, scales: Scales, frame: Frame, notes: Sequence[Annotation]
 ) -> Iterator[NoteWord]:
-    """The words of lines and bands that lie: above a line and below the upper end of a band.
+    """Yield the words of lines and bands that lie: above a line and below the upper end of a band.
 
     They stand at the right end, or at the left one where fewer lines run through them.
     """
@@ -242,7 +242,7 @@ def _value_words(
 
 
 def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, float, float]]:
-    """The stretches of the lines of a chart that has some, in pixels: from the left, from the top."""
+    """Yield the stretches of the lines of a chart that has some, in pixels: from the left, from the top."""
     if scales.at is None or scales.named or frame.height > MOST_LOOKED_AT:
         return
     places = [scales.at(place) for place in places_of(frame)]
@@ -256,7 +256,7 @@ def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, f
 def _crossings(
     lines: Sequence[tuple[float, float, float, float]], across: tuple[float, float], down: tuple[float, float]
 ) -> int:
-    """The number of stretches that run through a box."""
+    """Return the number of stretches that run through a box."""
     return sum(
         x <= across[1] and x2 >= across[0] and min(y, y2) <= down[1] and max(y, y2) >= down[0]
         for x, x2, y, y2 in lines

@@ -46,24 +46,24 @@ def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column
 
 
 def asking(find: Callable[[Frame], object], example: str) -> Callable[[Frame], str]:
-    """The function that asks for columns, as in an example, where they are not found."""
+    """Return the function that asks for columns, as in an example, where they are not found."""
     return lambda frame: "" if find(frame) else example
 
 
 def plain_name(name: str) -> str:
-    """The name of a column without its case, and with blanks for the signs between its words."""
+    """Return the name of a column without its case, and with blanks for the signs between its words."""
     return " ".join(name.lower().replace("_", " ").replace("-", " ").split())
 
 
 def found_columns(frame: Frame) -> str:
-    """The columns that there are, each with what it holds, as a refusal names them."""
+    """Return the columns that there are, each with what it holds, as a refusal names them."""
     named = [f'"{one.name[:LONGEST]}" ({KINDS[one.type]})' for one in frame.columns[:MOST_NAMED]]
     more = len(frame.columns) - MOST_NAMED
     return ", ".join([*named, *([f"{more:,} more"] if more > 0 else [])]) or "none"
 
 
 def number_columns(count: int) -> str:
-    """Words by which a refusal asks for so many columns of numbers."""
+    """Return words by which a refusal asks for so many columns of numbers."""
     return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
 
 
@@ -81,7 +81,7 @@ def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
 
 
 def series_asked(frame: Frame, count: int, example: str) -> str:
-    """The sentence that asks for so many series; empty where they are there."""
+    """Return the sentence that asks for so many series; empty where they are there."""
     numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
     if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
         return ""

@@ -50,7 +50,7 @@ def drawn_data(kind: PlotType, frame: Frame, wishes: DataWishes = NO_WISHES) -> 
 
 
 def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame, tuple[Column, ...]]:
-    """The bars without the series that are lines over them, and these."""
+    """Return the bars without the series that are lines over them, and these."""
     wanted = {name.casefold() for name in names}
     lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
     known = {column.name.casefold() for column in lines}
@@ -68,7 +68,7 @@ def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame
 
 
 def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:
-    """The rows, sets or tasks in the order that is wished, where that of the type may change."""
+    """Return the rows, sets or tasks in the order that is wished, where that of the type may change."""
     if order is RowOrder.DATA or kind.sorted in ("rows", "sums"):
         return sort_rows(frame, order, summed=kind.sorted == "sums")
     if kind.sorted == "sets":
@@ -81,13 +81,13 @@ def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:
 
 
 def _middle(column: Column) -> float | None:
-    """The median of a set."""
+    """Return the median of a set."""
     known = sorted(value for value in column.numbers if value is not None)
     return quantile(known, 0.5) if known else None
 
 
 def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
-    """Shares of the rows of a stack, and whether there are any."""
+    """Return shares of the rows of a stack, and whether there are any."""
     reason = ""
     if len(frame.series) < 2:
         reason = "shares need two series or more"

@@ -43,5 +43,5 @@ LONGEST = 120
 
 
 def tip_of(name: str, series: str, value: str) -> str:
-    """The name of a mark, its series if there are several, and its value."""
+    """Return the name of a mark, its series if there are several, and its value."""
     return f"{name[:LONGEST]}: {f'{series[:LONGEST]} ' if series else ''}{value}"

@@ -62,7 +62,7 @@ class PointColumns:
 
 
 def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
-    """The columns by their meaning; None without two columns of numbers.
+    """Return the columns by their meaning; None without two columns of numbers.
 
     With `sized` the last column of numbers, from the third on, is the area.
     """
@@ -77,7 +77,7 @@ def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
 
 
 def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column]]:
-    """The points, and the columns that they are made of: across, those upward, and the area."""
+    """Return the points, and the columns that they are made of: across, those upward, and the area."""
     columns = point_columns(frame, sized=sized)
     if columns is None:
         return [], [column for column in frame.columns if column.type is ColumnType.NUMBER]
@@ -86,7 +86,7 @@ def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column
 
 
 def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
-    """Points of many, spread evenly over their order; the outermost stay."""
+    """Return points of many, spread evenly over their order; the outermost stay."""
     if len(spots) <= most:
         return list(spots)
     step = len(spots) / most
@@ -99,7 +99,7 @@ def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
 
 
 def point_tip(spot: DataPoint, columns: PointColumns) -> str:
-    """The name of a point, its place, and the amount that its area shows."""
+    """Return the name of a point, its place, and the amount that its area shows."""
     across, upward = exact(spot.x, columns.across.unit), exact(spot.y, columns.unit)
     size = columns.size
     amount = f", {size.name[:60]} {exact(spot.amount, size.unit)}" if size is not None else ""
@@ -156,6 +156,6 @@ def _spots(frame: Frame, columns: PointColumns) -> Iterator[DataPoint]:
 
 
 def _repeats(column: Column) -> bool:
-    """Whether a column of words tells groups rather than names."""
+    """Return whether a column of words tells groups rather than names."""
     count = len(set(column.texts))
     return count < len(column) and (count <= FEW or 2 * count <= len(column))

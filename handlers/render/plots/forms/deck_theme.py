@@ -70,7 +70,7 @@ def _place(layout: Any, place: Any, top: int, height: int, anchor: str) -> None:
 
 
 def _first_line(place: Any) -> Any:
-    """The look of the first level of a text."""
+    """Return the look of the first level of a text."""
     return next(place._element.iter(qn("a:lvl1pPr")))
 
 
@@ -105,11 +105,11 @@ class DeckTheme:
     quoted: str = "Source Serif 4"
 
     def ground(self, layout: str) -> str:
-        """The ground of slides of a layout."""
+        """Return the ground of slides of a layout."""
         return self.stage if layout == SECTION else self.paper
 
     def colors(self) -> dict[str, str]:
-        """The colours of the theme by their names in its markup."""
+        """Return the colours of the theme by their names in its markup."""
         accents = [tone[1:].upper() for tone in LIGHT.categories[:6]]
         return {
             "dk1": self.ink, "lt1": self.paper, "dk2": LIGHT.quiet[1:].upper(),
@@ -121,7 +121,7 @@ class DeckTheme:
 
 @lru_cache(maxsize=MOST_THEMES)
 def blank_deck(theme: DeckTheme) -> bytes:
-    """A presentation without slides."""
+    """Return a presentation without slides."""
     deck = Presentation()
     across, down = theme.width / deck.slide_width, theme.height / deck.slide_height
     deck.slide_width, deck.slide_height = Emu(theme.width), Emu(theme.height)

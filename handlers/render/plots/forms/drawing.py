@@ -85,7 +85,7 @@ class RoomStep:
 
 
 def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone: bool) -> tuple[Sheet, Chart]:
-    """The sheet with what it has room for, and its chart, as high as the rest of the picture.
+    """Return the sheet with what it has room for, and its chart, as high as the rest of the picture.
 
     `draw` makes the chart of a sheet for a height; `alone` allows for smaller type. What is left out is said
     in the chart's sentences for the log.
@@ -114,7 +114,7 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
 
 
 def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
-    """The chart for the height that the words leave; drawn again where its key takes some of that."""
+    """Return the chart for the height that the words leave; drawn again where its key takes some of that."""
     room = max(LEAST_ROOM, height - _words(sheet, Chart(0.0)))
     chart = draw(sheet, room)
     for _ in range(2):
@@ -128,12 +128,12 @@ def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
 
 
 def _words(sheet: Sheet, chart: Chart) -> float:
-    """The height of all that stands around a chart."""
+    """Return the height of all that stands around a chart."""
     return sheet.height_of(replace(chart, height=0.0))
 
 
 def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
-    """Pixels of height that a chart has too little, or a picture too many."""
+    """Return pixels of height that a chart has too little, or a picture too many."""
     over = sheet.height_of(chart) - height - 1.0
     if over < -LEAST_ROOM:
         return over  # what leaves room needs no more of it
@@ -143,7 +143,7 @@ def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
 
 
 def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
-    """The sheet, and what it is after each further part went."""
+    """Yield the sheet, and what it is after each further part went."""
     yield RoomStep(sheet)
     sheet = replace(sheet, words=replace(sheet.words, caption=""))
     yield RoomStep(sheet, "caption")
@@ -165,7 +165,7 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
 
 
 def _smaller(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
-    """The sheet with as few words and smaller type, a pixel at a time."""
+    """Yield the sheet with as few words and smaller type, a pixel at a time."""
     *_, last = _steps(sheet, frame)
     style = sheet.style
     while style.label > LEAST_LETTER:
@@ -209,7 +209,7 @@ class Look:
     def style(
         self, colors: Sequence[str] = (), palette: Palette | None = None, named: NamedColors = NO_NAMES
     ) -> Style:
-        """The sizes and colours of the picture."""
+        """Return the sizes and colours of the picture."""
         wide = self.type_width or typical_width(self.width, self.height)
         return style_of(self.width, self.mode, colors, palette, named, type_width=wide, least=self.least)
 
@@ -224,7 +224,7 @@ class Picture:
 
 
 def draw(plot: Plot, look: Look) -> Picture:
-    """The picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
+    """Return the picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
     options = read_options(plot.config, look.mode)
     palette = options.colors.palette(look.mode)
     style = look.style(options.colors.series, palette, options.colors.named)
@@ -255,7 +255,7 @@ def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
 
 
 def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
-    """The type with sentences below its chart about what the data hold and it does not show."""
+    """Return the type with sentences below its chart about what the data hold and it does not show."""
 
     def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         chart: Chart = kind.draw(style, frame, box, options)
@@ -265,7 +265,7 @@ def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
 
 
 def draw_reason(reason: str, look: Look) -> Picture:
-    """The picture that stands for one that could not be drawn, and says why."""
+    """Return the picture that stands for one that could not be drawn, and says why."""
     style = look.style()
     sheet = Sheet(style, Words(description=reason), ChartOptions(), look.height, ground=not look.transparent)
     return Picture(sheet.svg(_panel(style, reason)), reason)
@@ -313,7 +313,7 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
 
 
 def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:
-    """The chart of a kind; in a picture of a fixed height as high as its words leave room for."""
+    """Return the chart of a kind; in a picture of a fixed height as high as its words leave room for."""
 
     def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
         chart: Chart = kind.draw(sheet.style, frame, box, sheet.options)
@@ -329,7 +329,7 @@ def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:
 
 
 def _panel(style: Style, sentence: str) -> Chart:
-    """A quiet box in place of a plot, with the reason."""
+    """Return a quiet box in place of a plot, with the reason."""
     height = style.height(0.3)
     block = lines_block(style, sentence, style.subtitle, style.palette.quiet)
     box = f'<rect width="{style.inner}" height="{height}" rx="4" fill="{style.palette.panel}"/>'

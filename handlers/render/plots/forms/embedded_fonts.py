@@ -46,7 +46,7 @@ def add_face(latin: Any, family: str) -> None:
 
 
 def complex_family(family: str) -> str:
-    """The family of Arabic, Hebrew and other complex scripts; one that is not known has its own."""
+    """Return the family of Arabic, Hebrew and other complex scripts; one that is not known has its own."""
     return FACES[family].complex if family in FACES else family
 
 
@@ -59,7 +59,7 @@ STYLE = re.compile(r'<style id="faces">(?:(?!<style).)*?</style>', re.DOTALL)
 
 
 def with_fonts(svg: str) -> str:
-    """The document with the faces of its texts; one without texts as it is."""
+    """Return the document with the faces of its texts; one without texts as it is."""
     opening = OPEN.match(svg)
     if opening is None or "<text" not in svg:
         return svg
@@ -68,19 +68,19 @@ def with_fonts(svg: str) -> str:
 
 
 def face_rules(drawn: str) -> str:
-    """The rules of the faces that a drawing or a page names by their weights."""
+    """Return the rules of the faces that a drawing or a page names by their weights."""
     said = {BOLD if word == "bold" else int(word) for word in WEIGHT.findall(drawn)}
     return "".join(_face(weight) for weight in sorted({400, *said} & FILES.keys()))
 
 
 def without_fonts(svg: str) -> str:
-    """The document without its faces, to be a part of another."""
+    """Return the document without its faces, to be a part of another."""
     return STYLE.sub("", svg, count=1)
 
 
 @cache
 def _face(weight: int) -> str:
-    """The rule of a face, its font inside."""
+    """Return the rule of a face, its font inside."""
     # The library is large, and processes that draw nothing never cut a font.
     from fontTools import subset
     from fontTools.ttLib import TTFont

@@ -46,7 +46,7 @@ SHORT = 14
 
 
 def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str) -> str:
-    """The figure: words, the table, which scrolls where it is wider than the page, and words again."""
+    """Return the figure: words, the table, which scrolls where it is wider than the page, and words again."""
     palette = table.palette
     columns = table.first_columns(TABLE_COLUMNS)
     rows = first_rows(table, min(TABLE_ROWS, MOST_CELLS // max(1, len(columns))))
@@ -68,7 +68,7 @@ def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str)
 
 
 def _words(plot: Plot, look: Look, palette: Palette) -> str:
-    """Title and subtitle."""
+    """Return title and subtitle."""
     if not look.header:
         return ""
     title, subtitle = marked_html(plot.config.get("title", "")), plot.words("subtitle")[:600]
@@ -79,7 +79,7 @@ def _words(plot: Plot, look: Look, palette: Palette) -> str:
 
 
 def _caption(plot: Plot, look: Look, palette: Palette, note: str) -> str:
-    """The sentence on what is left out, and the caption."""
+    """Return the sentence on what is left out, and the caption."""
     caption = marked_html(plot.config.get("caption", "")) if look.caption else ""
     style = f"margin:.7em 0 0;font-size:.9em;color:{palette.quiet}"
     return "".join(f'<p style="{style}">{words}</p>' for words in (escape(note), caption) if words)
@@ -92,7 +92,7 @@ def _row(
     columns: Sequence[int],
     merges: Mapping[tuple[int, int], Span],
 ) -> str:
-    """One of the rows that are shown, by its place among them."""
+    """Return one of the rows that are shown, by its place among them."""
     covered = {
         place
         for (top, left), span in merges.items()
@@ -135,7 +135,7 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
 
 
 def _full_text(table: StyledTable, cell: TableCell, span: Span) -> str:
-    """The words that a pointer is told: a text that may be cut, or a number that is shown rounded."""
+    """Return the words that a pointer is told: a text that may be cut, or a number that is shown rounded."""
     sent = table.source(span.row, span.column)
     writer = table.usual(span.row, span.column)
     if cell.text and writer is not None and writer.rounds(sent):
@@ -146,7 +146,7 @@ def _full_text(table: StyledTable, cell: TableCell, span: Span) -> str:
 
 
 def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
-    """The look of a cell as declarations of CSS."""
+    """Return the look of a cell as declarations of CSS."""
     palette = table.palette
     space = {side: 5 if side in "tb" else 8 for side in SIDES}
     for side, size in cell.look.space.items():
@@ -177,7 +177,7 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
 
 
 def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
-    """The lines at a cell: those that are told, and one below a head that several columns share."""
+    """Return the lines at a cell: those that are told, and one below a head that several columns share."""
     shared = cell.head and span.columns > 1 and span.row + span.rows < table.head_rows
     lines = {"b": SideLine(1)} if shared else {}
     lines.update(cell.look.lines)
@@ -189,7 +189,7 @@ def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
 
 
 def _widths(table: StyledTable, cell: TableCell, span: Span, column: int) -> list[str]:
-    """The bounds of a column's width."""
+    """Return the bounds of a column's width."""
     bounds = table.width_bounds(column) if span.columns == 1 else {}
     if "fixed" in bounds:
         width = f"{bounds['fixed']}px"
@@ -228,7 +228,7 @@ REPORT = "window.onerror=message=>{node.textContent='custom.js: '+message};"
 
 
 def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
-    """The figure of a custom plot: its words around a sandboxed frame in which its script runs."""
+    """Return the figure of a custom plot: its words around a sandboxed frame in which its script runs."""
     palette = read_options(plot.config, look.mode).colors.palette(look.mode)
     style = style_of(look.width, look.mode, (), palette)
     height = look.height or style.height(0.56)
@@ -269,7 +269,7 @@ def _document(plot: Plot, frame: Frame, look: Look, style: Style, ground: str) -
 
 
 def _rows(frame: Frame) -> list[dict[str, object]]:
-    """The first rows, each by the names of its columns: numbers, texts, and null for gaps."""
+    """Return the first rows, each by the names of its columns: numbers, texts, and null for gaps."""
     columns = frame.columns[:SCRIPT_COLUMNS]
     return [
         {column.name: _value(column, row) for column in columns}
@@ -284,7 +284,7 @@ def _value(column: Column, row: int) -> object:
 
 
 def _json(value: object) -> str:
-    """A value as a script may hold it."""
+    """Return a value as a script may hold it."""
     return json.dumps(value).replace("<", "\\u003c")
 
 
@@ -298,7 +298,7 @@ LONGEST_CELL = 400
 
 
 def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
-    """The figure; `name` sets its ids apart from those of other figures on a page."""
+    """Return the figure; `name` sets its ids apart from those of other figures on a page."""
     if plot.type == CUSTOM and plot.config.get("custom/custom.js", "").strip():
         return custom_frame(plot, frame, look)
     if type_of(plot.type).table and plot.type != CUSTOM and frame.height:
@@ -313,7 +313,7 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
 
 
 def data_table(frame: Frame) -> str:
-    """The first rows and columns of the data as a table of HTML."""
+    """Return the first rows and columns of the data as a table of HTML."""
     columns = frame.columns[:MOST_COLUMNS]
     named = frame.axis is not None
     writers = [None if named and not at else usual_numbers(frame, at) for at in range(len(columns))]
@@ -335,7 +335,7 @@ def data_table(frame: Frame) -> str:
 
 
 def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
-    """A cell as tables show it."""
+    """Return a cell as tables show it."""
     sent = column.texts[row]
     return sent if writer is None or column.numbers[row] is None else writer(sent)
 

@@ -39,7 +39,7 @@ Box = tuple[Emu, Emu, Emu, Emu]
 
 
 def add_panels(slide: Slide, charts: NativePanels, box: Box, points: float) -> Any:
-    """The group of all panels in a box of a slide, with letters of about so many points."""
+    """Return the group of all panels in a box of a slide, with letters of about so many points."""
     group = slide.shapes.add_group_shape()
     small = min(points, max(LEAST_POINTS, points * SMALLER))
     rows = math.ceil(len(charts.panels) / charts.columns)
@@ -117,7 +117,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
 
 
 def slide_charts(plot: Plot, frame: Frame) -> NativePanels | None:
-    """The charts that a slide can hold of a plot; None where it holds the picture."""
+    """Return the charts that a slide can hold of a plot; None where it holds the picture."""
     return native_panels(shown_chart(plot, frame), MOST_POINTS)
 
 
@@ -162,7 +162,7 @@ def _write(slide: Slide, words: str, top: Emu, size: float) -> None:
 
 
 def steady_zip(archive: bytes) -> bytes:
-    """The same archive with one time for all members, so that equal content makes equal bytes."""
+    """Return the same archive with one time for all members, so that equal content makes equal bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         for name in sorted(old.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):

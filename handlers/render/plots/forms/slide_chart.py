@@ -57,7 +57,7 @@ KEYS = {KeyPosition.AUTO: XL_LEGEND_POSITION.TOP, KeyPosition.TOP: XL_LEGEND_POS
 
 
 def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> Any:
-    """The shape of a chart in a box of a slide, with letters of so many points."""
+    """Return the shape of a chart in a box of a slide, with letters of so many points."""
     step = fit_step(chart, Emu(box[2]).pt, points)
     chart = replace(chart, along=replace(chart.along, step=step))
     shape = slide.shapes.add_chart(_type_of(chart), *box, _data_of(chart))
@@ -89,7 +89,7 @@ def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], 
 
 
 def plain(text: str) -> str:
-    """A text without the characters that XML has not."""
+    """Return a text without the characters that XML has not."""
     return CONTROL.sub("", text)
 
 
@@ -117,7 +117,7 @@ def _data_of(chart: NativeChart) -> ChartData:
 
 
 def _placed_data(chart: NativeChart) -> XyChartData:
-    """The data of points, each at its own place."""
+    """Return the data of points, each at its own place."""
     sized = chart.form is NativeForm.BUBBLES
     data = BubbleChartData() if sized else XyChartData()
     for one in chart.series:

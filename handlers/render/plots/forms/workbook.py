@@ -134,7 +134,7 @@ class TableSheet:
         self._sparks += 1
 
     def _code(self, row: int, column: int) -> str:
-        """The code by which a number looks as other forms show it, or has the unit of its column."""
+        """Return the code by which a number looks as other forms show it, or has the unit of its column."""
         writer, data = self.table.usual(row, column), self.table.frame.columns[column]
         if self._years[column]:
             return WHOLE_YEAR
@@ -149,7 +149,7 @@ class TableSheet:
         return code_of_column(data) if code == GENERAL else code
 
     def _format(self, row: int, cell: TableCell, code: str) -> Any:
-        """The format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
+        """Return the format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
         key = (id(cell.look), cell.ink, cell.ground, row == self.table.head_rows - 1, code)
         known = self._known.get(key)
         if known is not None:
@@ -165,7 +165,7 @@ class TableSheet:
         return format_
 
     def _width(self, column: int) -> int:
-        """Pixels of a column: by its content and within its bounds."""
+        """Return pixels of a column: by its content and within its bounds."""
         table = self.table
         rows = range(min(table.rows, MEASURED))
         signs = max(
@@ -201,14 +201,14 @@ class TableSheet:
 
 
 def _runs(rows: Indices) -> list[tuple[int, int]]:
-    """Neighbouring rows below the names as pairs of their first and last."""
+    """Return neighbouring rows below the names as pairs of their first and last."""
     if isinstance(rows, range) and rows.step == 1:
         return [(max(1, rows.start), rows.stop - 1)] if rows.stop > 1 and rows else []
     return [(row, row) for row in sorted(rows)[:MOST_BARS] if row]
 
 
 def _look(cell: TableCell) -> dict[str, Any]:
-    """Emphasis, colours and place of a cell's text."""
+    """Return emphasis, colours and place of a cell's text."""
     properties: dict[str, Any] = {"align": cell.look.horizontal, "valign": VERTICAL[cell.look.vertical]}
     marks = (("b", "bold", True), ("i", "italic", True), ("u", "underline", 1), ("s", "font_strikeout", True))
     properties |= {name: mark for letter, name, mark in marks if letter in cell.look.emphasis}
@@ -228,7 +228,7 @@ def _look(cell: TableCell) -> dict[str, Any]:
 
 
 def _lines(look: CellLook, *, last_head: bool) -> dict[str, Any]:
-    """The lines at a cell; below the last head there is one unless another is told."""
+    """Return the lines at a cell; below the last head there is one unless another is told."""
     properties: dict[str, Any] = {"bottom": 1} if last_head else {}
     for side, line in look.lines.items():
         properties[SIDES[side]] = THICKNESS[line.size]
@@ -244,7 +244,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def csv_text(frame: Frame) -> str:
-    """The cells as they were sent; a text that spreadsheets would run begins with an apostrophe."""
+    """Return the cells as they were sent; a text that spreadsheets would run begins with an apostrophe."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(harmless(frame.head(index)) for index in range(len(frame.columns)))
@@ -254,7 +254,7 @@ def csv_text(frame: Frame) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula, and no terminal for a command."""
+    """Return a text that no spreadsheet takes for a formula, and no terminal for a command."""
     text = safe_text(text)  # first: what is left of it may be a formula
     return f"'{text}" if FORMULA.match(text) else text
 

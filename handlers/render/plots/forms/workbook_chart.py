@@ -64,7 +64,7 @@ class SeriesCells:
     last: int
 
     def of(self, column: int) -> list[str | int]:
-        """The cells of a column below its head."""
+        """Return the cells of a column below its head."""
         return [self.sheet, 1, column, self.last, column]
 
 
@@ -93,12 +93,12 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
 
 
 def _words(plot: Plot, key: str) -> str:
-    """A text around the plot in one line."""
+    """Return a text around the plot in one line."""
     return " ".join(CONTROL.sub("", plot.words(key)).split())
 
 
 def _sheet(book: Workbook) -> Worksheet:
-    """The sheet of the chart, without lines, on one page of paper."""
+    """Return the sheet of the chart, without lines, on one page of paper."""
     sheet = book.add_worksheet(CHART)
     sheet.hide_gridlines(2)
     sheet.set_landscape()
@@ -115,7 +115,7 @@ def _add_picture(book: Workbook, plot: Plot) -> None:
 
 
 def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | None:
-    """The cells of the data, where they hold what is shown in the order in which it is."""
+    """Return the cells of the data, where they hold what is shown in the order in which it is."""
     columns = {column.name: at for at, column in enumerate(frame.columns)}
     if len(columns) < len(frame.columns) or not frame.height:
         return None
@@ -129,7 +129,7 @@ def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | Non
 
 
 def _along(native: NativeChart, one: NativeSeries, frame: Frame) -> int | None:
-    """The column of the data along which a series lies: None for the rows themselves, or UNKNOWN."""
+    """Return the column of the data along which a series lies: None for the rows themselves, or UNKNOWN."""
     if one.places:
         return next((at for at, column in enumerate(frame.columns) if _places(column) == one.places), UNKNOWN)
     axis = frame.axis
@@ -175,7 +175,7 @@ def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
 
 
 def _number(place: Any) -> Any:
-    """A day or a year as the number that stands for it in spreadsheets; anything else as it is."""
+    """Return a day or a year as the number that stands for it in spreadsheets; anything else as it is."""
     if isinstance(place, str):
         return int(place) if is_year(place) else place
     return serial(datetime.combine(place, time())) if isinstance(place, date) else place
@@ -215,7 +215,7 @@ def _type_of(native: NativeChart) -> dict[str, str]:
 
 
 def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
-    """Colours and labels of a series."""
+    """Return colours and labels of a series."""
     labels: dict[str, object] = {}
     if native.form is NativeForm.SHARES:
         return {

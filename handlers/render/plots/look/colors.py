@@ -134,7 +134,7 @@ def plain_name(name: str) -> str:
 
 
 def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | None:
-    """The name and the colour of a line; None of a line of colours alone, or of none.
+    """Return the name and the colour of a line; None of a line of colours alone, or of none.
 
     A name that is a colour itself stands in quotes: `"Red" #d03040`.
     """
@@ -180,7 +180,7 @@ class ColorChoice:
         return self.pack == SURVEY and not self.series
 
     def palette(self, mode: str) -> Palette:
-        """The palette of a mode with the pack's colours, on the ground that was chosen."""
+        """Return the palette of a mode with the pack's colours, on the ground that was chosen."""
         usual = palette_of(mode, self.pack)
         if not self.ground:
             return usual

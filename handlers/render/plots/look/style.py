@@ -61,7 +61,7 @@ class Style:
         return max(1.0, self.label / USUAL_LABEL)
 
     def height(self, share: float = 0.46) -> int:
-        """Usual height of a plot: a share of the width, more on narrow and less on wide pictures."""
+        """Return usual height of a plot: a share of the width, more on narrow and less on wide pictures."""
         if self.narrow:
             share *= 1.3
         elif self.width >= 1000:
@@ -146,7 +146,7 @@ def style_of(
     type_width: int = 0,
     least: int = LEAST_LETTER,
 ) -> Style:
-    """The style of a picture of that width in `light` or `dark`, or in colours of its own.
+    """Return the style of a picture of that width in `light` or `dark`, or in colours of its own.
 
     Type, air and lines are those of `type_width`, which is the same for all pictures that are seen as one;
     0 takes the picture's own. No letter is smaller than `least` pixels.

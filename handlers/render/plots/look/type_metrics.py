@@ -28,7 +28,7 @@ ELLIPSIS = "…"
 
 
 def text_width(text: str, size: float, weight: int = 400) -> float:
-    """Width of a line in pixels, without kerning: a percent above what is drawn, never below."""
+    """Return width of a line in pixels, without kerning: a percent above what is drawn, never below."""
     advances = _advances(weight)
     wide = sum(ord(sign) > EAST_ASIA for sign in text)
     em = sum(advances.get(ord(sign), USUAL) for sign in text if ord(sign) <= EAST_ASIA)
@@ -36,7 +36,7 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
 
 
 def widest(texts: Iterable[str], size: float, weight: int = 400) -> float:
-    """Width of the widest of several lines, 0 without any."""
+    """Return width of the widest of several lines, 0 without any."""
     return max((text_width(text, size, weight) for text in texts), default=0.0)
 
 
@@ -48,7 +48,7 @@ def has_letters(text: str) -> bool:
 
 
 def wrap(text: str, size: float, width: float, weight: int = 400, most: int = 3) -> list[str]:
-    """A text in at most so many lines of at most that width.
+    """Return a text in at most so many lines of at most that width.
 
     An ellipsis tells that more was there; two lines are balanced.
     """
@@ -62,7 +62,7 @@ def wrap(text: str, size: float, width: float, weight: int = 400, most: int = 3)
 
 
 def cut(text: str, size: float, width: float, weight: int = 400) -> str:
-    """A line that fits, its end replaced by an ellipsis where it does not."""
+    """Return a line that fits, its end replaced by an ellipsis where it does not."""
     if text_width(text, size, weight) <= width and not text.endswith(ELLIPSIS):
         return text
     kept = text.rstrip(ELLIPSIS)
@@ -105,7 +105,7 @@ def _pieces(word: str, size: float, width: float, weight: int, most: int) -> Ite
 
 
 def _balance(lines: list[str], size: float, width: float, weight: int) -> list[str]:
-    """Two lines of about equal length where the second would be a single short word."""
+    """Return two lines of about equal length where the second would be a single short word."""
     words = " ".join(lines).split()
     if len(words) < 3 or text_width(lines[1], size, weight) >= width * 0.3:
         return lines
@@ -116,7 +116,7 @@ def _balance(lines: list[str], size: float, width: float, weight: int) -> list[s
 
 @cache
 def _advances(weight: int) -> dict[int, float]:
-    """Advance widths of a weight in em, by code point."""
+    """Return advance widths of a weight in em, by code point."""
     # Processes that only know the words of types measure no text.
     from fontTools.ttLib import TTFont
 
@@ -138,7 +138,7 @@ MOST_TRIES = 4
 def marked_lines(
     spans: Sequence[MarkedSpan], size: float, width: float, weight: int = 400, most: int = 3
 ) -> list[list[MarkedSpan]]:
-    """The words in at most so many lines of at most that width, as `wrap` breaks them."""
+    """Return the words in at most so many lines of at most that width, as `wrap` breaks them."""
     text, room = "".join(span.text for span in spans), width
     signs = [replace(span, text=sign) for span in spans for sign in span.text]
     for _ in range(MOST_TRIES):
@@ -151,7 +151,7 @@ def marked_lines(
 
 
 def span_svg(span: MarkedSpan, size: float) -> str:
-    """A span as SVG: a link is one where the drawing is a part of a page, or opened by itself."""
+    """Return a span as SVG: a link is one where the drawing is a part of a page, or opened by itself."""
     look = ' font-weight="700"' if span.strong else ""
     look += ' font-style="italic"' if span.emphasis else ""
     look += f' font-family="{CODE_STACK}" font-size="{size * CODE_SIZE:.4g}"' if span.code else ""
@@ -193,7 +193,7 @@ def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[Ma
 
 
 def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
-    """Neighbours of one look as one."""
+    """Return neighbours of one look as one."""
     return [
         replace(look, text="".join(sign.text for sign in run))
         for look, run in groupby(line, key=lambda sign: replace(sign, text=""))

@@ -38,7 +38,7 @@ class Domain:
         return self.low is not None and self.high is not None
 
     def within(self, values: Iterable[float]) -> Domain:
-        """The same domain with the ends that the values give where it has none."""
+        """Return the same domain with the ends that the values give where it has none."""
         present = [] if self.complete else list(values)
         low = min(present, default=0.0) if self.low is None else self.low
         high = max(present, default=0.0) if self.high is None else self.high
@@ -87,7 +87,7 @@ def _end(word: str) -> float | None:
 
 
 def _part(start: float, end: float, value: float) -> float:
-    """The way from start to end that a value has gone, 0 to 1."""
+    """Return the way from start to end that a value has gone, 0 to 1."""
     # Halves, as the way between the largest numbers is none; those of the smallest are 0.
     way = end / 2 - start / 2
     if way == 0:
@@ -126,14 +126,14 @@ class ColorScale:
     domain: Domain = field(default_factory=Domain)
 
     def color(self, mode: str, value: float | None, domain: Domain) -> str | None:
-        """The colour of a value as `#rrggbb`; what has no value has none on a scale."""
+        """Return the colour of a value as `#rrggbb`; what has no value has none on a scale."""
         stops = [color_of(word, mode) for word in self.stops]
         if len(stops) == 1:
             return stops[0]
         return None if value is None else on_ramp(stops, domain.share(value))
 
     def first(self, mode: str) -> str:
-        """The first colour, for what has no value."""
+        """Return the first colour, for what has no value."""
         return color_of(self.stops[0], mode)
 
 
@@ -146,12 +146,12 @@ class CellColor:
     dark: ColorScale | None = None
 
     def scale(self, mode: str) -> ColorScale:
-        """The colours of one mode."""
+        """Return the colours of one mode."""
         return self.dark if self.dark is not None and mode == "dark" else self.light
 
 
 def parse_cell_color(text: str) -> CellColor:
-    """A line's words `bg|fg colours [colours in dark]`. Raises BadInstruction."""
+    """Return a line's words `bg|fg colours [colours in dark]`. Raises BadInstruction."""
     plane, *words = text.split()[:4] or [""]
     if plane not in ("bg", "fg"):
         raise BadInstruction(f'"{plane[:20]}" is neither bg nor fg')
@@ -162,7 +162,7 @@ def parse_cell_color(text: str) -> CellColor:
 
 
 def parse_scale(word: str) -> ColorScale:
-    """Colours such as `red-500`, `#dc3545` or `bad,neutral,good(_,0,_)^lin`. Raises BadInstruction."""
+    """Return colours such as `red-500`, `#dc3545` or `bad,neutral,good(_,0,_)^lin`. Raises BadInstruction."""
     found = INSTRUCTION.fullmatch(word)
     stops = tuple(found[1].split(",")) if found else ()
     if not found or len(stops) > 9:

@@ -95,7 +95,7 @@ CellFormat = CellNumberFormat | CellDateFormat | None
 
 
 def parse_alignment(text: str) -> CellAlignment:
-    """One sign of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
+    """Return one sign of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
     signs = "".join(text.split())
     wide = [HORIZONTAL[sign] for sign in signs if sign in HORIZONTAL]
     tall = [VERTICAL[sign] for sign in signs if sign in VERTICAL]
@@ -133,12 +133,12 @@ def parse_text_look(text: str) -> TextLook:
 
 
 def parse_overflow(text: str) -> str:
-    """One of e, t, w and o. Raises BadInstruction."""
+    """Return one of e, t, w and o. Raises BadInstruction."""
     return _one_of(text, OVERFLOWS)
 
 
 def parse_priority(text: str) -> int:
-    """A number from 1 (stays longest) to 5 (goes first). Raises BadInstruction."""
+    """Return a number from 1 (stays longest) to 5 (goes first). Raises BadInstruction."""
     if text not in {"1", "2", "3", "4", "5"}:
         raise BadInstruction(f'"{text[:20]}" is no priority: it is 1 (stays longest) to 5 (goes first)')
     return int(text)
@@ -153,7 +153,7 @@ def parse_width(text: str) -> ColumnWidth:
 
 
 def parse_cell_format(text: str) -> CellFormat:
-    """A format of numbers or dates, or `st` for the text as it is. Raises BadInstruction."""
+    """Return a format of numbers or dates, or `st` for the text as it is. Raises BadInstruction."""
     if text == "st":
         return None
     try:
@@ -192,7 +192,7 @@ def _size(word: str) -> int:
 
 
 def _scale(word: str) -> float:
-    """A size by its name or in pixels, against the usual size of 14."""
+    """Return a size by its name or in pixels, against the usual size of 14."""
     if word in SIZES:
         return SIZES[word]
     bare = word.removesuffix("px")
@@ -283,7 +283,7 @@ class TableCell:
 
 
 def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:
-    """Letters of style, size and family that several lines make of the usual letters."""
+    """Return letters of style, size and family that several lines make of the usual letters."""
     letters, scale, family = set(usual), 1.0, "sans"
     for look in looks:
         if "r" in look.emphasis:
@@ -295,7 +295,7 @@ def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]
 
 
 def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
-    """The lines at the sides of a cell; a later word replaces an earlier one at its sides."""
+    """Return the lines at the sides of a cell; a later word replaces an earlier one at its sides."""
     lines = {}
     for word in words:
         scale = word.dark if mode == "dark" and word.dark is not None else word.color
@@ -305,12 +305,12 @@ def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
 
 
 def side_space(words: Sequence[SideSpace]) -> dict[str, int]:
-    """The steps of air at the sides of a cell."""
+    """Return the steps of air at the sides of a cell."""
     return {side: word.size for word in words for side in word.sides}
 
 
 def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
-    """The bar of a number on its resolved domain."""
+    """Return the bar of a number on its resolved domain."""
     labelled = label if word.labelled else ""
     end = domain.share(number)
     if not domain.diverging:
@@ -319,7 +319,7 @@ def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
 
 
 def with_arrow(number: float, text: str) -> str:
-    """A number behind the arrow of its sign."""
+    """Return a number behind the arrow of its sign."""
     return f"{'▲' if number > 0 else '▼' if number < 0 else '='} {text}"
 
 
@@ -331,7 +331,7 @@ def numbers_in(text: str) -> list[float]:
 
 
 def spark_of(word: CellBar, numbers: Sequence[float]) -> Bar:
-    """The line through some numbers."""
+    """Return the line through some numbers."""
     low, high = min(numbers), max(numbers)
     points = tuple(
         (at / (len(numbers) - 1), (number - low) / (high - low) if high > low else 0.5)

@@ -34,7 +34,7 @@ class Slice:
     listed: tuple[int, ...] | None = None
 
     def of(self, size: int) -> Indices:
-        """The indices within a side of that size; what lies outside of it is left out."""
+        """Return the indices within a side of that size; what lies outside of it is left out."""
         if self.listed is not None:
             counted = (index + size if index < 0 else index for index in self.listed)
             return frozenset(index for index in counted if 0 <= index < size)
@@ -42,7 +42,7 @@ class Slice:
         return range(max(0, first), min(size - 1, last) + 1, self.step)
 
     def _ends(self, size: int) -> tuple[int, int]:
-        """Both ends counted from 0; two that count from the same side may stand in either order."""
+        """Return both ends counted from 0; two that count from the same side may stand in either order."""
         first = 0 if self.first is None else self.first + size * (self.first < 0)
         last = size - 1 if self.last is None else self.last + size * (self.last < 0)
         turned = self.first is not None and self.last is not None and (self.first < 0) == (self.last < 0)
@@ -50,7 +50,7 @@ class Slice:
 
 
 def parse_slice(text: str) -> Slice:
-    """The slice that a text is. Raises BadSlice."""
+    """Return the slice that a text is. Raises BadSlice."""
     if LIST.fullmatch(text):
         return Slice(listed=tuple(int(index) for index in text.split(",")))
     found = RANGE.fullmatch(text)
@@ -101,7 +101,7 @@ class ReadInstructions(Generic[T]):
 
 
 def read_instructions(path: str, text: str, parse: Callable[[str], T]) -> ReadInstructions[T]:
-    """The instructions of a file; a line that is none is noted with its number and passed over."""
+    """Return the instructions of a file; a line that is none is noted with its number and passed over."""
     read, notes = list[CellInstruction[T]](), list[str]()
     written = enumerate(text[:MOST_TEXT].splitlines(), 1)
     lines = [(number, bare) for number, line in written if (bare := line.partition(COMMENT)[0].strip())]
@@ -134,16 +134,16 @@ class InstructionGrid(Generic[T]):
         self._found: dict[int, tuple[CellInstruction[T], ...]] = {}
 
     def marks(self, row: int, column: int) -> int:
-        """The lines that speak of a cell, as bits."""
+        """Return the lines that speak of a cell, as bits."""
         return self._rows[row] & self._columns[column] if self.lines else 0
 
     def last(self, row: int, column: int) -> CellInstruction[T] | None:
-        """The last line that speaks of a cell."""
+        """Return the last line that speaks of a cell."""
         marks = self.marks(row, column)
         return self.lines[marks.bit_length() - 1] if marks else None
 
     def at(self, row: int, column: int) -> tuple[CellInstruction[T], ...]:
-        """The lines that speak of a cell, in their order; of very many the last ones."""
+        """Return the lines that speak of a cell, in their order; of very many the last ones."""
         marks = self.marks(row, column)
         if not marks:
             return ()
@@ -155,7 +155,7 @@ class InstructionGrid(Generic[T]):
         return found
 
     def words(self, row: int, column: int) -> list[T]:
-        """The words that hold for a cell, in the order of their lines."""
+        """Return the words that hold for a cell, in the order of their lines."""
         return [line.word for line in self.at(row, column)]
 
 
@@ -183,13 +183,13 @@ def side_marks(selections: Sequence[Indices], size: int) -> list[int]:
 
 
 def last_of(words: Iterable[U | None]) -> U | None:
-    """The last word that says something; None without any."""
+    """Return the last word that says something; None without any."""
     said = [word for word in words if word is not None]
     return said[-1] if said else None
 
 
 def _last_bits(marks: int) -> list[int]:
-    """The places of the highest bits, rising."""
+    """Return the places of the highest bits, rising."""
     places = list[int]()
     while marks and len(places) < MOST_AT_ONCE:
         places.append(marks.bit_length() - 1)
@@ -210,7 +210,7 @@ class Span:
     columns: int = 1
 
     def cells(self) -> list[tuple[int, int]]:
-        """The places in it, the first one first."""
+        """Return the places in it, the first one first."""
         return [
             (row, column)
             for row in range(self.row, self.row + self.rows)
@@ -231,7 +231,7 @@ class MergedCells:
                 self.notes.append(f"{path}, line {line.line}: {reason}")
 
     def span(self, row: int, column: int) -> Span:
-        """The rectangle that a cell is part of; itself alone where it is not merged."""
+        """Return the rectangle that a cell is part of; itself alone where it is not merged."""
         return self._covered.get((row, column)) or Span(row, column)
 
     def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], Span]:

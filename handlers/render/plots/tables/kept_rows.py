@@ -32,13 +32,13 @@ def is_sum(cells: Sequence[TableCell], name: str) -> bool:
 
 
 def names_sum(name: str) -> bool:
-    """Whether the name of a row is that of a sum."""
+    """Return whether the name of a row is that of a sum."""
     words = [word.lower() for word in WORD.findall(name[:200])]
     return bool(words) and not SUMS.isdisjoint((words[0], words[-1]))
 
 
 def search_words(rows: int, tag: str) -> str:
-    """Attributes with the words by which the script of pages lets its reader search a long table."""
+    """Return attributes with the words by which the script of pages lets its reader search a long table."""
     if rows < LEAST_SEARCHED:
         return ""
     label, counted = (escape(translate(words, tag)) for words in ("Search the table", "{} of {} rows"))
@@ -84,7 +84,7 @@ def rows_that_stay(
 
 
 def shown_words(table: StyledTable, rows: int, columns: int) -> str:
-    """A sentence on how much is shown, with so many `rows`, heads too; empty where that is all."""
+    """Return a sentence on how much is shown, with so many `rows`, heads too; empty where that is all."""
     heads = min(table.head_rows, MOST_HEADS)
     below, in_all = rows - heads, table.rows - heads
     short = [say(f"{below:,} of {in_all:,} {'row' if in_all == 1 else 'rows'}")] if below < in_all else []
@@ -94,5 +94,5 @@ def shown_words(table: StyledTable, rows: int, columns: int) -> str:
 
 
 def is_gap(rows: Sequence[int], place: int) -> bool:
-    """Whether rows are left out before one of those that are shown."""
+    """Return whether rows are left out before one of those that are shown."""
     return 0 < place < len(rows) and rows[place] != rows[place - 1] + 1

@@ -53,7 +53,7 @@ def holds_years(column: Column) -> bool:
 
 
 def number_code(format_: CellNumberFormat, value: float) -> str:
-    """The code of a format; General for the types that spreadsheets have not (b, c, g, o, r, s, x)."""
+    """Return the code of a format; General for the types that spreadsheets have not (b, c, g, o, r, s, x)."""
     if format_.type not in ("", "f", "F", "%", "p", "m", "d", "n", "e", "E"):
         return GENERAL
     if format_.type == "" and format_.precision is None and not format_.group:
@@ -98,7 +98,7 @@ def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
 
 
 def _usual_code(writer: UsualNumbers) -> str:
-    """The code of numbers of one look; General of those that differ in their decimals."""
+    """Return the code of numbers of one look; General of those that differ in their decimals."""
     if writer.decimals and not writer.padded:
         return GENERAL
     decimals = "." + "0" * writer.decimals if writer.decimals else ""
@@ -133,7 +133,7 @@ NEAR = 0.3
 
 
 def code_of(value: float, text: str) -> str:
-    """The code that writes a value as a text has it: its decimals, groups, size, sign and unit."""
+    """Return the code that writes a value as a text has it: its decimals, groups, size, sign and unit."""
     found = WRITTEN.fullmatch(text.strip())
     if found is None or not value:
         return GENERAL
@@ -175,12 +175,12 @@ def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> st
 
 
 def _body(value: float, text: str) -> str:
-    """The code of a value without its part for those below zero."""
+    """Return the code of a value without its part for those below zero."""
     return code_of(value, text).partition(";")[0]
 
 
 def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -> str:
-    """The code of a few runs of numbers, the largest first, each with a code of its own."""
+    """Return the code of a few runs of numbers, the largest first, each with a code of its own."""
     sign, sections = "<=-" if below else ">=", list[str]()
     for run, smaller in pairwise(runs):
         least, most = abs(run[-1][0]), abs(smaller[0][0])
@@ -190,7 +190,7 @@ def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -
 
 
 def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool) -> str:
-    """A code for the two largest sizes of some numbers, and one for all that are less."""
+    """Return a code for the two largest sizes of some numbers, and one for all that are less."""
     sign, by_size = "<=-" if below else ">=", dict[str, list[tuple[float, str]]]()
     for value, text in pairs:
         by_size.setdefault(_size_of(value, text), []).append((value, text))
@@ -202,7 +202,7 @@ def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool
 
 
 def _size_of(value: float, text: str) -> str:
-    """The word of size in the text of a number, such as m; empty without one."""
+    """Return the word of size in the text of a number, such as m; empty without one."""
     code = code_of(value, text)
     return next((name for _, by, name in language().sizes if f'{COMMAS[by]}"{name}"' in code), "")
 
@@ -218,13 +218,13 @@ def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
 
 
 def _of_unit(code: str, unit: str) -> str:
-    """A code with a unit at its side."""
+    """Return a code with a unit at its side."""
     before, after = sides_of(unit)
     return f"{_literal(before)}{code}{_literal(after)}"
 
 
 def date_code(moments: Iterable[datetime], *, clock: bool) -> str:
-    """The code that tells as much of dates as sets them apart."""
+    """Return the code that tells as much of dates as sets them apart."""
     dates = list(moments)
     if clock:
         return "hh:mm" if len({moment.date() for moment in dates}) == 1 else "d mmm hh:mm"

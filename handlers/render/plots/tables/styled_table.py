@@ -52,7 +52,7 @@ class ValueDomains:
         self._examined = 0
 
     def of(self, line: CellInstruction[Any], domain: Domain | None) -> Domain:
-        """A domain whose open ends are those of the numbers that a line selects."""
+        """Return a domain whose open ends are those of the numbers that a line selects."""
         known = self._known.get((line, domain))
         if known is None:
             known = self._known[line, domain] = (domain or Domain()).within(self._numbers(line))
@@ -67,7 +67,7 @@ class ValueDomains:
         return Domain(low, 0.0, max(0.0, high), diverging=True) if low < 0 else Domain(0.0, None, high)
 
     def _numbers(self, line: CellInstruction[Any]) -> Iterator[float]:
-        """The numbers in the cells of a line; none beyond MOST_VALUES cells of all lines."""
+        """Yield the numbers in the cells of a line; none beyond MOST_VALUES cells of all lines."""
         frame = self._frame
         rows = [row - 1 for row in line.rows.of(frame.height + 1) if row]
         for index in sorted(line.columns.of(len(frame.columns))):
@@ -138,20 +138,20 @@ class StyledTable:
         return min(self.rows, heads)
 
     def is_number(self, column: int) -> bool:
-        """Whether a column holds numbers."""
+        """Return whether a column holds numbers."""
         return self.frame.columns[column].type is ColumnType.NUMBER
 
     def source(self, row: int, column: int) -> str:
-        """The text of a cell as it was sent, without what no page and no picture can hold."""
+        """Return the text of a cell as it was sent, without what no page and no picture can hold."""
         text = self.frame.columns[column].texts[row - 1] if row else self.frame.head(column)
         return text if text.isprintable() else UNREADABLE.sub("", text)
 
     def number(self, row: int, column: int) -> float | None:
-        """The number in a cell of a column of numbers."""
+        """Return the number in a cell of a column of numbers."""
         return self.frame.columns[column].numbers[row - 1] if row and self.is_number(column) else None
 
     def format(self, row: int, column: int) -> words.CellFormat:
-        """The format that a cell is told to have."""
+        """Return the format that a cell is told to have."""
         line = self._format.last(row, column)
         return None if line is None else line.word
 
@@ -165,7 +165,7 @@ class StyledTable:
         return None if years else self._writer(column)
 
     def _writer(self, column: int) -> UsualNumbers | None:
-        """The way in which the numbers of a column are written."""
+        """Return the way in which the numbers of a column are written."""
         if column not in self._usual:
             self._usual[column] = usual_numbers(self.frame, column, self.head_rows - 1)
         return self._usual[column]
@@ -183,7 +183,7 @@ class StyledTable:
         return writer(sent) if writer else formatted_text(self.format(row, column), data, row - 1, sent)
 
     def cell(self, row: int, column: int) -> TableCell:
-        """A cell with all that is said of it."""
+        """Return a cell with all that is said of it."""
         text = self.text(row, column)
         bar = self._bar(row, column, text)
         line, number = self.bars.last(row, column), self.number(row, column)
@@ -196,11 +196,11 @@ class StyledTable:
         return TableCell(shown, number, look, ink, ground, bar, hangs)
 
     def bare_cell(self, row: int, column: int) -> TableCell:
-        """A cell without its text and its bar."""
+        """Return a cell without its text and its bar."""
         return TableCell("", self.number(row, column), self.look(row, column), *self._planes(row, column))
 
     def _hangs(self, row: int, column: int, text: str) -> bool:
-        """Whether other numbers of a column end with a bracket, and a cell does not."""
+        """Return whether other numbers of a column end with a bracket, and a cell does not."""
         if row < self.head_rows or not self.is_number(column) or text.endswith(")"):
             return False
         line, writer = self._format.last(row, column), self._writer(column)
@@ -209,7 +209,7 @@ class StyledTable:
         return writer is not None and writer.bracketed
 
     def look(self, row: int, column: int) -> CellLook:
-        """The look of a cell, made once for all cells with the same settings."""
+        """Return the look of a cell, made once for all cells with the same settings."""
         head = row < self.head_rows
         number = self.is_number(column) and not (head and self._has_bars(column))
         key = (head, number, *[grid.marks(row, column) for grid in self._look_grids])
@@ -249,7 +249,7 @@ class StyledTable:
         return sorted(chosen)
 
     def width_bounds(self, column: int) -> Mapping[str, int]:
-        """The units of a column's width by `most`, `least` and `fixed`."""
+        """Return the units of a column's width by `most`, `least` and `fixed`."""
         return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
 
     def priority(self, column: int) -> int:
@@ -270,7 +270,7 @@ class StyledTable:
         return line is not None and line.word.kind == "hbar"
 
     def spark_numbers(self, row: int, column: int) -> list[float]:
-        """The numbers of a cell through which a line is told; none of another one."""
+        """Return the numbers of a cell through which a line is told; none of another one."""
         line = self.bars.last(row, column)
         is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
         return numbers_in(self.source(row, column)) if is_spark else []
@@ -285,7 +285,7 @@ class StyledTable:
         return bar_of(line.word, self.domains.of_bar(line), number, text)
 
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
-        """The colours of text and ground; a text that could not be read on its ground is made to."""
+        """Return the colours of text and ground; a text that could not be read on its ground is made to."""
         found: dict[str, str | None] = {}
         if not self._colors.lines:
             return None, None

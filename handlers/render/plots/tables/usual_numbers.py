@@ -74,7 +74,7 @@ class UsualNumbers:
     bracketed: bool = False
 
     def __call__(self, sent: str) -> str:
-        """A number of the column with the signs and units that it was sent with."""
+        """Return a number of the column with the signs and units that it was sent with."""
         found = read_digits(sent, comma=self.comma)
         if found is None:
             return sent
@@ -94,13 +94,13 @@ class UsualNumbers:
         return f"{before}{whole}{tail}{after}"
 
     def rounds(self, sent: str) -> bool:
-        """Whether a number is shown with fewer decimals than it was sent with."""
+        """Return whether a number is shown with fewer decimals than it was sent with."""
         found = read_digits(sent, comma=self.comma)
         return found is not None and len(found.decimals) > self.decimals and (found.whole or "0").isdigit()
 
 
 def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers | None:
-    """The way in which a column's numbers are written; None for one that stays as it was sent.
+    """Return the way in which a column's numbers are written; None for one that stays as it was sent.
 
     These are words, dates, codes and years. Rows before `first_row` are heads.
     """
@@ -134,7 +134,7 @@ def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers 
 
 
 def read_digits(text: str, *, comma: bool) -> WrittenNumber | None:
-    """The digits of a number as they stand in a cell; None of one with a power of ten."""
+    """Return the digits of a number as they stand in a cell; None of one with a power of ten."""
     plain = USUAL.fullmatch(text)
     if plain and not (comma and "." in text):
         whole, _, decimals = plain[2].partition(".")
@@ -151,13 +151,13 @@ def read_digits(text: str, *, comma: bool) -> WrittenNumber | None:
 
 
 def names_things(column: Column) -> bool:
-    """Whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
+    """Return whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
     return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
 
 
 @lru_cache(maxsize=4096)
 def is_code_name(name: str) -> bool:
-    """Whether a name stands for codes or years: by its last word, or the last one before an "of"."""
+    """Return whether a name stands for codes or years: by its last word, or the last one before an "of"."""
     words, end = words_of(name)
     last = words[:end][-1] if words else ""
     known = last in CODES or last.endswith(ENDS)
@@ -170,7 +170,7 @@ def _are_years(known: Sequence[WrittenNumber]) -> bool:
 
 
 def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
-    """Whether numbers may have been of so many decimals before a program dropped their last zeros.
+    """Return whether numbers may have been of so many decimals before a program dropped their last zeros.
 
     Half of them have as many, or one with decimals is nearly as long before its mark as the longest.
     Otherwise a column holds figures of several kinds, as of people and of shares.
@@ -181,7 +181,7 @@ def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
 
 
 def _round(whole: str, decimals: str, kept: int) -> tuple[str, str]:
-    """A number with fewer decimals; a half goes up, as people round."""
+    """Return a number with fewer decimals; a half goes up, as people round."""
     exact = Decimal(f"{whole}.{decimals}").quantize(Decimal(1).scaleb(-kept), ROUND_HALF_UP, EXACT)
     rounded, _, rest = f"{exact:f}".partition(".")
     return rounded, rest

@@ -13,7 +13,7 @@ from handlers.render.plots.plot_type import PlotType
 
 
 def _find_types() -> Iterator[PlotType]:
-    """The types of all files of this folder."""
+    """Yield the types of all files of this folder."""
     for module in iter_modules(__path__):
         yield from import_module(f"{__name__}.{module.name}").TYPES
 

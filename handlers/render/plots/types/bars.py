@@ -40,14 +40,14 @@ READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"
 
 
 def _bars() -> Iterator[PlotType]:
-    """Each base as it is (""), lying (h), with a turned value axis (i), and both (ih)."""
+    """Yield each base as it is (""), lying (h), with a turned value axis (i), and both (ih)."""
     for base, (title, kind) in BASES.items():
         for prefix in ("", "h", "i", "ih"):
             yield _bar(prefix + base, prefix, title, kind)
 
 
 def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
-    """One type of bars."""
+    """Return one type of bars."""
     lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
     draw = draw_horizontal_bars if lying else draw_bars
     added = (partial(sum_names, told=False),) if word.endswith("abar") else ()

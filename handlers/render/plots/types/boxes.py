@@ -61,12 +61,12 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _names_of(sets: Sequence[tuple[str, Sequence[float]]]) -> Frame:
-    """A frame with a row for each set."""
+    """Return a frame with a row for each set."""
     return Frame((Column("set", ColumnType.TEXT, tuple(name for name, _ in sets)),))
 
 
 def _key(style: Style) -> tuple[KeyEntry, ...]:
-    """The key to the parts of a box."""
+    """Return the key to the parts of a box."""
     palette = style.palette
     return (
         KeyEntry("square", style.category(0), say("middle half")),
@@ -101,7 +101,7 @@ def _draw_boxes(
 
 
 def _within_whiskers(values: Sequence[float]) -> Sequence[float]:
-    """The values no farther from the middle half than 1.5 times its width."""
+    """Return the values no farther from the middle half than 1.5 times its width."""
     low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     reach = WHISKER * (high - low)
     return [value for value in values if low - reach <= value <= high + reach] or [middle]
@@ -166,7 +166,7 @@ def _steps() -> Iterator[int]:
 
 
 def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Callable[..., str]) -> list[str]:
-    """A line for every group, over the ends of their scale."""
+    """Return a line for every group, over the ends of their scale."""
     groups = sets_of(frame)
     shown = groups[: max(1, screen.rows - 2)]
     axis = places_axis([value for _, values in shown for value in values], options, zero=False)
@@ -182,7 +182,7 @@ def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Cal
 
 
 def _box_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
-    """The whiskers of a group, its middle half, its median, and what lies outside."""
+    """Return the whiskers of a group, its middle half, its median, and what lies outside."""
     first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     inside, tone = _within_whiskers(values), screen.tone(0)
     outside = (RowMark(value, value, "·", tone) for value in values if not inside[0] <= value <= inside[-1])
@@ -191,7 +191,7 @@ def _box_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: in
 
 
 def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
-    """The marks of how many values lie in each place, and of the median."""
+    """Return the marks of how many values lie in each place, and of the median."""
     counts = Counter(round(axis.position(value, wide - 1)) for value in values)
     most, tone = max(counts.values()), screen.tone(0)
     cells = {at: DENSITY[min(3, (count * 4 - 1) // most)] for at, count in counts.items()}

@@ -68,7 +68,7 @@ def _is_held(opens: float, high: float, low: float, close: float) -> bool:
 
 
 def candles(frame: Frame, most: int) -> list[Candle]:
-    """No more candles than that, each of as many rows as it takes."""
+    """Return no more candles than that, each of as many rows as it takes."""
     opens, highs, lows, closes = ([value or 0.0 for value in one.numbers] for one in frame.columns[1:])
     each, made = math.ceil(frame.height / max(1, most)), list[Candle]()
     for first in range(0, frame.height, each):
@@ -79,7 +79,7 @@ def candles(frame: Frame, most: int) -> list[Candle]:
 
 
 def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A candle for each row, filled where it falls; of very many rows one for some."""
+    """Return a candle for each row, filled where it falls; of very many rows one for some."""
     frame = frame.sorted_along()
     area, canvas, places = measure_box(style, frame, box, LineKind.LINE, options), Canvas(), places_of(frame)
     shown = candles(frame, int(area.width / LEAST_STEP))
@@ -111,7 +111,7 @@ def _tones(style: Style) -> tuple[str, str]:
 
 
 def _body_width(area: LineBox, places: Sequence[float]) -> float:
-    """The width of the bodies, by the two that are the nearest to each other."""
+    """Return the width of the bodies, by the two that are the nearest to each other."""
     least = min((after - before for before, after in itertools.pairwise(places)), default=area.width)
     return max(1.0, min(WIDEST, least * BODY))
 
@@ -146,7 +146,7 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
 
 
 def _tell_prices(frame: Frame, unit: str) -> list[str]:
-    """The range of all prices, and the last close."""
+    """Return the range of all prices, and the last close."""
     frame = frame.sorted_along()
     (whole,), last = candles(frame, 1), frame.categories[-1][:LONGEST]
     return [
@@ -156,7 +156,7 @@ def _tell_prices(frame: Frame, unit: str) -> list[str]:
 
 
 def price_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns of prices; none if one is missing."""
+    """Return the columns of prices; none if one is missing."""
     numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
     found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
     return found if len(found) == len(ROLES) else {}

@@ -54,7 +54,7 @@ MARGIN = 5
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
+    """Return a row of cells for each name, a column for each series; wide enough cells hold their numbers."""
     columns = frame.names
     rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
@@ -95,20 +95,20 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
 
 
 def _row_height(style: Style, count: int, width: float) -> float:
-    """The height of a row of so many that are as high as they need, with cells of a width."""
+    """Return the height of a row of so many that are as high as they need, with cells of a width."""
     if count >= MANY_ROWS:
         return max(6.0, min(10.0, width, DENSE / count))
     return max(style.line * 1.7, min(width, style.line * 2.4))
 
 
 def _nameless(what: str, names: Sequence[str], every: int, start: int = 0) -> str:
-    """A sentence about the rows or columns between those that have a name."""
+    """Return a sentence about the rows or columns between those that have a name."""
     lost = [name for index, name in enumerate(names) if (index - start) % every]
     return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
 
 
 def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
-    """Every how many rows of that height one has its name, and the first that has.
+    """Return every how many rows of that height one has its name, and the first that has.
 
     Of many low ones every fifth has one.
     """
@@ -193,7 +193,7 @@ class Heads:
 
 
 def _heads(style: Style, names: Sequence[str], width: float, box: float | None) -> Heads:
-    """The names above columns of a width.
+    """Return the names above columns of a width.
 
     Short ones stand over every so many columns where they would touch, long ones on their sides.
     """
@@ -233,7 +233,7 @@ def _day_cells(
     side: float,
     options: ChartOptions,
 ) -> Iterator[ColorCell]:
-    """The cells of days from the first to the last, the first week at a place."""
+    """Yield the cells of days from the first to the last, the first week at a place."""
     (first, last), (left, top) = ends, place
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
@@ -257,7 +257,7 @@ def _draw_month_names(
 
 
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
+    """Return a line of cells for each row: numbers on their colours, or shades where numbers find no room."""
     shown = frame.latest(max(1, screen.rows - 2))
     values = shown.values
     ramp, written = ramp_of(style_of(900, "light"), values, options.colors.scale), options.writer(values)
@@ -314,7 +314,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
 
 
 def _months(first: date, weeks: int, step: int) -> str:
-    """Names of months above the weeks in which they begin."""
+    """Return names of months above the weeks in which they begin."""
     line = ""
     for week in range(weeks):
         day = first + timedelta(weeks=week, days=6)

@@ -181,7 +181,7 @@ class Head:
 
 
 def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
-    """The names of two series over the ends of the first row; none where they find no room."""
+    """Return the names of two series over the ends of the first row; none where they find no room."""
     row = _row_of(frame, 0, area) if frame.height else RowSpots("", 0, ())
     if len(frame.series) != 2 or len(row.spots) != 2:
         return []
@@ -220,7 +220,7 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
 
 
 def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> Iterator[RowMark]:
-    """The marks of a row: what joins its dots, and the dots in the colours of their series."""
+    """Yield the marks of a row: what joins its dots, and the dots in the colours of their series."""
     known = [value for value in numbers if value is not None]
     known += [0.0] if kind is DotKind.STICK else []
     if kind is not DotKind.DOT:
@@ -235,7 +235,7 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
     kind: DotKind, word: str, noun: str, title: str, order: float, drawing: str,
     step: Makes | None = None, *, legend: bool = True, log: bool = True,
 ) -> PlotType:  # fmt: skip
-    """One type of dots in rows."""
+    """Return one type of dots in rows."""
     count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     reads = ("axis", "axis/sort", "axis/ticks", *(("legend",) if legend else ()))
     return PlotType(

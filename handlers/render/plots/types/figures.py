@@ -28,7 +28,7 @@ TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_grou
 
 
 def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
-    """The last value, its change, and a line of blocks for those before."""
+    """Return the last value, its change, and a line of blocks for those before."""
     values = [value for value in frame.series[0].numbers if value is not None]
     last = options.write(values[-1])
     room = screen.columns if change else max(4, screen.columns - len(last) - 1)

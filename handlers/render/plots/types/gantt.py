@@ -82,7 +82,7 @@ def span_roles(frame: Frame) -> Mapping[str, Column]:
 
 
 def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The rows that have a start, with the columns that are drawn."""
+    """Return the rows that have a start, with the columns that are drawn."""
     found = span_roles(frame)
     if not found:
         return frame
@@ -102,7 +102,7 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def task_spans(frame: Frame) -> list[TaskSpan]:
-    """The tasks of a frame that `gantt_frame` made."""
+    """Return the tasks of a frame that `gantt_frame` made."""
     found = {column.name: column for column in frame.columns}
     starts, ends = _places(found["start"]), _places(found["end"], inclusive=True)
     done = found["done"].numbers if "done" in found else (None,) * frame.height
@@ -120,12 +120,12 @@ def task_spans(frame: Frame) -> list[TaskSpan]:
 
 
 def is_dated(frame: Frame) -> bool:
-    """Whether the tasks of a frame lie along days, not numbers."""
+    """Return whether the tasks of a frame lie along days, not numbers."""
     return any(column.name == "start" and column.type is ColumnType.DATE for column in frame.columns)
 
 
 def number_unit(frame: Frame) -> str:
-    """The unit of numbers along which tasks lie; years are written without groups."""
+    """Return the unit of numbers along which tasks lie; years are written without groups."""
     (start,) = (column for column in frame.columns if column.name == "start")
     known = [number for number in start.numbers if number is not None]
     years = bool(known) and all(number in YEARS for number in known)
@@ -133,7 +133,7 @@ def number_unit(frame: Frame) -> str:
 
 
 def _places(column: Column, *, inclusive: bool = False) -> list[float | None]:
-    """The places of a column; with `inclusive` a day, month or year is passed when it is over."""
+    """Return the places of a column; with `inclusive` a day, month or year is passed when it is over."""
     if column.type is ColumnType.NUMBER:
         return list(column.numbers)
     return [
@@ -143,7 +143,7 @@ def _places(column: Column, *, inclusive: bool = False) -> list[float | None]:
 
 
 def _end_of(date: datetime, text: str) -> datetime:
-    """The moment at which what a date names is over: a year, a quarter, a month, a week or a day."""
+    """Return the moment at which what a date names is over: a year, a quarter, a month, a week or a day."""
     if date.hour or date.minute or date.second or ":" in text:
         return date
     written = text.strip().upper()
@@ -186,7 +186,7 @@ def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[TaskSpan]) -> TimeBox:
-    """The box, first as wide as it may be, then without what the first and the last label take."""
+    """Return the box, first as wide as it may be, then without what the first and the last label take."""
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)
     dated = is_dated(frame)
@@ -204,7 +204,7 @@ def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[Task
 def _ticks(
     style: Style, frame: Frame, ends: tuple[float, float], width: float
 ) -> tuple[Sequence[CalendarTick], tuple[float, float]]:
-    """Ticks of days or of numbers, and the ends of the axis."""
+    """Return ticks of days or of numbers, and the ends of the axis."""
     if is_dated(frame):
         first, last = (EPOCH + timedelta(milliseconds=end) for end in ends)
         clock = any(column.clock for column in frame.columns)
@@ -274,7 +274,7 @@ def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
 
 
 def _bar(task: TaskSpan, each: float) -> str:
-    """The signs of a task."""
+    """Return the signs of a task."""
     if task.end is None:
         return "◆"
     length = max(1, round((task.end - task.start) * each))
@@ -283,7 +283,7 @@ def _bar(task: TaskSpan, each: float) -> str:
 
 
 def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
-    """The first and the last day or number."""
+    """Return the first and the last day or number."""
     if not is_dated(frame):
         unit = number_unit(frame)
         return alone(low, unit), alone(high, unit)
@@ -296,14 +296,14 @@ def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
 
 
 def _keys(screen: Screen, groups: list[str]) -> list[str]:
-    """The groups in their colours, in one line."""
+    """Return the groups in their colours, in one line."""
     entries = [screen.paint(f"█ {screen.name(group or 'no group', 20)}", screen.tone(at)) for at, group in
                enumerate(groups[:4])]  # fmt: skip
     return ["  ".join(entries)]
 
 
 def _tell_tasks(frame: Frame, unit: str) -> list[str]:
-    """The first start, the last end, and the longest task."""
+    """Return the first start, the last end, and the longest task."""
     tasks = task_spans(frame)
     first = min(tasks, key=lambda task: task.start)
     last = max(tasks, key=lambda task: task.end or task.start)
@@ -316,7 +316,7 @@ def _tell_tasks(frame: Frame, unit: str) -> list[str]:
 
 
 def _starts(frame: Frame) -> list[float] | None:
-    """The starts of the tasks."""
+    """Return the starts of the tasks."""
     known = any(column.name == "start" for column in frame.columns)
     return [task.start for task in task_spans(frame)] if known else None
 

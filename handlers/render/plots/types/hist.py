@@ -50,12 +50,12 @@ class Bins:
 
     @property
     def shift(self) -> float:
-        """Return how far the values that begin a bin lie above its lower edge."""
+        """How far the values that begin a bin lie above its lower edge."""
         return self.step / 2 if self.step and not _is_multiple(self.edges[0], self.step) else 0.0
 
     @property
     def end(self) -> float:
-        """Return the least value above all bins."""
+        """The least value above all bins."""
         return self._round(self.edges[-1] + self.shift)
 
     def words(self, at: int, write: Callable[[float], str]) -> str:
@@ -154,7 +154,7 @@ class MeasuredSet:
 
 
 def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The counts of a series in round bins, with its median marked; of several in panels."""
+    """Return the counts of a series in round bins, with its median marked; of several in panels."""
     sets, shared = measured_sets(frame)
     tones = style.tones([one.name for one in sets])
     sets = [replace(one, color=tone) for one, tone in zip(sets, tones, strict=True)]
@@ -171,7 +171,7 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
-    """The sets of a frame, and whether they share their bins, as those of one quantity do."""
+    """Return the sets of a frame, and whether they share their bins, as those of one quantity do."""
     columns = sets_of(frame)
     everything = sorted(value for _, ordered in columns for value in ordered)
     span = everything[-1] - everything[0]
@@ -189,7 +189,7 @@ def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
 
 
 def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
-    """The axis of the counts, with ticks at whole numbers alone."""
+    """Return the axis of the counts, with ticks at whole numbers alone."""
     counts = [count for one in sets for count in one.bins.counts]
     axis = value_axis(counts, ticks_over(height - 70), wishes=options.values)
     ticks = tuple(tick for tick in axis.ticks if tick.is_integer() or options.values.at)
@@ -238,7 +238,7 @@ def _panel(
     last: bool = True,
     below: str = "",
 ) -> Chart:
-    """The bars of a set over their axes; `named` above them, `last` with the numbers along them.
+    """Return the bars of a set over their axes; `named` above them, `last` with the numbers along them.
 
     What is counted stands `below` the numbers, or the name of the only set, unless the axis has a name.
     """
@@ -279,7 +279,7 @@ def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: 
 
 
 def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
-    """Sentences about the values beyond the last bin."""
+    """Return sentences about the values beyond the last bin."""
     said = say("%s of %s values are not shown: they are above %s, up to %s.")
     named = len(sets) > 1
     return [
@@ -295,7 +295,7 @@ def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
 
 
 def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
-    """The ends of the axis along the bins, which wishes widen."""
+    """Return the ends of the axis along the bins, which wishes widen."""
     low, high = options.along.low, options.along.high
     return min(edges[0], edges[0] if low is None else low), max(
         edges[-1], edges[-1] if high is None else high
@@ -305,7 +305,7 @@ def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
 def _ticks(
     ends: tuple[float, float], width: float, options: ChartOptions, most: int, *, last: bool
 ) -> list[tuple[float, tuple[str]]]:
-    """The ticks along the bins with their labels, which only the `last` panel has."""
+    """Return the ticks along the bins with their labels, which only the `last` panel has."""
     (low, high), along = ends, options.along
     wished = along.at or round_ticks(low, high, along.count or min(most, max(2, round(width / 90))))
     ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
@@ -328,7 +328,7 @@ def _draw_median(
 
 
 def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The counts of histograms, a line for each bin, below the names of several sets."""
+    """Return the counts of histograms, a line for each bin, below the names of several sets."""
     sets, _ = measured_sets(frame)
     room = max(4, screen.rows // len(sets)) - (len(sets) > 1)
     lines = []
@@ -339,7 +339,7 @@ def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
 
 def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Writer) -> list[str]:
-    """The bins of a set in so many lines."""
+    """Return the bins of a set in so many lines."""
     beyond = [f"({bins.beyond:,} of {write(bins.end)} and more)"] if bins.beyond else []
     bins = bins.at_most(room - len(beyond))
     names = [bins.words(at, write) for at in range(len(bins.counts))]

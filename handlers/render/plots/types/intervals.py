@@ -88,7 +88,7 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
 
 
 def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | None:
-    """The bounds that are called as a column is, with a word behind: `north low`, `north high`."""
+    """Return the bounds that are called as a column is, with a word behind: `north low`, `north high`."""
     own = plain_name(column.name)
     low, high, error = (
         next((named[f"{own} {word}"] for word in words if f"{own} {word}" in named), None)
@@ -100,7 +100,7 @@ def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | Non
 
 
 def interval_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The axis, and for each series its values with their lower and upper bounds, in this order."""
+    """Return the axis, and for each series its values with their lower and upper bounds, in this order."""
     found = interval_columns(frame)
     if not found:
         return frame
@@ -112,7 +112,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
-    """The series of a frame that `interval_frame` made."""
+    """Return the series of a frame that `interval_frame` made."""
     columns = frame.columns[1:]
     triples = zip(columns[::3], columns[1::3], columns[2::3], strict=False)
     return [
@@ -121,7 +121,7 @@ def interval_series(frame: Frame) -> list[IntervalSeries]:
 
 
 def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
-    """The values, and their bounds in the order of their sizes."""
+    """Yield the values, and their bounds in the order of their sizes."""
     value, error = columns.value, columns.error
     yield value
     if error is not None:
@@ -181,7 +181,7 @@ def _draw_bar(
 
 
 def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
-    """The value of a row with its interval, in words."""
+    """Return the value of a row with its interval, in words."""
     low, high = one.lows[row], one.highs[row]
     within = "" if low is None or high is None else f" ({from_to(options.exact(low), options.exact(high))})"
     series = f"{one.name} " if named else ""
@@ -193,7 +193,7 @@ def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:
 
 
 def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The lines of the series, each over the band of its intervals."""
+    """Return the lines of the series, each over the band of its intervals."""
     frame = frame.sorted_along()
     series = interval_series(frame)
     reach = [value for value in _all_values(series) if value is not None]
@@ -220,7 +220,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each value: its interval, the value in it, and both in numbers."""
+    """Return a line for each value: its interval, the value in it, and both in numbers."""
     series = interval_series(frame)
     shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
     series = interval_series(shown)
@@ -239,7 +239,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
 
 
 def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
-    """An interval with its ends, and the value in it."""
+    """Yield an interval with its ends, and the value in it."""
     low, value, high = one.lows[row], one.values[row], one.highs[row]
     if low is not None and high is not None:
         yield from (
@@ -259,7 +259,7 @@ READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
 def _tell_intervals(frame: Frame, unit: str) -> list[str]:
-    """The range of the values, and the widest interval with its place."""
+    """Return the range of the values, and the widest interval with its place."""
     told = []
     for one in interval_series(frame)[:3]:
         known = [value for value in one.values if value is not None]

@@ -71,7 +71,7 @@ by_places: FindArea = partial(area_of, ())
 
 
 def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Mapping[str, Column]:
-    """The columns of codes and values, or for circles of places and values; none if one is missing."""
+    """Return the columns of codes and values, or for circles of places and values; none if one is missing."""
     if circles:
         found = find_roles(frame, PLACES)
         if {"lat", "lon", "value"} <= found.keys():
@@ -84,7 +84,7 @@ def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Map
 
 
 def _unknown(area: MapArea, texts: Sequence[str]) -> tuple[list[str], int]:
-    """The places that are not on a map, and how many there are."""
+    """Return the places that are not on a map, and how many there are."""
     places = [text for text in dict.fromkeys(texts) if text.strip()]
     return [text for text in places if area.find(text) is None], len(places)
 
@@ -127,7 +127,7 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_
 
 
 def _known_rows(area: MapArea, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
-    """The last row of each place; those that are not on the map are told."""
+    """Return the last row of each place; those that are not on the map are told."""
     unknown, _ = _unknown(area, [texts[row] for row in rows])
     if unknown:
         out.show(f"{count_words(len(unknown), 'place', 'is', 'are')} not on the map: {quote_names(unknown)}.")
@@ -148,7 +148,7 @@ def _on_earth(latitude: float | None, longitude: float | None) -> bool:
 
 
 def map_places(frame: Frame) -> list[MapPlace]:
-    """The places of a frame that `map_frame` made, in its order."""
+    """Return the places of a frame that `map_frame` made, in its order."""
     names, values, area = frame.columns[0].texts, frame.columns[1].numbers, frame.ground
     places = []
     for row, (name, value) in enumerate(zip(names, values, strict=True)):
@@ -161,7 +161,7 @@ def map_places(frame: Frame) -> list[MapPlace]:
 
 
 def draw_choropleth(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The part of an area in which the values are; places too small to be seen are dots."""
+    """Return the part of an area in which the values are; places too small to be seen are dots."""
     places, area = map_places(frame), frame.ground
     by_code = {place.outline.code: place for place in places if place.outline is not None}
     ramp = ramp_of(style, [place.value for place in places], options.colors.scale)
@@ -186,7 +186,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
 
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The largest circles first, so that small ones lie upon them; names where they hide nothing."""
+    """Return the largest circles first, so that small ones lie upon them; names where they hide nothing."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
@@ -239,7 +239,7 @@ def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
 
 def tell_ends(frame: Frame, unit: str) -> list[str]:
-    """The range of the values, and where the least and the greatest are."""
+    """Return the range of the values, and where the least and the greatest are."""
     places = sorted(map_places(frame), key=lambda place: place.value)
     least, most = places[0], places[-1]
     return [
@@ -266,7 +266,7 @@ def _question(frame: Frame, *, circles: bool, find: FindArea = by_places) -> str
 
 
 def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotType:
-    """The type for the area that settings ask for."""
+    """Return the type for the area that settings ask for."""
     own, asked = config.get("map/geojson", ""), config.get("map/area", "")
     try:
         chosen, _ = read_area(asked), read_geojson(own)
@@ -284,7 +284,7 @@ def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotTyp
 
 
 def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:
-    """One type of maps."""
+    """Return one type of maps."""
     circles = word == "symbolmap"
     return PlotType(
         word=word,

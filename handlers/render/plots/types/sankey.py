@@ -35,7 +35,7 @@ Flow = tuple[str, str, float]
 
 
 def flow_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns of sources, targets and amounts; none if one is missing."""
+    """Return the columns of sources, targets and amounts; none if one is missing."""
     found = find_roles(frame, ROLES)
     return found if len(found) == len(ROLES) else {}
 
@@ -71,7 +71,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The pairs that lead forward, and those that close a ring with the ones before them."""
+    """Return the pairs that lead forward, and those that close a ring with the ones before them."""
     after, kept, back = dict[str, set[str]](), list[tuple[str, str]](), list[tuple[str, str]]()
     for source, target in pairs:
         reached, waiting = {target}, [target]
@@ -88,14 +88,14 @@ def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], l
 
 
 def flows_of(frame: Frame) -> list[Flow]:
-    """The flows of a frame that `flow_frame` made."""
+    """Return the flows of a frame that `flow_frame` made."""
     source, value, target = frame.columns[:3]
     amounts = (number or 0.0 for number in value.numbers)
     return list(zip(source.texts, target.texts, amounts, strict=True))
 
 
 def names_of(frame: Frame) -> list[str]:
-    """The names of sources and targets in the order in which they come."""
+    """Return the names of sources and targets in the order in which they come."""
     return list(dict.fromkeys(name for source, target, _ in flows_of(frame) for name in (source, target)))
 
 
@@ -123,7 +123,7 @@ class FlowNode:
 
 
 def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, FlowNode], float]:
-    """The nodes in columns from the left, so high as they fit, and the pixels of an amount of 1."""
+    """Return the nodes in columns from the left, so high as they fit, and the pixels of an amount of 1."""
     nodes = {name: FlowNode(name) for source, target, _ in flows for name in (source, target)}
     for _ in nodes:
         for source, target, _value in flows:
@@ -148,7 +148,7 @@ def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, FlowNod
 
 
 def _pull_of(node: FlowNode, nodes: Mapping[str, FlowNode], flows: Iterable[Flow], *, forward: bool) -> float:
-    """The middle of what flows into a node, or out of it."""
+    """Return the middle of what flows into a node, or out of it."""
     here, there = (1, 0) if forward else (0, 1)
     pulls = [(nodes[str(flow[there])].middle, flow[2]) for flow in flows if flow[here] == node.name]
     whole = sum(amount for _, amount in pulls)
@@ -165,7 +165,7 @@ def _stack(layer: Sequence[FlowNode], height: float, gap: float, each: float) ->
 
 
 def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Flows as bands from the nodes of a column to those of later ones."""
+    """Return flows as bands from the nodes of a column to those of later ones."""
     flows, height = flows_of(frame), box or float(style.height(0.55))
     nodes, each = place_nodes(flows, height)
     written, last = (
@@ -196,7 +196,7 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -> str:
-    """The path of a flow between two columns."""
+    """Return the path of a flow between two columns."""
     (left, right), bend = ends, (ends[0] + ends[1]) / 2
     return (
         f"M{left:.2f},{upper:.2f}C{bend:.2f},{upper:.2f},{bend:.2f},{lower:.2f},{right:.2f},{lower:.2f}"
@@ -229,7 +229,7 @@ def _write_names(
 
 
 def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A bar for each flow, the largest first."""
+    """Return a bar for each flow, the largest first."""
     flows = sorted(flows_of(frame), key=lambda flow: -flow[2])
     names = Column("flow", ColumnType.TEXT, tuple(f"{one}{ARROW}{other}" for one, other, _ in flows))
     texts, numbers = tuple(f"{flow[2]:g}" for flow in flows), tuple(flow[2] for flow in flows)

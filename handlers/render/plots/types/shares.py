@@ -57,7 +57,7 @@ class Places:
 
 
 def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOptions, *, ring: bool) -> Chart:
-    """The first series' positive values, the largest first; the small ones of many are one part."""
+    """Return the first series' positive values, the largest first; the small ones of many are one part."""
     most = MOST if box is None else max(2, min(MOST, int(box / style.line) - 1))
     parts, notes = parts_of(style, frame, most)
     places = _places(style, len(parts), box, style.widest(part.name for part in parts))
@@ -75,7 +75,7 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
-    """Whether amounts are shares of the whole in per cent already."""
+    """Return whether amounts are shares of the whole in per cent already."""
     total = sum(part.value for part in parts)
     whole = {PER_CENT: 1, "%": 100}.get(options.unit)
     return whole is not None and abs(total / whole - 1) < NEAR_WHOLE
@@ -127,7 +127,7 @@ def _places(style: Style, count: int, box: float | None, names: float) -> Places
 
 
 def _compact_places(style: Style, count: int, box: float, names: float) -> Places:
-    """A ring as high as a small box and the list beside it allow, whose names have so many pixels."""
+    """Return a ring as high as a small box and the list beside it allow, whose names have so many pixels."""
     beside = (style.inner - style.label * (BESIDE + 1) - names) / 2
     radius = max(8.0, min(box / 2 - 2, style.inner * 0.27, max(style.inner * 0.17, beside)))
     line = max(style.label * 1.25, min(style.label * 1.9, box / count))
@@ -192,7 +192,7 @@ def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, opti
 
 
 def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
-    """The parts of a whole, the largest first, with amounts and shares; of a ring their sum, too."""
+    """Return the parts of a whole, the largest first, with amounts and shares; of a ring their sum, too."""
     parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
     written = options.writer([part.value for part in parts])
     total = options.write(sum(part.value for part in parts)) if ring else ""
@@ -211,13 +211,13 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
 
 
 def _part_color(part: WholePart, options: ChartOptions) -> str:
-    """The colour of a part whose name has one; else none."""
+    """Return the colour of a part whose name has one; else none."""
     named = options.colors.named
     return part.color if named.others or named.has(part.name) else ""
 
 
 def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart:
-    """Parts of a whole."""
+    """Return parts of a whole."""
     parts, _ = parts_of(style, shown.frame)
     values = tuple(part.value for part in parts)
     column = shown.frame.series[0]
@@ -233,7 +233,7 @@ def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart
 
 
 def _tell_shares(frame: Frame, unit: str) -> list[str]:
-    """The largest part and its share."""
+    """Return the largest part and its share."""
     known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)]
     parts = [(value, name) for value, name in known if value is not None and value > 0]
     if not parts:
@@ -245,7 +245,7 @@ def _tell_shares(frame: Frame, unit: str) -> list[str]:
 
 
 def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:
-    """A pie or a ring."""
+    """Return a pie or a ring."""
     ring = word == "donut"
     return PlotType(
         word=word,

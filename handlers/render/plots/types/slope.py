@@ -52,7 +52,7 @@ class SlopeColumns:
     bend: float = 0.0
 
     def y(self, value: float) -> float:
-        """Pixels from the chart's top."""
+        """Return pixels from the chart's top."""
         return self.top + self.height - self.axis.position(value, self.height)
 
 
@@ -68,7 +68,7 @@ class EndLabel:
 
 
 def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A line for each row; those that rise and those that fall have a colour each."""
+    """Return a line for each row; those that rise and those that fall have a colour each."""
     written = options.writer(frame.values)
     least = frame.height * style.line + style.line * 2.4
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
@@ -98,7 +98,7 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
 def _roomy_columns(
     style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer, *, fixed: bool
 ) -> tuple[SlopeColumns, float]:
-    """The columns with room for names above and below their lines, and the height of all.
+    """Return the columns with room for names above and below their lines, and the height of all.
 
     A picture without a `fixed` height becomes higher by that room, else the lines are pressed together.
     """
@@ -172,7 +172,7 @@ def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns
 def _draw_lines(
     canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns, options: ChartOptions
 ) -> tuple[bool, bool]:
-    """The lines between the gaps of each row; whether any rises, and whether any falls."""
+    """Return the lines between the gaps of each row; whether any rises, and whether any falls."""
     rising = falling = False
     names = row_names(frame)
     dots = list[tuple[float, float, str, str]]()

@@ -60,7 +60,7 @@ class SumStep:
 
 
 def sum_steps(frame: Frame) -> list[SumStep]:
-    """The rows of a frame that `waterfall_frame` made."""
+    """Return the rows of a frame that `waterfall_frame` made."""
     marks = frame.columns[2].texts if len(frame.columns) > 2 else ("",) * frame.height
     steps, running = list[SumStep](), 0.0
     for name, value, mark in zip(frame.columns[0].texts, frame.columns[1].numbers, marks, strict=True):
@@ -75,7 +75,7 @@ def sum_steps(frame: Frame) -> list[SumStep]:
 
 
 def sum_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns by their roles; none without names and values."""
+    """Return the columns by their roles; none without names and values."""
     found = find_roles(frame, ROLES)
     return found if {"name", "value"} <= found.keys() else {}
 
@@ -137,7 +137,7 @@ def draw_waterfall(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def step_text(step: SumStep, written: Writer) -> str:
-    """Text of what a step adds, with its sign; of a total its sum."""
+    """Return text of what a step adds, with its sign; of a total its sum."""
     if step.end is None:
         return "n/a"
     sign = "+" if step.change > 0 and not step.total else ""
@@ -145,7 +145,7 @@ def step_text(step: SumStep, written: Writer) -> str:
 
 
 def _to_the_left(step: SumStep) -> bool:
-    """Whether the text of a step stands to the left of its bar, as all of the bar is below zero."""
+    """Return whether the text of a step stands to the left of its bar, as all of the bar is below zero."""
     ends = (step.start, step.start if step.end is None else step.end)
     return min(ends) < 0 >= max(ends)
 
@@ -183,7 +183,7 @@ def _draw_steps(
 
 
 def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
-    """The stretches of the line from a bar to the next, around a name that stands between them."""
+    """Return the stretches of the line from a bar to the next, around a name that stands between them."""
     start, end = area.y(row) + area.rows.bar / 2, area.y(row + 1) - area.rows.bar / 2
     if not area.rows.above or style.widest(area.rows.lines[row + 1]) + 3 < x:
         return [(start, end)]
@@ -192,7 +192,7 @@ def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, f
 
 
 def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
-    """The colours of what adds, of what takes away, and of sums, as far as they are there."""
+    """Return the colours of what adds, of what takes away, and of sums, as far as they are there."""
     kinds = (
         ("adds", style.category(0), any(s.change > 0 and not s.total for s in steps)),
         ("takes away", style.category(1), any(s.change < 0 and not s.total for s in steps)),
@@ -202,7 +202,7 @@ def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
 
 
 def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each step of a waterfall: its bar from one sum to the next, and what it adds."""
+    """Return a line for each step of a waterfall: its bar from one sum to the next, and what it adds."""
     steps = sum_steps(frame)
     shown = steps[: rows_shown(screen, len(steps))]
     written = options.writer([step.change for step in steps])
@@ -222,7 +222,7 @@ def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
 
 
 def _tell_sums(frame: Frame, unit: str) -> list[str]:
-    """The greatest change, and where the sum ends."""
+    """Return the greatest change, and where the sum ends."""
     steps = [step for step in sum_steps(frame) if step.end is not None]
     changes = [step for step in steps if not step.total] or steps
     top = max(changes, key=lambda step: abs(step.change))

@@ -37,7 +37,7 @@ class MapArea:
     own: bool = False
 
     def find(self, text: str) -> Outline | None:
-        """The place of a code or of a name."""
+        """Return the place of a code or of a name."""
         if self.whole:
             return find_country(text)
         joined, words, _ = name_keys(text)
@@ -50,12 +50,12 @@ class MapArea:
 
 @cache
 def world() -> MapArea:
-    """The area of all countries."""
+    """Return the area of all countries."""
     return MapArea(countries(), {}, whole=True)
 
 
 def read_area(text: str) -> tuple[str, ...]:
-    """The codes of the countries whose regions `map/area` asks for, or `world`; none is by the data.
+    """Return the codes of the countries whose regions `map/area` asks for, or `world`; none is by the data.
 
     Raises BadSetting.
     """
@@ -75,7 +75,7 @@ def read_area(text: str) -> tuple[str, ...]:
 
 
 def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
-    """The area that is asked for, or else the one on which most of the texts are places.
+    """Return the area that is asked for, or else the one on which most of the texts are places.
 
     These are the countries, the regions of one country, or by their full codes those of several.
     """
@@ -113,7 +113,7 @@ def _area(codes: tuple[str, ...]) -> MapArea:
 
 @cache
 def _countries_of_codes() -> Mapping[str, str]:
-    """The country of each code of ISO 3166-2 or NUTS."""
+    """Return the country of each code of ISO 3166-2 or NUTS."""
     return {
         key: code
         for code, regions in _regions().items()
@@ -124,7 +124,7 @@ def _countries_of_codes() -> Mapping[str, str]:
 
 @cache
 def _regions() -> Mapping[str, tuple[tuple[Outline, tuple[str, ...]], ...]]:
-    """The regions of each country with all of their names, the usual one first."""
+    """Return the regions of each country with all of their names, the usual one first."""
     made = {}
     for country, regions in json.loads(FILE.read_text("utf-8")).items():
         outlines = []

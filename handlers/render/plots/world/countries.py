@@ -39,7 +39,7 @@ class Country(Outline):
 
 @cache
 def countries() -> tuple[Country, ...]:
-    """All countries and territories, in the order of their codes."""
+    """Return all countries and territories, in the order of their codes."""
     return tuple(
         Country(alpha2, name, (place[0], place[1]), tuple(map(_ring, rings)), alpha3, numeric)
         for alpha2, alpha3, numeric, name, place, rings in json.loads(FILE.read_text("utf-8"))
@@ -80,7 +80,7 @@ def _by_name() -> Mapping[str, Country]:
 
 @cache
 def _shared_names() -> frozenset[str]:
-    """Names that are several countries' where a republic or a kingdom stands before them."""
+    """Return names that are several countries' where a republic or a kingdom stands before them."""
     return frozenset(("", *(name_keys(name)[1] for name in ("China", "Congo", "Korea", "Taiwan, China"))))
 
 
@@ -97,5 +97,5 @@ def name_keys(text: str) -> tuple[str, str, str]:
 
 
 def _ring(flat: list[int]) -> Ring:
-    """A ring of longitudes and latitudes that stand in turn, in hundredths of a degree."""
+    """Return a ring of longitudes and latitudes that stand in turn, in hundredths of a degree."""
     return tuple((x / HUNDREDTHS, y / HUNDREDTHS) for x, y in zip(flat[::2], flat[1::2], strict=True))

@@ -23,7 +23,7 @@ Feature = tuple[Outline, Mapping[str, str]]
 
 @lru_cache(maxsize=4)
 def read_geojson(text: str) -> tuple[Feature, ...]:
-    """The places of a FeatureCollection with the texts of their properties. Raises BadSetting."""
+    """Return the places of a FeatureCollection with the texts of their properties. Raises BadSetting."""
     if not text.strip():
         return ()
     if len(text) > LARGEST_BYTES:
@@ -81,7 +81,7 @@ class _Reader:
         self.points = 0
 
     def feature(self, where: str, sent: Any) -> Feature | None:
-        """The place of a feature; none of one without geometry."""
+        """Return the place of a feature; none of one without geometry."""
         if not isinstance(sent, dict) or sent.get("type") != "Feature":
             raise _wrong(where, "this is no Feature: it has to be an object with type Feature")
         properties, geometry = sent.get("properties") or {}, sent.get("geometry")
@@ -108,7 +108,7 @@ class _Reader:
         return rings, rings[0][0]
 
     def _ring(self, where: str, sent: Any) -> Ring:
-        """A ring, which goes on beyond the meridian of 180 degrees where it crosses it."""
+        """Return a ring, which goes on beyond the meridian of 180 degrees where it crosses it."""
         spots, turn = list[Spot](), 0.0
         for x, y in (self._spot(where, one) for one in _list(where, sent)):
             if spots:

@@ -70,7 +70,7 @@ class Albers:
     north: float
 
     def project(self, longitude: float, latitude: float) -> Spot:
-        """The place of longitude and latitude in degrees: to the right and downward."""
+        """Return the place of longitude and latitude in degrees: to the right and downward."""
         first, last = (math.sin(math.radians(one)) for one in (self.south, self.north))
         cone, sine = (first + last) / 2, math.sin(math.radians(latitude))
         east = math.radians(longitude - self.meridian)
@@ -107,7 +107,7 @@ def unbroken(outlines: Sequence[Outline]) -> tuple[Outline, ...]:
 
 
 def _turn(one: Outline, start: float) -> Outline:
-    """A place with every ring that begins west of a meridian moved once around the world."""
+    """Return a place with every ring that begins west of a meridian moved once around the world."""
 
     def turn(ring: Ring) -> Ring:
         return tuple((x + 2 * HALF, y) for x, y in ring) if min(x for x, _ in ring) < start else ring

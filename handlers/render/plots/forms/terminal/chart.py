@@ -41,7 +41,7 @@ USUAL_ROWS = 20
 
 
 def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
-    """A plot as lines of text, no wider and no longer than asked; without `colored`, plain.
+    """Return a plot as lines of text, no wider and no longer than asked; without `colored`, plain.
 
     ALL_ROWS asks for a line for each row that is drawn, and for the usual height of what has no rows.
     """
@@ -82,7 +82,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
 
 
 def has_rows(word: str) -> bool:
-    """Whether a type has a line for each row; others are as high as asked."""
+    """Return whether a type has a line for each row; others are as high as asked."""
     kind = type_of(word)
     return kind.rows or kind.table
 
@@ -104,7 +104,7 @@ def _table(
 
 
 def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[str]:
-    """The names that the axes are given; points have theirs already."""
+    """Return the names that the axes are given; points have theirs already."""
     across, upward = options.along.name, options.values.name
     if kind.points or "axis" not in kind.reads or not (across or upward):
         return []
@@ -123,7 +123,7 @@ def _panels(
     *,
     colored: bool,
 ) -> str:
-    """The panels one below the other, each with its name; those that find no room are counted."""
+    """Return the panels one below the other, each with its name; those that find no room are counted."""
     (columns, rows), (head, foot) = size, words
     room = max(LEAST[1], rows - len(head) - len(foot))
     count = max(1, min(len(shown.panels), room // (LEAST[1] + 1)))
@@ -139,7 +139,7 @@ def _panels(
 
 
 def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
-    """The title and the subtitle above, the caption below; in a low terminal the title alone."""
+    """Return the title and the subtitle above, the caption below; in a low terminal the title alone."""
     most = max(1, min(MOST_FOR_WORDS, rows // LEAST_FOR_WORDS))
 
     def lines_of(key: str) -> list[str]:
@@ -158,7 +158,7 @@ def _shorten(lines: Sequence[str], columns: int) -> str:
 
 
 def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
-    """Sentences about what is left out, on low screens each on a line of its own."""
+    """Return sentences about what is left out, on low screens each on a line of its own."""
     texts = [plain_line(f"({one})") for one in sentences]
     lines = [line for text in texts for line in wrap_line(text, columns)]
     if len(lines) <= rows // 4:
@@ -167,7 +167,7 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 
 
 def _beyond(kind: PlotType, frame: Frame) -> list[str]:
-    """A sentence about the series that a terminal has no signs for."""
+    """Return a sentence about the series that a terminal has no signs for."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
     return [series_beyond(more)] if more > 0 else []
 
@@ -181,13 +181,13 @@ def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Sc
 
 
 def _lines_of(shown: ShownChart, screen: Screen) -> list[str]:
-    """The lines of what a type shows."""
+    """Return the lines of what a type shows."""
     terminal = shown.kind.terminal
     return terminal(screen, shown.frame, shown.options) if terminal is not None else []
 
 
 def _line_over(screen: Screen, column: Column, index: int) -> str:
-    """A line over bars as blocks, a block for each of the last rows, with its name and its ends."""
+    """Return a line over bars as blocks, a block for each of the last rows, with its name and its ends."""
     name, known = screen.name(column.name, screen.columns // 3), [v for v in column.numbers if v is not None]
     if not known:
         return name

@@ -47,7 +47,7 @@ Spot = tuple[float, float]
 
 
 def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKind) -> list[str]:
-    """The series as lines of dots, each with its name at its end."""
+    """Return the series as lines of dots, each with its name at its end."""
     frame = frame.sorted_along()
     shown = frame.series[:MOST_SERIES]
     names = [column.name for column in shown]
@@ -93,7 +93,7 @@ def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> 
 
 
 def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) -> float:
-    """The first place to which lines are dashed."""
+    """Return the first place to which lines are dashed."""
     sent, log = places_of(frame), options.along.log
     ends = (min(sent), max(sent))
     if ends[0] == ends[1]:
@@ -105,12 +105,12 @@ def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) 
 
 
 def _at(value: float, *, log: bool) -> float:
-    """The place of a value, on a logarithmic axis that of its power."""
+    """Return the place of a value, on a logarithmic axis that of its power."""
     return math.log10(value) if log else value
 
 
 def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: bool) -> list[str]:
-    """The points at their places, with the names of the axes below."""
+    """Return the points at their places, with the names of the axes below."""
     columns = point_columns(frame, sized=sized)
     spots, _ = spots_of(frame, sized=sized)
     if columns is None:
@@ -140,7 +140,7 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
 
 
 def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) -> list[str]:
-    """The names of the two axes."""
+    """Return the names of the two axes."""
     room, name = screen.columns // 2 - 3, options.values.name
     across = screen.name(options.along.name or columns.across.name, room)
     upward = f"↑ {screen.name(name or columns.upward[0].name, room)}"
@@ -151,7 +151,7 @@ def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) ->
 def _begin(
     width: int, height: int, values: Sequence[float | None], options: ChartOptions, *, zero: bool
 ) -> ValueAxis:
-    """A figure of that size with its axis of values."""
+    """Return a figure of that size with its axis of values."""
     axis = value_axis(values, max(2, min(6, height // 4)), options.unit, zero=zero, wishes=options.values)
     plotext.clear_figure()
     plotext.theme("clear")
@@ -167,12 +167,12 @@ def _set_ends(axis: ValueAxis, set_ends: Callable[..., Any], set_ticks: Callable
 
 
 def _figure_lines() -> list[str]:
-    """The lines of the figure."""
+    """Return the lines of the figure."""
     return str(plotext.build()).rstrip("\n").split("\n")
 
 
 def _steps(stretch: Sequence[Spot]) -> list[Spot]:
-    """Points with the corners of steps between them."""
+    """Return points with the corners of steps between them."""
     corners: list[Spot] = []
     for place, number in stretch:
         if corners:
@@ -184,7 +184,7 @@ def _steps(stretch: Sequence[Spot]) -> list[Spot]:
 def _ticks_along(
     screen: Screen, frame: Frame, places: Sequence[float], width: int, options: ChartOptions
 ) -> list[tuple[float, str]]:
-    """Places along the lines with their labels: round days, times and numbers, or names of rows."""
+    """Return places along the lines with their labels: round days, times and numbers, or names of rows."""
     along = options.along
     if frame.moments is not None:
         room = TickRoom(float(width - MARGIN), signs, AIR, LEAST_STEP, one_line=True)
@@ -231,7 +231,7 @@ def _with_ends(
     last: Mapping[int, float],
     names: Sequence[str],
 ) -> list[str]:
-    """The lines with the names of the series beside the rows in which they end."""
+    """Return the lines with the names of the series beside the rows in which they end."""
     inside = len(lines) - FRAME
     wanted = [
         (index, (inside - 1) - axis.position(value, inside - 1)) for index, value in sorted(last.items())

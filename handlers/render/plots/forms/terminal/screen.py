@@ -19,7 +19,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def signs(text: str) -> int:
-    """Columns that a text takes in a terminal."""
+    """Return columns that a text takes in a terminal."""
     if text.isascii():
         return len(text)
     return sum(
@@ -29,12 +29,12 @@ def signs(text: str) -> int:
 
 
 def plain_line(text: str) -> str:
-    """A text without control characters, which a terminal would obey, on one line."""
+    """Return a text without control characters, which a terminal would obey, on one line."""
     return safe_words(" ".join(text[:LONGEST].split()))
 
 
 def wrap_line(text: str, width: int) -> list[str]:
-    """A text in a few lines; words that are wider are broken."""
+    """Return a text in a few lines; words that are wider are broken."""
     lines, line = list[str](), ""
     for word in text.split():
         while signs(word) > width:
@@ -53,7 +53,7 @@ def wrap_line(text: str, width: int) -> list[str]:
 
 
 def cut_line(text: str, width: int, mark: str) -> str:
-    """The beginning of a text that fits, with a mark behind it."""
+    """Return the beginning of a text that fits, with a mark behind it."""
     kept, used = "", signs(mark)
     for sign in text:
         used += signs(sign)
@@ -64,7 +64,7 @@ def cut_line(text: str, width: int, mark: str) -> str:
 
 
 def place_line(text: str, width: int, side: str) -> str:
-    """A text with blanks around it, at one side of its room or in the middle."""
+    """Return a text with blanks around it, at one side of its room or in the middle."""
     blanks = max(0, width - signs(text))
     left = {"left": 0, "right": blanks, "center": blanks // 2}[side]
     return " " * left + text + " " * (blanks - left)
@@ -101,7 +101,7 @@ class Screen:
         by_row: bool = False,
         values: Sequence[float | None] = (),
     ) -> Screen:
-        """The screen for a plot with its own colours first, or with those of names."""
+        """Return the screen for a plot with its own colours first, or with those of names."""
         colors = read_options(config, "light").colors
         own = colors.series
         tones = (*own, *TONES[len(own) :])
@@ -111,25 +111,25 @@ class Screen:
         return cls(columns, rows, colored, colors.named.of(names, usual, values), by_row)
 
     def tone(self, index: int) -> str:
-        """The colour of a series."""
+        """Return the colour of a series."""
         return self.tones[index] if index < len(self.tones) else LIGHT.rest
 
     def paint(self, text: str, color: str, ground: str = "") -> str:
-        """A text in a colour, on a ground if there is one."""
+        """Return a text in a colour, on a ground if there is one."""
         if not self.colored or not text:
             return text
         behind = "\x1b[48;2;{};{};{}m".format(*channels(ground)) if ground else ""
         return "{}\x1b[38;2;{};{};{}m{}\x1b[0m".format(behind, *channels(color), text)
 
     def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
-        """A bar of so many columns; without colours its filling tells the series."""
+        """Return a bar of so many columns; without colours its filling tells the series."""
         whole, part = int(length), int((length - int(length)) * 8)
         if self.colored or alone:
             return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (whole + (part > 3))
 
     def keys(self, names: Sequence[str]) -> list[str]:
-        """The signs of several series with their names, in a few lines; those beyond are counted."""
+        """Return the signs of several series with their names, in a few lines; those beyond are counted."""
         lines, line = list[str](), ""
         for index, name in enumerate(names[: MOST_KEYS - 1] if len(names) > MOST_KEYS else names):
             text = self.name(name, min(LONGEST_KEY, self.columns - 3))
@@ -142,21 +142,21 @@ class Screen:
         return [*lines, line, *rest]
 
     def name(self, text: str, width: int) -> str:
-        """A name in at most so many columns."""
+        """Return a name in at most so many columns."""
         line = plain_line(text)
         return line if signs(line) <= width else cut_line(line, width, "…")
 
 
 def more_rows(count: int) -> list[str]:
-    """The line that tells how many rows are left out."""
+    """Return the line that tells how many rows are left out."""
     return [say(f"({count:,} more {'row' if count == 1 else 'rows'})")] if count > 0 else []
 
 
 def more_series(count: int) -> list[str]:
-    """The line that tells how many series are left out."""
+    """Return the line that tells how many series are left out."""
     return [say(f"({count:,} more series)")] if count > 0 else []
 
 
 def more_columns(count: int) -> list[str]:
-    """The line that tells how many columns are left out."""
+    """Return the line that tells how many columns are left out."""
     return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []

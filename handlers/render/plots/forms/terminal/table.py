@@ -59,7 +59,7 @@ class TerminalTable:
             room -= max(1, len(list(self.lines())) - rows)
 
     def lines(self) -> Iterator[str]:
-        """The lines of the table, and one about what is left out."""
+        """Yield the lines of the table, and one about what is left out."""
         for place, row in enumerate(self.rows):
             yield from self._row(place)
             if row == self.table.head_rows - 1:
@@ -96,7 +96,7 @@ class TerminalTable:
         return tuple(rows[place] for place in places)
 
     def _fitting(self, candidates: Sequence[int], most: int) -> list[TerminalColumn]:
-        """Columns that stand side by side, those of the first priorities; the narrowest grow first."""
+        """Return columns that stand side by side, those of the first priorities; the narrowest grow first."""
         self._room = most
         wishes = [self._wish(index, most) for index in candidates]
         kept = fitting_columns(wishes, most + GAP)
@@ -127,7 +127,7 @@ class TerminalTable:
         return WidthWish(index, width + GAP, width + GAP, least + GAP, self.table.priority(index))
 
     def _row(self, place: int) -> Iterator[str]:
-        """A row's lines: as many as its cell with most lines has."""
+        """Yield a row's lines: as many as its cell with most lines has."""
         boxes = list(self._boxes(place))
         blocks = [_block(cell, width) for cell, width in boxes]
         height = max(map(len, blocks))
@@ -142,7 +142,7 @@ class TerminalTable:
             yield (" " * GAP).join(parts).rstrip()
 
     def _boxes(self, row: int) -> Iterator[tuple[TableCell, int]]:
-        """The cells of a row with their widths; merged columns are one box, merged rows blank below."""
+        """Yield the cells of a row with their widths; merged columns are one box, merged rows blank below."""
         place = 0
         while place < len(self.columns):
             origin, span = self._box(row, place)
@@ -161,7 +161,7 @@ class TerminalTable:
         return TableCell("", ground=blank.ground), merge.columns if left == place else 1
 
     def _rule(self, place: int) -> str:
-        """Lines that are told below a row, or above the next one; empty without any."""
+        """Return lines that are told below a row, or above the next one; empty without any."""
         parts = []
         for column in self.columns:
             below = self._line(place, column, "b")
@@ -173,7 +173,7 @@ class TerminalTable:
         return joined.rstrip()
 
     def _line(self, place: int, column: TerminalColumn, side: str) -> int:
-        """The thickness of the line that a cell of a row is told to have at a side."""
+        """Return the thickness of the line that a cell of a row is told to have at a side."""
         if place >= len(self.rows):
             return 0
         line = self._cells[self.rows[place], column.index].look.lines.get(side)
@@ -197,7 +197,7 @@ def _cell_signs(cell: TableCell) -> int:
 
 
 def _block(cell: TableCell, width: int) -> list[str]:
-    """The lines of a cell's content, each no wider than its box."""
+    """Return the lines of a cell's content, each no wider than its box."""
     if cell.bar is not None:
         return [_bar(cell.bar, width)]
     text = plain_line(cell.text) + " " * cell.hangs
@@ -213,7 +213,7 @@ def _block(cell: TableCell, width: int) -> list[str]:
 
 
 def _bar(bar: Bar, width: int) -> str:
-    """A bar of eighth blocks, and its number to the right."""
+    """Return a bar of eighth blocks, and its number to the right."""
     label = f" {bar.label}" if bar.label else ""
     room = max(1, width - signs(label))
     if bar.points:
@@ -238,7 +238,7 @@ def _blocks(length: float) -> str:
 
 
 def _dress(text: str, cell: TableCell) -> str:
-    """A text between escapes of its emphasis and colours."""
+    """Return a text between escapes of its emphasis and colours."""
     codes = [STYLES[sign] for sign in cell.look.emphasis if sign in STYLES]
     ink = cell.ink if cell.ink is None or cell.ground else on_any_ground(cell.ink)
     for plane, color in (("38", ink), ("48", cell.ground)):
@@ -253,7 +253,7 @@ def _dress(text: str, cell: TableCell) -> str:
 
 @lru_cache(maxsize=1024)
 def on_any_ground(color: str) -> str:
-    """The same hue as it is read on black as well as on white, as nobody knows a terminal's ground."""
+    """Return the same hue as it is read on black as well as on white, as nobody knows a terminal's ground."""
     tones = (mix(color, end, step / 20) for step in range(21) for end in ("#ffffff", "#000000"))
     clear = (tone for tone in tones if min(contrast(tone, "#000000"), contrast(tone, "#ffffff")) >= CLEAR)
     return next(clear, color)
