@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from handlers.http.response import tags
-from handlers.pages.acting.fields import BASE, TEXT, at_field, sentences_by_field, shown_again, typed_name
+from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
 from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
@@ -269,7 +269,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     except VfsError as refusal:
         page = show(at, request, form)
         facts = {**page.facts, "trouble": refusal.detail}
-        return replace(page, facts=facts, error=refusal, wrong=sentences_by_field(refusal))
+        return replace(page, facts=facts, error=refusal, wrong=refused_fields(refusal))
     if conflicts:
         removed = {name: value for name, value in form.fields.items() if name.startswith(REMOVED)}
         note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""

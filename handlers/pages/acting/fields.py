@@ -63,20 +63,14 @@ def shown_again(fields: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in fields.items() if not SECRET.search(name)}
 
 
-def sentences_by_field(error: VfsError) -> dict[str, str]:
-    """Return the error's sentence by the name of the field that it is about."""
-    name = error.members.get(FIELD)
-    return {name: error.detail} if isinstance(name, str) else {}
-
-
-def refused_fields(error: VfsError | None) -> Mapping[str, str]:
+def refused_fields(error: VfsError | None) -> dict[str, str]:
     """Return the reasons of an error by field name; empty if the error names no field."""
     if error is None:
         return {}
-    rejected = error.members.get("rejected")
-    if not isinstance(rejected, list):
-        return sentences_by_field(error)
-    return {str(one["field"]): str(one["reason"]) for one in rejected if "field" in one}
+    rejected, name = error.members.get("rejected"), error.members.get(FIELD)
+    several = rejected if isinstance(rejected, list) else ()
+    found = {str(one["field"]): str(one["reason"]) for one in several if "field" in one}
+    return {**found, name: error.detail} if isinstance(name, str) else found
 
 
 def blame_field(error: VfsError, field: str, reason: str = "") -> VfsError:

@@ -10,7 +10,7 @@ from handlers.pages.examples import examples, make
 from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
-from handlers.pages.groups import INVITES
+from handlers.pages.groups import INVITES, answer_invitation
 from handlers.pages.inbox import (
     UNWRITTEN,
     OwnNotice,
@@ -24,8 +24,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Gone, Invalid, NotFound
+from vfs.errors import Invalid
 from vfs.path import Path
 
 REGISTER, EMAILS = API / "register", API / ("admin", "profile", "emails")
@@ -94,7 +93,7 @@ def _has_own(request: PageRequest) -> bool:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Answer an invitation, or create an example."""
     if form["do"] == "answer" and form["ref"]:
-        return _answer(request, form)
+        return answer_invitation(request, form, form["ref"], "/")
     if form["do"] == "example" and request.caller.name is not None:
         if (example := examples().get(form["example"])) is not None:
             return Redirect(str(make(request, example)), done="example")
@@ -103,15 +102,6 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
                 make(request, one)
             return Redirect("/", done="examples")
     raise Invalid("this page cannot do what the form asks for: open the page again")
-
-
-def _answer(request: PageRequest, form: SentForm) -> Redirect:
-    said = f"yes {form['role']}".strip() if form["word"] == "yes" else "no"
-    try:
-        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
-    return Redirect("/", done="answered")
 
 
 def _welcome(request: PageRequest) -> Page:
