@@ -16,8 +16,6 @@ from vfs.errors import VfsError
 from vfs.ports.notices import Notice
 
 RETRY_SECONDS = 60.0
-ITEM_PAGE = 5
-"""Number of pieces between the slashes of the address of an item's page: `/u/<owner>/<letter>/<name>`."""
 
 log = logging.getLogger("curlew")
 
@@ -72,9 +70,7 @@ class MailDelivery:
         what = notice.kind if usual else notice.item
         if self._origin and what is not None:
             leave = mute_address(self._world.service.seal, self._origin, what, user.name)
-        page = "/".join(told[0].page.split("/")[:ITEM_PAGE])
-        chosen = told[0].level_path and (f"{page}/settings" if page else told[0].level_path)
-        chosen = "/settings/notices" if usual else chosen
+        chosen = "/settings/notices" if usual else told[0].level_at
         text = mail_text(self._origin, told[0], chosen, leave)
         try:
             self._world.service.post.send(user.email, subject, text, unsubscribe=leave)

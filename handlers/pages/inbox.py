@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -62,13 +62,27 @@ class NoticeGroup:
 
 
 class OwnNotice(NamedTuple):
-    """A notice of the caller, in words for people, and the path of its subject."""
+    """A notice of the caller, in words for people; the path of its subject, and the title of its thing."""
 
     name: str
     kind: str
     subject: Path
+    title: str
     text: str
     created_on: str
+
+    @property
+    def thing(self) -> Path:
+        """The resource that contains the subject."""
+        return thing_of(self.subject)
+
+
+def by_thing(rows: Iterable[OwnNotice]) -> dict[tuple[str, Path], list[OwnNotice]]:
+    """Return notices grouped by kind and thing, in the order of the first of each group."""
+    found: dict[tuple[str, Path], list[OwnNotice]] = {}
+    for row in rows:
+        found.setdefault((row.kind, row.thing), []).append(row)
+    return found
 
 
 def own_notices(request: PageRequest) -> list[OwnNotice]:
@@ -79,7 +93,12 @@ def own_notices(request: PageRequest) -> list[OwnNotice]:
     told = told_notices(world, world.social.notices.of(name), request.caller, for_people=True)
     rows = [
         OwnNotice(
-            notice_name(one.notice), one.notice.kind, Path.parse(one.path), one.text, one.notice.created_on
+            notice_name(one.notice),
+            one.notice.kind,
+            path := Path.parse(one.path),
+            one.title or thing_of(path)[-1],
+            one.text,
+            one.notice.created_on,
         )
         for one in told
     ]
@@ -105,10 +124,7 @@ def newest_of(groups: Sequence[NoticeGroup]) -> str:
 
 def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
     """Return the first groups of the caller's notices, and the number of notices in the other groups."""
-    groups: dict[tuple[str, Path], list[OwnNotice]] = {}
-    for row in own_notices(request):
-        if invitations or row.kind != INVITATION:
-            groups.setdefault((row.kind, thing_of(row.subject)), []).append(row)
+    groups = by_thing(row for row in own_notices(request) if invitations or row.kind != INVITATION)
     shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
     for group in [one for one in shown if one.kind in FAILURES][:MOST_REASONS]:
         newest = group.rows[0]
@@ -117,19 +133,13 @@ def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tupl
     return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
 
 
-def title_of(request: PageRequest, thing: Path) -> str:
-    """Return the title of a resource, or its name if it has none."""
-    named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
-    return named if isinstance(named, str) and named else thing[-1]
-
-
 def thing_of(path: Path) -> Path:
     """Return the resource that contains a subject; the subject itself if there is none."""
     return Path(path[:RESOURCE]) if path[:2] == API / "users" and len(path) > RESOURCE else path
 
 
 def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[OwnNotice]) -> NoticeGroup:
-    group = NoticeGroup(kind, title_of(request, thing), page_of_subject(request, thing))
+    group = NoticeGroup(kind, rows[0].title, page_of_subject(request, thing))
     group.rows.extend(
         {
             "name": row.name,

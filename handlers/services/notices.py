@@ -96,7 +96,7 @@ def mute_words(world: World, what: int | str, user: str) -> str:
     if found is None or Access.INFO not in person_access(world, found.item, user):
         return "mails of what happens to what this one was about"
     kind, titles = world.service.kinds.get(found.item.kind), world.leaves.texts_of([what], ("name",))
-    thing = f"{kind.noun if kind is not None else found.item.kind} {title_of(found.item, titles)}"
+    thing = f"{kind.noun if kind is not None else found.item.kind} {quoted_title(found.item, titles)}"
     return f"mails of what happens to the {thing} of @{found.item.owner}"
 
 
@@ -122,16 +122,17 @@ WORD = re.compile(r"\{([a-z]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class ToldNotice:
-    """A notice as shown to its user: the path and the page of its subject, and its text.
+    """A notice as shown to its user: the path, the page and the title of its subject, and its text.
 
-    `level_path` is the file of the level by which it was sent; "" if there is none.
+    `level_at` is where the level by which it was sent is chosen: a page, else a file; "" if there is none.
     """
 
     notice: Notice
     path: str
     page: str
     text: str
-    level_path: str = ""
+    level_at: str = ""
+    title: str = ""
 
 
 def told_notices(
@@ -150,8 +151,13 @@ def told_notices(
 
 
 def title_of(item: Item, titles: ItemTexts) -> str:
+    """Return the title of an item, "" if it has none."""
+    return " ".join(titles.get(item.id, {}).get("name", "").split())
+
+
+def quoted_title(item: Item, titles: ItemTexts) -> str:
     """Return the title of an item in quotation marks; its name if it has none."""
-    title = " ".join(titles.get(item.id, {}).get("name", "").split())
+    title = title_of(item, titles)
     return f"“{title}”" if title else group_ref(item) if item.kind in GROUP_KINDS else item.name
 
 
@@ -193,9 +199,15 @@ def _tell(
     text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
         return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
-    level = api_path(world, item, "notifications") if item.kind in world.service.kinds else ""
+    page = page_path(world, item)
+    level = f"{page}/settings" if page else api_path(world, item, "notifications")
     return ToldNotice(
-        notice, api_path(world, item, notice.path), page_path(world, item, notice.path), text, level
+        notice,
+        api_path(world, item, notice.path),
+        page_path(world, item, notice.path),
+        text,
+        level if item.kind in world.service.kinds else "",
+        title_of(item, titles or {}),
     )
 
 
@@ -227,7 +239,7 @@ def _spoken(
     world: World, words: Mapping[str, str], found: Found, caller: Caller, titles: ItemTexts
 ) -> Mapping[str, str]:
     """Return the words that people read in place of those for programs."""
-    kind, title = world.service.kinds.get(found.item.kind), title_of(found.item, titles)
+    kind, title = world.service.kinds.get(found.item.kind), quoted_title(found.item, titles)
     return {
         "thing": f"{kind.noun} {title}" if kind is not None else words["thing"],
         "page": title,

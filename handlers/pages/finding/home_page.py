@@ -11,15 +11,7 @@ from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
 from handlers.pages.groups import INVITES, answer_invitation
-from handlers.pages.inbox import (
-    UNWRITTEN,
-    OwnNotice,
-    own_notices,
-    page_of_subject,
-    reason_of,
-    thing_of,
-    title_of,
-)
+from handlers.pages.inbox import UNWRITTEN, OwnNotice, by_thing, own_notices, page_of_subject, reason_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -122,7 +114,7 @@ def _tasks(request: PageRequest, told: Sequence[OwnNotice]) -> list[Task]:
         _of_run(request, rows[0])._replace(
             reason=reason_of(request, rows[0].kind, rows[0].subject), times=len(rows)
         )
-        for rows in _by_thing(failed)[:MOST_FAILED]
+        for rows in list(by_thing(failed).values())[:MOST_FAILED]
     ]
     tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_TOLD]]
     return [*tasks, *(_of_talk(request, row) for row in talk)]
@@ -134,23 +126,13 @@ def _task(request: PageRequest, row: OwnNotice) -> Task:
 
 def _of_run(request: PageRequest, row: OwnNotice) -> Task:
     """Return the task for a run, with the title of its job: the run's own name is on its page."""
-    title = title_of(request, thing_of(row.subject))
-    return _task(request, row)._replace(says=title, what=HAPPENED[row.kind])
+    return _task(request, row)._replace(says=row.title, what=HAPPENED[row.kind])
 
 
 def _of_talk(request: PageRequest, row: OwnNotice) -> Task:
     """Return the task for a comment, with the title of the thing that it is about."""
     task = _task(request, row)
-    title = title_of(request, thing_of(row.subject))
-    return task._replace(says=title, what=task.says) if title else task
-
-
-def _by_thing(rows: Sequence[OwnNotice]) -> list[list[OwnNotice]]:
-    """Return the notices grouped by kind and thing, in the order of the first of each group."""
-    found: dict[tuple[str, Path], list[OwnNotice]] = {}
-    for row in rows:
-        found.setdefault((row.kind, thing_of(row.subject)), []).append(row)
-    return list(found.values())
+    return task._replace(says=row.title, what=task.says)
 
 
 def _invitation(row: Any) -> Task:

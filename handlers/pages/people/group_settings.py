@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.acting.fields import at_field, name_of, typed_name
@@ -10,7 +10,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.profile_page import put_picture
+from handlers.pages.settings.profile_page import drop_picture, put_picture
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -32,7 +32,7 @@ OF_ORG_GROUP: Mapping[str, str] = {
     "options/mail_verify_spf": "The sender's host is looked for among those that may send (SPF)",
 }
 COLOURS = ("options/primary_color", "options/secondary_color")
-Action = Callable[[GroupPath, PageRequest, SentForm], None]
+PICTURES = {"upload": put_picture, "drop": drop_picture}
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
@@ -60,9 +60,12 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
             raise Invalid(f"nothing was removed: type its name, {at.group or at.owner}, to be sure")
         request.call(Verb.REMOVE, at.admin)
         return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
-    if word not in ACTIONS:
+    if word == "save":
+        save(at, request, form)
+    elif word in PICTURES:
+        PICTURES[word](at.admin / ("profile", "picture", "image"), request, form)
+    else:
         raise Invalid("this page cannot do what the form asks for: open the page again")
-    ACTIONS[word](at, request, form)
     return Redirect(str(at.page / "settings"), done="set")
 
 
@@ -80,19 +83,6 @@ def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
                 request.call(Verb.WRITE, place, TextBody(word))
 
 
-def upload(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Replace the picture by the chosen one."""
-    put_picture(request, _picture(at), form)
-
-
-def drop(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Delete the picture."""
-    request.call(Verb.REMOVE, _picture(at))
-
-
-ACTIONS: Mapping[str, Action] = {"save": save, "upload": upload, "drop": drop}
-
-
 def _require(at: GroupPath, request: PageRequest) -> None:
     request.read(at.api)
     if not request.may(Verb.WRITE, at.admin / ("profile", "name")):
@@ -107,10 +97,6 @@ def _switches(at: GroupPath) -> Mapping[str, str]:
 
 def _colours(at: GroupPath) -> tuple[str, ...]:
     return COLOURS if at.org and not at.group else ()
-
-
-def _picture(at: GroupPath) -> Path:
-    return at.admin / ("profile", "picture", "image")
 
 
 def _kept_fields(at: GroupPath, request: PageRequest) -> dict[str, str]:

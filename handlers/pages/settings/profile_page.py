@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from handlers.pages.acting.fields import at_field, typed_name
@@ -22,7 +23,7 @@ MOST_PARTS = 8
 """Maximum parts of the form, including its other fields."""
 
 
-def put_picture(request: PageRequest, place: Path, form: SentForm) -> None:
+def put_picture(place: Path, request: PageRequest, form: SentForm) -> None:
     """Replace the picture by the chosen one; its media type is detected from its bytes.
 
     Raises Invalid if none was chosen, and as the write does.
@@ -36,6 +37,11 @@ def put_picture(request: PageRequest, place: Path, form: SentForm) -> None:
         sent = Bytes(pieces_of(file))
         sent.media = media or "application/octet-stream"
         request.call(Verb.WRITE, place, sent)
+
+
+def drop_picture(place: Path, request: PageRequest, form: SentForm) -> None:
+    """Delete the picture."""
+    request.call(Verb.REMOVE, place)
 
 
 ZONE = "timezone"
@@ -82,16 +88,6 @@ def save(request: PageRequest, form: SentForm) -> None:
                     request.call(Verb.WRITE, PROFILE / rel.split("/"), TextBody(word))
 
 
-def upload(request: PageRequest, form: SentForm) -> None:
-    """Replace the picture by the chosen one."""
-    put_picture(request, IMAGE, form)
-
-
-def drop(request: PageRequest, form: SentForm) -> None:
-    """Delete the picture."""
-    request.call(Verb.REMOVE, IMAGE)
-
-
 def add(request: PageRequest, form: SentForm) -> None:
     """Add an address, or mail its code again."""
     request.call(Verb.CREATE, EMAILS / typed_name(form, "name"))
@@ -109,8 +105,8 @@ def remove(request: PageRequest, form: SentForm) -> None:
 
 ACTIONS: Mapping[str, tuple[Action, str]] = {
     "save": (save, "kept"),
-    "upload": (upload, "pictured"),
-    "drop": (drop, "unpictured"),
+    "upload": (partial(put_picture, IMAGE), "pictured"),
+    "drop": (partial(drop_picture, IMAGE), "unpictured"),
     "add": (add, "mailed"),
     "primary": (make_primary, "primary"),
     "remove": (remove, "removed"),

@@ -48,17 +48,14 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
     match form["do"]:
         case "password":
             return Redirect(here, session=_change(request, me, form), done="password")
-        case "end" if form["name"]:
+        case "end" | "disconnect" as word if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
-            return Redirect(here, done="ended")
+            return Redirect(here, done=f"{word}ed")
         case "others":
             for one in sessions_of(request):
                 if not one["present"]:
                     request.call(Verb.REMOVE, TOKENS / one["name"])
             return Redirect(here, done="others")
-        case "disconnect" if form["name"]:
-            request.call(Verb.REMOVE, TOKENS / form["name"])
-            return Redirect(here, done="disconnected")
     raise unknown_action()
 
 

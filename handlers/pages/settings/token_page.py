@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
-from handlers.pages.acting.fields import blame_field
+from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -16,7 +15,7 @@ from handlers.rules.addresses import API
 from vfs.access import Verb, Via
 from vfs.body import TextBody
 from vfs.call import Data
-from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
+from vfs.errors import Conflict, Denied, Invalid, Unauthenticated
 
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
 ENDS: Mapping[str, str] = {
@@ -82,22 +81,15 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
-    """Add a key under a name made from its title; remove the entry if the key is refused. Raises VfsError."""
-    if not typed["key"]:
-        raise blame_field(
-            Invalid("no key was added: paste the public key, one line"), "key", "paste it, one line"
-        )
+    """Add a key under a name made from its title, or nothing. Raises VfsError at its field."""
     title = typed["title"] or typed["key"].partition(" ")[2].partition(" ")[2].strip() or "key"
-    name = _OTHER.sub("-", title.lower()).strip("-")[:64] or "key"
-    place = KEYS / name
-    request.call(Verb.CREATE, place)
-    try:
+    place = KEYS / (_OTHER.sub("-", title.lower()).strip("-")[:64] or "key")
+    with request.world.atomic(), at_field("key"):
+        if not typed["key"]:
+            raise Invalid("no key was added: paste the public key, one line")
+        request.call(Verb.CREATE, place)
         request.call(Verb.WRITE, place / "key", TextBody(typed["key"]))
         request.call(Verb.WRITE, place / "name", TextBody(title))
-    except VfsError as wrong:
-        with suppress(VfsError):
-            request.call(Verb.REMOVE, place)
-        raise blame_field(wrong, "key") from None
 
 
 def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
