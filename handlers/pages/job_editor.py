@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from handlers.http.response import tags
-from handlers.pages.acting.fields import BASE, TEXT, at_field, sentences_by_field, shown_again, typed_name
+from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
 from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
@@ -18,6 +18,7 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data
@@ -28,7 +29,7 @@ ENV, REMOVED, NEW_NAME, NEW_VALUE = "env ", "remove ", "new name", "new value"
 INPUTS = ("stdin", "argv", "input")
 WANTED = {"no": "not used", "optional": "may be sent", "yes": "has to be sent"}
 CLAIMS = {
-    "": "Nothing: its steps get no token",
+    "": "Nothing",
     "vis_ro": "Read plots, grids, documents and mails",
     "vis_rw": "Read and write plots, grids, documents and mails",
     "space_ro": "Read spaces",
@@ -96,6 +97,8 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
     sent = dict(form.fields)
+    if TEXT + SCHEDULE in sent:
+        sent[TEXT + SCHEDULE] = sent_schedule(form, sent[TEXT + SCHEDULE])
     if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
         sent[TEXT + ENABLED] = "false"
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])
@@ -220,7 +223,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     entry = request.entry(job.api)
     fields = job_fields(request, job)
     if not fields.open:
-        raise Denied("you may not edit this job: its owner has to share it with w, and then you may")
+        raise Denied("you may not edit this job: ask its owner to let you edit it")
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
@@ -233,6 +236,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "fields": fields,
         "texts": fields.shown,
         "now": now,
+        "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
         "wanted": WANTED,
         "claims": CLAIMS,
@@ -241,7 +245,10 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "retype": form is not None and secrets_of(form),
         "follow": "",
     }
-    return Page("job_edit.html", facts, typed=shown_again(form.fields) if form is not None else {})
+    typed = shown_again(form.fields) if form is not None else {}
+    # The three fields of the schedule are made from its line, which is the newest.
+    typed = {name: value for name, value in typed.items() if not name.startswith(WHEN)}
+    return Page("job_edit.html", facts, typed=typed)
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
@@ -262,7 +269,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     except VfsError as refusal:
         page = show(at, request, form)
         facts = {**page.facts, "trouble": refusal.detail}
-        return replace(page, facts=facts, error=refusal, wrong=sentences_by_field(refusal))
+        return replace(page, facts=facts, error=refusal, wrong=refused_fields(refusal))
     if conflicts:
         removed = {name: value for name, value in form.fields.items() if name.startswith(REMOVED)}
         note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""

@@ -11,10 +11,10 @@ from chains.runs.overview import AccountUse
 from handlers.http.health import summary
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.services.accounts import is_operator
 from handlers.security.log_lines import OK
 from handlers.security.reading import Entry, last_entries
 from handlers.security.security_log import NONE, STREAM, log_target
+from handlers.services.accounts import is_operator
 from handlers.settings.settings import Settings
 from vfs.errors import NotFound
 from vfs.path import NAME, Path

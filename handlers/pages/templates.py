@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 from chains.files.sizes import rounded_text
 from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
+from handlers.pages.framing.page_words import label_of, page_words
 from handlers.rules.foreign_words import balance, isolate, may_turn
 
 LINK = Markup('<a href="{}">{}</a>')
@@ -48,8 +49,9 @@ def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return Markup('<bdi dir="auto">{}</bdi>').format(Markup("").join(parts))
 
 
-def link_pages(text: str) -> object:
-    """Return a sentence as HTML in which the addresses of pages that help, such as settings, are links."""
+def refusal_html(text: str) -> object:
+    """Return a refusal as HTML: in words for pages, with links to the pages that it names."""
+    text = page_words(text)
     if isinstance(in_isolate(text), Markup):
         return in_isolate(text)
     parts = PAGE_NAMED.split(text)
@@ -140,9 +142,17 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(linked=link_pages, lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits)
+    made.filters.update(
+        refusal=refusal_html,
+        label=label_of,
+        lasting=moments.lasting,
+        sized=rounded_text,
+        counted=moments.group_digits,
+    )
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
-    made.globals.update(signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong)
+    made.globals.update(
+        signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong, ticked=reader.is_ticked
+    )
     return made

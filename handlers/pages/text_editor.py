@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.http.headers import WITHIN
+from handlers.pages.acting.fields import at_field
 from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
 from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
 from handlers.pages.forms import Json, SentForm
@@ -60,7 +61,7 @@ def show_editor(
     """
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):
-        raise Denied(f"only @{at.user} and whom they let write it may edit it: ask them to share it with you")
+        raise Denied(f"only @{at.user} and its editors may edit it: ask them to share it with you")
     texts = shown_texts(request, at.api)
     title = texts["name"].text.strip() or at.name
     facts = {
@@ -149,7 +150,10 @@ def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> str:
 def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
     """Send the saved mail after a confirmation; return the same. Raises vfs.errors."""
     if form[SURE] != "yes":
-        raise Invalid("tick that it is to be sent, then press Send again: what leaves cannot be called back")
+        with at_field(SURE):
+            raise Invalid(
+                "tick that it is to be sent, then press Send again: a sent mail cannot be called back"
+            )
     request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
     return SENT
 

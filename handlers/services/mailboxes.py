@@ -13,6 +13,7 @@ from vfs.errors import Unavailable
 from vfs.ports.people import Limit
 
 HOUR = 3600
+UNVERIFIED = "your own address is not verified: verify it at /settings/profile#emails before you"
 NO_RELAY = "this server sends no mail yet, as no relay is set: its operator sets smtp (CURLEW_SMTP)"
 
 log = logging.getLogger("curlew")

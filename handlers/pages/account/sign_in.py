@@ -81,7 +81,7 @@ def begin(request: PageRequest, to: Redirect, form: SentForm) -> Redirect:
 
 
 def _signed(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
-    """Return the request as that of a new session; its account keeps the browser's time zone if it has none."""
+    """Return the request of a new session; its account keeps the browser's time zone if it has none."""
     token = request.world.people.tokens.by_digest(digest(session or ""))
     if token is None:
         return request

@@ -31,8 +31,8 @@ class NavLink(NamedTuple):
 class PageFrame:
     """The frame around a page.
 
-    `unread` is the number of notices, `operates` shows the `/operator` link, and `sends_mail` is whether mails
-    leave this server.
+    `unread` is the number of notices, `operates` shows the `/operator` link, and `sends_mail` is whether
+    mails leave this server.
     """
 
     places: Sequence[NavLink] = ()

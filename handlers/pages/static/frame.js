@@ -9,6 +9,12 @@
     box.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
   }
 
+  // A choice acts at once: the button beside it is for browsers without scripts.
+  document.documentElement.dataset.scripts = "yes";
+  addEventListener("change", (event) => {
+    if (event.target.matches("form[data-at-once] select")) event.target.form.requestSubmit();
+  });
+
   // "/" goes to the search box, unless somebody types.
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -21,7 +21,6 @@ FORMS = (
     ("group of a user", re.compile(rf"@({NAME})~({NAME})", re.IGNORECASE)),
     ("user", re.compile(rf"@({NAME})", re.IGNORECASE)),
 )
-UNVERIFIED = "your own address is not verified: verify it at /settings/profile#emails before you"
 SELF = frozenset({"me", "self"})
 MOST_LINES, MOST_NAMED, MOST_TOLD, LONGEST_SHOWN = 10_000, 20, 1_000, 100
 

@@ -13,8 +13,9 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.hints import hints_of
+from handlers.services.mailboxes import UNVERIFIED
 from handlers.services.mails.mail_recipe import MailRecipe
-from handlers.services.mails.recipients import UNVERIFIED, read_recipients
+from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import send, status_of
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
