@@ -70,6 +70,8 @@ with book:
     book.execute("DELETE FROM schema_migration WHERE name > '{WHOLE}'")
     book.execute("DROP TABLE job_day")
     book.execute("ALTER TABLE step DROP COLUMN attempt")
+    book.execute("DROP INDEX run_going")
+    book.execute("ALTER TABLE run DROP COLUMN alone")
     book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
     book.execute("DROP TABLE {TABLE}")
 """

@@ -35,6 +35,8 @@ OLDER = (
     f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
     "DROP TABLE job_day",
     "ALTER TABLE step DROP COLUMN attempt",
+    "DROP INDEX run_going",
+    "ALTER TABLE run DROP COLUMN alone",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
