@@ -59,7 +59,7 @@ NOTHING_TYPED = {"username": "", "email": ""}
 def show_setup(request: PageRequest) -> Page:
     """Return the page, or a page without a form if no first account can be created."""
     if not request.may(Verb.WRITE, SETUP):
-        return _setup_page(over=True, error=NotFound("this address is over"))
+        return _setup_page(over=True, error=NotFound("this address has expired"))
     return _setup_page(key=request.query.get("key", ""))
 
 

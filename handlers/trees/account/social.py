@@ -189,7 +189,7 @@ def _own_folder(kind: TieKind, about: str, other: Callable[[Context[World]], boo
 SOCIAL = Dir(
     {
         "connections": _folder(
-            about="users connected with the caller, who see each other; PUT asks, I- marks who was asked",
+            about="users connected with the caller, who see each other; PUT asks, I- marks pending ones",
             names=_list_connections,
             has=_find_connection,
             create=_connect,
@@ -202,5 +202,5 @@ SOCIAL = Dir(
         ),
     },
     rules={Verb.READ: PERSON},
-    about="the caller's ties to other users",
+    about="the caller's connections and followed users",
 )
