@@ -18,7 +18,6 @@ from vfs.path import Path
 
 NOTICES = API / ("admin", "notifications")
 WAITING = "waiting"
-INVITATION = "invite"
 MOST_OF_GROUP = 20
 RESOURCE = 6
 """Number of names in the path of a resource: `/v1/users/<owner>/<family>/<folder>/<name>`."""
@@ -63,12 +62,11 @@ def newest_of(groups: Sequence[NoticeGroup]) -> str:
     return max(names, key=lambda name: int(name.rpartition("-")[2]), default="")
 
 
-def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
+def notice_groups(request: PageRequest, most: int) -> tuple[list[NoticeGroup], int]:
     """Return the first groups of the caller's notices, and the number of notices in the other groups."""
     groups: dict[tuple[str, Path], list[Any]] = {}
     for row in request.peek(NOTICES, ()):
-        if invitations or row.extra["kind"] != INVITATION:
-            groups.setdefault((row.extra["kind"], thing_of(Path.parse(row.extra["subject"]))), []).append(row)
+        groups.setdefault((row.extra["kind"], thing_of(Path.parse(row.extra["subject"]))), []).append(row)
     shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
     return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
 
@@ -129,7 +127,7 @@ def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
-    groups, more = notice_groups(request, MOST, invitations=True)
+    groups, more = notice_groups(request, MOST)
     facts = {"groups": groups, "more": more, "newest": newest_of(groups)}
     return Page("notices.html", facts)
 

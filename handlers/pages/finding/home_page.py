@@ -22,7 +22,7 @@ from vfs.path import Path
 
 REGISTER = API / "register"
 MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
-LATELY, BESIDE = "10", "6"
+LATELY, BESIDE, CARDS = "10", "6", "4"
 WAITING, INVITE = "waiting", "invite"
 UNWRITTEN = "unwritten"
 EVERY = "all"
@@ -66,21 +66,17 @@ def show(request: PageRequest) -> Page:
     if request.caller.name is None:
         return _welcome(request)
     told = request.peek(NOTICES, ())
-    lately = find(request, {"count": LATELY, "state": "yes"})
+    mine = find(request, {"whose": "mine", "count": CARDS})
     facts = {
         "tasks": _tasks(request, told),
-        "unseen": max(len(told) - MOST_WAITING - MOST_FAILED - MOST_TOLD, 0),
-        "lately": lately,
+        "shared": find(request, {"whose": "shared", "count": CARDS}),
+        "mine": mine,
+        "lately": find(request, {"count": LATELY, "state": "yes"}),
         "favourites": find(request, {"tag": "fav", "count": BESIDE}),
-        "shared": find(request, {"whose": "shared", "count": BESIDE}),
-        "first": not any(hit.own for hit in lately.hits) and not _has_own(request),
+        "first": not mine.hits,
         "examples": list(examples().values()),
     }
     return Page("home.html", facts)
-
-
-def _has_own(request: PageRequest) -> bool:
-    return bool(find(request, {"whose": "mine", "count": "1"}).hits)
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
