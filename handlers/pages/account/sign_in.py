@@ -81,7 +81,7 @@ def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequ
         return request
     signed = replace(request, caller=Caller(token.user, token.via, None, token.id))
     item = account_of(request.world, token.user).item
-    if form["zone"] and request.world.leaves.get(item, ZONE[-1]) is None:
+    if form["zone"] not in ("", "UTC") and request.world.leaves.get(item, ZONE[-1]) is None:
         with suppress(VfsError):  # the browser knows a zone that this server does not
             signed.call(Verb.WRITE, ZONE, TextBody(form["zone"]))
     return signed
