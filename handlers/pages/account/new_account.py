@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.pages.account.sign_in import begin
+from handlers.pages.account.sign_in import begun
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
@@ -38,7 +38,8 @@ def register(request: PageRequest, form: SentForm) -> Redirect:
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
         return Redirect("/login", done="registered")  # the account exists nevertheless
-    return begin(request, Redirect("/", session=session, done="registered"), form)
+    begun(request, session, form)
+    return Redirect("/", session=session, done="registered")
 
 
 SETUP_PAGE = Path(("setup",))
@@ -60,7 +61,8 @@ def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
     except (Denied, NotFound) as wrong:
         return _over(wrong)
     done = "begun-proved" if typed["email"] else "begun"
-    return begin(request, Redirect("/", session=reply.session, done=done), form)
+    begun(request, reply.session, form)
+    return Redirect("/", session=reply.session, done=done)
 
 
 def _over(error: VfsError) -> Page:

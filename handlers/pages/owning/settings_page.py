@@ -189,8 +189,9 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     if form["sure"].strip() != at.name:
         with at_field("sure"):
             raise Invalid(f'nothing was deleted: type the name, which is "{at.name}", to be sure')
+    title = text_of(at, request, EDITOR) or at.name
     request.call(Verb.REMOVE, at.api)
-    return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": at.name})
+    return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
 
 
 def settings(at: ItemPath, part: str = ABOUT) -> str:
