@@ -19,6 +19,7 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
+from handlers.services.runs.overlaps import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -49,10 +50,17 @@ CLAIMS = {
     "repo_rw": "Read and write repos",
     "global": "All that you may",
 }
+OVERLAPS = {
+    "allow": "Begins beside it",
+    "skip": "Is left out",
+    "queue": "Waits for its end",
+    "cancel": "Cancels it",
+}
 CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
+    OVERLAP: "While a run has not ended",
     "config/spaces": "Spaces",
     "config/results": "Results",
     ACCESS: "What it may do here",
@@ -289,6 +297,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
+        "overlaps": OVERLAPS,
         "rejected": (),
         "unsaved": form is not None,
         "retype": form is not None and secrets_of(form),
