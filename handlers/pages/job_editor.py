@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from chains.language.ast import RepoRef, reference
 from handlers.http.response import tags
 from handlers.pages.acting.fields import BASE, TEXT, at_field, sentences_by_field, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
@@ -279,7 +280,8 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     title = str(request.peek(job.api / "name", "")) or at.name
     seen = preview(request, job, now)
     # A step that is a job has the configuration of that job.
-    labels = (step["label"] for step in (seen["check"] or {}).get("steps", ()) if step["kind"] == "repo")
+    steps = seen["check"]["steps"] if seen["check"] else ()
+    labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
     facts = {
         **seen,
         "at": at,
