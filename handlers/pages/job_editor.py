@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from chains.language.ast import RepoRef, reference
 from handlers.http.response import tags
 from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
@@ -20,6 +21,7 @@ from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
+from handlers.services.runs.overlaps import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -50,10 +52,17 @@ CLAIMS = {
     "repo_rw": "Read and write repos",
     "global": "All that you may",
 }
+OVERLAPS = {
+    "allow": "Begins beside it",
+    "skip": "Is left out",
+    "queue": "Waits for its end",
+    "cancel": "Cancels it",
+}
 CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
+    OVERLAP: "While a run has not ended",
     "config/spaces": "Spaces",
     "config/results": "Results",
     ACCESS: "What it may do here",
@@ -274,7 +283,8 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     title = str(request.peek(job.api / "name", "")) or at.name
     seen = preview(request, job, now)
     # A step that is a job has the configuration of that job.
-    labels = (step["label"] for step in (seen["check"] or {}).get("steps", ()) if step["kind"] == "repo")
+    steps = seen["check"]["steps"] if seen["check"] else ()
+    labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
     facts = {
         **seen,
         "at": at,
@@ -293,6 +303,7 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
+        "overlaps": OVERLAPS,
         "rejected": (),
         "unsaved": form is not None,
         "retype": form is not None and secrets_of(form),

@@ -244,8 +244,8 @@ CONFIG = Dir(
         "overlap": choice(
             *Overlap,
             default=Overlap.ALLOW,
-            about="what a new run does while an earlier one has not ended: begin beside it, be left out, wait "
-            "for its end, or cancel it",
+            about="what a new run does while an earlier one has not ended: begin beside it, be left out, "
+            "wait for its end, or cancel it",
         ),
         "access": File(
             read_claim,
