@@ -5,6 +5,16 @@
   const MINUTE = 60, HOUR = 3600, DAY = 86400;
   const zone = document.documentElement.dataset.zone || "UTC";
 
+  for (const box of document.querySelectorAll("[data-browser-zone]")) {
+    box.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+  }
+
+  // A choice acts at once: the button beside it is for browsers without scripts.
+  document.documentElement.dataset.scripts = "yes";
+  addEventListener("change", (event) => {
+    if (event.target.matches("form[data-at-once] select")) event.target.form.requestSubmit();
+  });
+
   // "/" goes to the search box, unless somebody types.
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -53,7 +53,7 @@ class PictureSet:
         return self._in_look()[-1]
 
     def _in_look(self) -> Sequence[PictureSource]:
-        """The pictures in the look that the reader chose; in both if it is the system's."""
+        """Return the pictures in the look that the reader chose; in both if it is the system's."""
         look = present().look
         return [one for one in self.drawn if look in ("", one.mode)]
 
