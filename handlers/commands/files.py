@@ -101,7 +101,7 @@ class Side:
     path: str
 
     def is_folder(self) -> bool:
-        """Whether it is an existing folder."""
+        """Return whether it is an existing folder."""
         return bool(self.files.isdir(self.path))
 
 

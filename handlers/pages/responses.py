@@ -193,7 +193,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         "look": look,
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
-        "done": status.status(request, status.every_sentence()),
+        "done": status.status(request, status.every_sentence(sends_mail=around.sends_mail)),
         "frame": around,
         **page.facts,
     }

@@ -13,7 +13,7 @@ from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.pages import forms
 from handlers.pages.acting import kept_form
-from handlers.pages.acting.fields import sentences_by_field, shown_again
+from handlers.pages.acting.fields import refused_fields, shown_again
 from handlers.pages.assets import FOLDER
 from handlers.pages.forms import SentForm
 from handlers.pages.manual import Chapters
@@ -168,7 +168,7 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
     try:
         return view.act(request, form)
     except VfsError as error:
-        absent = isinstance(error, (NotFound, Unauthenticated)) and not sentences_by_field(error)
+        absent = isinstance(error, (NotFound, Unauthenticated)) and not refused_fields(error)
         if view.show is None or absent or "location" in error.members:
             raise
         try:
@@ -179,5 +179,5 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
             return again
         facts = {**again.facts, "trouble": error.detail}
         return replace(
-            again, facts=facts, error=error, typed=shown_again(form.fields), wrong=sentences_by_field(error)
+            again, facts=facts, error=error, typed=shown_again(form.fields), wrong=refused_fields(error)
         )

@@ -8,14 +8,13 @@ from typing import Any
 from handlers.pages.finding.hits import find
 from handlers.pages.finding.list_pages import filter_of, kinds_counted
 from handlers.pages.forms import SentForm
-from handlers.pages.groups import INVITES, group_of
+from handlers.pages.groups import INVITES, answer_invitation, group_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Gone, Invalid, NotFound
+from vfs.errors import Invalid
 from vfs.path import Path
 
 THINGS = {"count": "24", "state": "yes", "counts": "yes"}
@@ -58,8 +57,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: answer an invitation, connect, or found an organisation."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
-        _answer(request, form)
-        return Redirect(page, done="answered")
+        return answer_invitation(request, form, form["ref"], page)
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
         return Redirect(page, done="asked")
@@ -67,16 +65,6 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
         request.call(Verb.CREATE, ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")
     raise Invalid("this page cannot do what the form asks for: open the page again")
-
-
-def _answer(request: PageRequest, form: SentForm) -> None:
-    """Answer an invitation to the role that the page showed. Raises Gone if it has ended."""
-    word, role = form["word"], form["role"]
-    said = f"{word} {role}" if word == "yes" and role else word
-    try:
-        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

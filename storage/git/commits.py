@@ -179,7 +179,7 @@ def _drop(tree: dict[str, Node], path: str) -> None:
 
 
 def _quote(path: str) -> bytes:
-    """A path as fast-import reads it, whatever is in it."""
+    """Return a path as fast-import reads it, whatever is in it."""
     return b'"' + b"".join(b"\\%03o" % byte for byte in ref_bytes(path)) + b'"'
 
 

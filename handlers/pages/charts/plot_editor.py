@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import FIELD, at_field, sentences_by_field
+from handlers.pages.acting.fields import FIELD, at_field, refused_fields
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
 from handlers.pages.charts.editor_facts import (
     LARGEST_SHOWN,
@@ -143,7 +143,7 @@ def _page(
     title = draft.texts.get("config/title", "")
     around = Around(at=at, title=title, seen=shown, unsaved=unsaved, error=error)
     facts: dict[str, Any] = {**editor_facts(request, around), **_fields(draft), "raw": raw}
-    wrong = sentences_by_field(error) if error is not None else {}
+    wrong = refused_fields(error)
     return Page("plot_edit.html", facts, error, frames=True, document=True, wrong=wrong)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import at_field, typed_name
+from handlers.pages.acting.fields import address_name, at_field, typed_name
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
 from handlers.pages.items.item_path import ItemPath
@@ -168,7 +168,7 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Change an item's address; references to it are updated if the form asks for it."""
-    wish = {"name": form["name"].strip(), **({"mend": True} if form["mend"] else {})}
+    wish = {"name": address_name(form, "name"), **({"mend": True} if form["mend"] else {})}
     with at_field("name"):
         request.call(Verb.RENAME, at.api, Json(wish))
     there = ItemPath(at.kind, at.user, str(wish["name"]))
@@ -177,7 +177,7 @@ def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Create a copy owned by the caller, and redirect to it."""
-    name = form["copy"].strip()
+    name = address_name(form, "copy")
     with at_field("copy"):
         request.call(Verb.RENAME, at.api, Json({"name": name, "copy": True}))
     there = ItemPath(at.kind, request.caller.name or at.user, name)

@@ -55,17 +55,21 @@ class PictureSet:
         return self._in_look()[-1]
 
     def _in_look(self) -> Sequence[PictureSource]:
-        """The pictures in the look that the reader chose; in both if it is the system's."""
+        """Return the pictures in the look that the reader chose; in both if it is the system's."""
         look = present().look
         return [one for one in self.drawn if look in ("", one.mode)]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any)."""
+    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any).
+
+    `height` is that of the picture; 0: as high as it was drawn.
+    """
 
     most: int
     picture: int
+    height: int = 0
 
 
 USUAL_SHARE = 0.52
@@ -84,7 +88,9 @@ def picture_set(
     found = []
     for window in windows:
         chosen = {"width": str(window.picture), **options}
-        height = measure(chosen) or round(window.picture * USUAL_SHARE)
+        if window.height:
+            chosen["height"] = str(window.height)
+        height = window.height or measure(chosen) or round(window.picture * USUAL_SHARE)
         found += [
             PictureSource(
                 at.file("svg", mode=mode, **chosen, v=version),

@@ -38,7 +38,7 @@ def test_the_key_makes_the_first_account_and_its_session_once(empty: TreeWorld) 
     assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/ada")
     ada = empty.users.find("ada")
     assert ada is not None
-    assert (ada.email, ada.verified, ada.public) == ("ada@birds.example", False, False)
+    assert (ada.email, ada.verified, ada.public) == ("ada@birds.example", True, False)
     (session,) = empty.people.tokens.of("ada")
     assert session.via is Via.SESSION
     assert reply.session is not None
