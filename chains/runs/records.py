@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from chains.language.ast import Phase
 from chains.plan.model import Plan
-from chains.runs.states import Status, StepStatus
+from chains.runs.states import Overlap, Status, StepStatus
 from vfs.ports.blobs import Ref
 
 INFO, WARNING, ERROR = "info", "warning", "error"
@@ -50,8 +50,9 @@ class Order:
     (None: no input). `tally`: the digest of its files (chains.files.tallies). `files`: their manifest, if any
     host may take the run (chains.sharing.run_files). `kept`: the input to keep after the run. `claim`: the
     job's config/access, and `spaces`: its mounts, both as of the trigger. `author`: the last author of its
-    chain. `behind`: who provided the input, besides `by`. The environment is not included: the runner reads
-    the sealed values when it starts.
+    chain. `behind`: who provided the input, besides `by`. `overlap`: the job's config/overlap; unless it is
+    ALLOW, no runner takes the run before the earlier runs of the job have ended. The environment is not
+    included: the runner reads the sealed values when it starts.
     """
 
     job: int
@@ -68,6 +69,7 @@ class Order:
     tally: str | None = None
     files: str | None = None
     behind: Reasons = field(default_factory=dict)
+    overlap: Overlap = Overlap.ALLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Run:
     run has a result. `tally`: the digest of its input files (None: an older release recorded the run).
     `behind`: who provided its input, besides `by`, and who wrote the data that its steps fetched (None: not
     known). `expired`: log and output are removed; `output_name` still shows that there was an output.
+    `alone`: it does not begin before the earlier runs of its job have ended.
     """
 
     key: int
@@ -111,6 +114,7 @@ class Run:
     tally: str | None = None
     files: str | None = None
     behind: Reasons | None = None
+    alone: bool = False
 
 
 Past = tuple[int, str, str, str, str, str | None, str, str | None]

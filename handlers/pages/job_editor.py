@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from handlers.http.response import tags
@@ -19,6 +20,7 @@ from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
+from handlers.trees.code.job_steps import FILES as STEP_FILES
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data
@@ -26,6 +28,16 @@ from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
 ENV, REMOVED, NEW_NAME, NEW_VALUE = "env ", "remove ", "new name", "new value"
+STEPS = "config/steps/"
+MOST_STEPS = 30
+STEP_TITLES = {
+    "retries": "Retries",
+    "backoff": "First wait",
+    "retry_on": "Exit codes",
+    "timeout": "Time",
+    "memory": "Memory",
+    "cpus": "Processors",
+}
 INPUTS = ("stdin", "argv", "input")
 WANTED = {"no": "not used", "optional": "may be sent", "yes": "has to be sent"}
 CLAIMS = {
@@ -116,7 +128,39 @@ def save_fields(
         found = edited_texts.save(request, job.api, texts, read=stored_texts, clears=True)
         if not found:
             _save_env(request, job, form)
+            _save_steps(request, job, form)
     return found
+
+
+def _save_steps(request: PageRequest, job: ItemPath, form: SentForm) -> None:
+    """Write the files of config/steps that were changed; empty ones are cleared."""
+    for name, value in form.fields.items():
+        rel, text = name.removeprefix(TEXT), value.strip()
+        if not name.startswith(TEXT + STEPS) or text == form[BASE + rel]:
+            continue
+        with at_field(name):
+            verb = Verb.WRITE if text else Verb.REMOVE
+            request.call(verb, job.api / rel.split("/"), *([TextBody(text)] if text else ()))
+
+
+def step_fields(
+    request: PageRequest, job: ItemPath, labels: Iterable[str]
+) -> Mapping[str, Mapping[str, str]]:
+    """Return the files of config/steps, for the steps of the chain and for those that have some stored."""
+    found = {label: dict.fromkeys(STEP_FILES, "") for label in islice(labels, MOST_STEPS)}
+    for row in request.peek(job.api / ("config", "steps"), ()):
+        folder = job.api / ("config", "steps", row.name)
+        found[row.name] = {name: _own_text(request, folder / name) for name in STEP_FILES}
+    return found
+
+
+def _own_text(request: PageRequest, file: Path) -> str:
+    """Return the text of a file; "" if it holds its default."""
+    try:
+        reply = request.call(Verb.READ, file)
+    except (Denied, NotFound):
+        return ""
+    return "" if reply.default else str(reply.value)
 
 
 def secrets_of(form: SentForm) -> bool:
@@ -228,8 +272,11 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
     title = str(request.peek(job.api / "name", "")) or at.name
+    seen = preview(request, job, now)
+    # A step that is a job has the configuration of that job.
+    labels = (step["label"] for step in (seen["check"] or {}).get("steps", ()) if step["kind"] == "repo")
     facts = {
-        **preview(request, job, now),
+        **seen,
         "at": at,
         "head": item_head(request, at, title=title, writes=True, entry=entry),
         "title": title,
@@ -238,6 +285,12 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "now": now,
         "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
+        "job_steps": step_fields(request, job, labels),
+        "step_files": STEP_FILES,
+        "step_titles": STEP_TITLES,
+        "typed_steps": form is not None
+        and any(name.startswith(TEXT + STEPS) and form[name] for name in form.fields),
+        "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
         "rejected": (),

@@ -52,7 +52,7 @@ class DateHeader:
         self._lines = b""
 
     def lines(self) -> bytes:
-        """Server and Date."""
+        """Return the lines for Server and Date."""
         second = int(time.time())
         if second != self._second:
             self._second = second

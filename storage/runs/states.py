@@ -59,6 +59,9 @@ KEEP = "UPDATE run SET lines = lines WHERE key = :run"
 BEHIND = "SELECT behind FROM run WHERE key = :run"
 ADD_BEHIND = "UPDATE run SET behind = :behind WHERE key = :run AND behind IS NOT NULL"
 FORGET = "DELETE FROM run WHERE key = :run OR top = :run"
+BLOCKED = """
+SELECT 1 FROM run WHERE job = :job AND status = 'processing' AND worker IS NULL AND top IS NULL AND alone
+LIMIT 1"""
 RELEASE = "UPDATE run SET worker = NULL WHERE key = :run"
 STARTED = "SELECT started_on FROM run WHERE key = :run"
 COMPLETE = """
@@ -124,6 +127,9 @@ class StoredRunStates:
                 self.database.run(FORGET, run=run)
             elif end is not None:
                 self.ended(end)
+            # Another runner than that of the run may take the next one.
+            if end is not None and self.database.row(BLOCKED, job=end.job):
+                self.change_signal.signal(WORK)
             if status is not before:
                 self._stand(run, status)
                 self._tell(run, before, status)

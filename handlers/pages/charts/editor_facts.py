@@ -30,23 +30,32 @@ PREVIEW = "preview"
 OPTIONS = ("mode", "width")
 """Drawing options that are allowed in the address of a preview."""
 WIDTH = 720
+SHOWN = Window(0, WIDTH)
 
 
-def draw_preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> Piece:
+def draw_preview(
+    request: PageRequest, item: Path, texts: Mapping[str, str], ratio: float = 0, **more: Any
+) -> Piece:
     """Return the picture of an item with these texts: a page for a frame, or JSON for the script.
 
-    Both report what cannot be read, with line and column. Raises Unauthenticated.
+    `ratio` is its height per width; 0: its own. Both report what cannot be read, with line and column; the
+    script is told `more`. Raises Unauthenticated.
     """
     try:
-        told = draw(request, item, texts)
+        told = draw(request, item, texts, ratio)
     except Unauthenticated:
         raise
     except VfsError as error:
         told = {"trouble": error.detail, "rejected": rejected_places(error)}
     if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
-        return Piece(json.dumps(told).encode(), JSON, SANDBOX)
+        return json_piece({**told, **more})
     facts = {"body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request), **told}
     return Piece(render("chart_preview.html", facts), f"{HTML}; charset=utf-8", WITHIN)
+
+
+def json_piece(told: Mapping[str, Any]) -> Piece:
+    """Return an answer for the script of an editor."""
+    return Piece(json.dumps(told).encode(), JSON, SANDBOX)
 
 
 def _mode(request: PageRequest) -> str:
@@ -60,21 +69,23 @@ def rejected_places(error: VfsError) -> list[dict[str, Any]]:
     return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
 
 
-def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str, Any]:
+def draw(request: PageRequest, item: Path, texts: Mapping[str, str], ratio: float = 0) -> dict[str, Any]:
     """Return the preview of the API: form, media, body and log. Raises vfs.errors."""
-    asked = {"mode": _mode(request), **{one: said for one, said in request.query.items() if one in OPTIONS}}
+    asked = {"mode": _mode(request), "width": str(WIDTH)}
+    asked |= {one: said for one, said in request.query.items() if one in OPTIONS}
+    if ratio and asked["width"].isdecimal():
+        asked["height"] = str(round(int(asked["width"][:6]) * ratio))
     reply = request.call(
         Verb.WRITE,
         item / PREVIEW,
         Json(dict(texts)),
         want=Form.DATA,
-        query={"width": str(WIDTH), **asked, "form": "svg"},
+        query={**asked, "form": "svg"},
     )
     assert isinstance(reply.value, Data)
     return dict(reply.value.value)
 
 
-WINDOWS = (Window(0, 720),)
 MOST_TOLD = 5
 LARGEST_SHOWN = 256 * 1024
 """Maximum characters of data that are put into a form, and that are compared."""
@@ -100,6 +111,7 @@ class Around:
     seen: Mapping[str, ShownText]
     unsaved: bool
     error: VfsError | None
+    window: Window = SHOWN
 
 
 def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
@@ -124,7 +136,7 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
         "texts": around.seen,
         "preview": f"{at.page}/{EDIT}/{PREVIEW}",
         "follow": at.file_path("svg"),
-        "picture": picture_set(at, WINDOWS, version, "As it is stored", lambda options: 0, {}),
+        "picture": picture_set(at, (around.window,), version, "As it is stored", lambda options: 0, {}),
         "unsaved": around.unsaved,
         "trouble": _trouble(error),
         "rejected": rejected_places(error)[:MOST_TOLD] if error else (),

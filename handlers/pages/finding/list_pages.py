@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from handlers.pages.finding.hits import FoundPage, find
+from handlers.pages.items.item_head import tag_label
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API
@@ -23,7 +24,6 @@ WHOSE = (
     ("public", "Shared with everybody"),
 )
 SORTS = (("", "Last changed"), ("name", "By title"), ("created", "Newest"))
-SYSTEM = {"fav": "Favourites", "like": "Liked", "wip": "Work in progress", "archived": "Archived"}
 
 
 class Chosen(NamedTuple):
@@ -57,7 +57,7 @@ class Filter:
             "kind": self["kind"],
             "owner": f"@{self['owner'].removeprefix('@')}",
             "whose": dict(WHOSE).get(self["whose"], self["whose"]),
-            "tag": tag_name(self["tag"]),
+            "tag": tag_label(self["tag"]),
         }
         return [Chosen(said, self.address(**{name: ""})) for name, said in told.items() if self[name]]
 
@@ -81,11 +81,6 @@ class Facet(NamedTuple):
 
     title: str
     ways: Sequence[Narrowing]
-
-
-def tag_name(tag: str) -> str:
-    """Return a tag for display: own tags and categories without their sign."""
-    return SYSTEM.get(tag, tag.lstrip("+="))
 
 
 TAGS = API / ("admin", "tags")
@@ -123,7 +118,7 @@ def _facets(request: PageRequest, chosen: Filter, found: FoundPage) -> list[Face
         said = ("You" if name == me else f"@{name}" for name in owners)
         facets.append(Facet("Owners", _ways(chosen, "owner", owners, said)))
     if not chosen["tag"] and tags:
-        facets.append(Facet("Tags", _ways(chosen, "tag", tags, map(tag_name, tags))))
+        facets.append(Facet("Tags", _ways(chosen, "tag", tags, map(tag_label, tags))))
     return facets
 
 
@@ -165,7 +160,7 @@ def _kinds(request: PageRequest) -> list[ResourceKind]:
 
 
 def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invalid | None) -> dict[str, Any]:
-    known = [(row.name, tag_name(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
+    known = [(row.name, tag_label(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
     return {
         "filter": chosen,
         "trouble": error.detail if error is not None else None,

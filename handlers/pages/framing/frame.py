@@ -61,6 +61,14 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
     )
 
 
+def bare_frame(request: PageRequest, here: Path) -> PageFrame:
+    """Return the frame of a page after an internal error: without what takes further calls."""
+    if request.caller.name is None:
+        return PageFrame()
+    kinds = request.world.service.kinds
+    return PageFrame(places(kinds, here), list(kinds.values()))
+
+
 def places(kinds: Kinds, here: Path) -> list[NavLink]:
     """Return links to home and to the lists of all kinds; the one of the present path is marked."""
     found = [NavLink("Home", "/", PAGE if not here else "")]

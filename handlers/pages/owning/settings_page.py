@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import address_name, at_field, typed_name
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head
+from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -74,22 +74,19 @@ def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     name = typed if known else f"{OWN}{typed}"
     with at_field("tag"):
         request.call(Verb.CREATE, at.api / ("tags", name))
-    return Redirect(
-        settings(at), done="tagged", told={"tag": shown_tag(name)}, undo={"do": "untag", "name": name}
-    )
+    return _tagged(at, "tagged", name, {"do": "untag", "name": name})
 
 
 def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Remove a tag from an item."""
     name = form["name"]
     request.call(Verb.REMOVE, at.api / ("tags", name))
-    undo = {"do": "tag", "tag": name, "plain": "yes"}
-    return Redirect(settings(at), done="untagged", told={"tag": shown_tag(name)}, undo=undo)
+    return _tagged(at, "untagged", name, {"do": "tag", "tag": name, "plain": "yes"})
 
 
-def shown_tag(name: str) -> str:
-    """Return a tag for display: the reader's own ones without the sign."""
-    return name.removeprefix(OWN)
+def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redirect:
+    told = {"tag": tag_label(name)}
+    return Redirect(str(at.page), done=done, told=told, undo=undo, undo_at=settings(at))
 
 
 TEXTS = {"title": "name", "summary": "summary", "description": "description"}
@@ -212,12 +209,10 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound or Unauthenticated if the caller sees no such item."""
     head = head_of(at, request)
     allowed = request.call(None, at.api).allow or ()
-    own_tags = [row.name for row in request.peek(at.api / "tags", ()) if row.name != FAVOURITE]
     facts = {
         "head": head,
         "title": head.title,
         "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
-        "tags": [(name, shown_tag(name)) for name in own_tags],
         "level": text_of(at, request, "notifications"),
         "levels": LEVELS,
         "variables": _variables(at, request),

@@ -1,4 +1,4 @@
-// What scripts add to every page: a key for the search, blocks that stay open, dialogs, times that go on.
+// What scripts add to every page: keys to search and to save, blocks that stay open, dialogs, times that go on.
 "use strict";
 
 (() => {
@@ -24,6 +24,17 @@
     event.preventDefault();
     box.focus();
     box.select();
+  });
+
+  // Ctrl+S saves the text of the page from wherever the focus is: after a round trip it is on no field.
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
+    const saves = "form[data-editor], form[data-conflict], form[data-saves]";
+    const form = document.activeElement?.closest(saves) ?? document.querySelector(saves);
+    if (!form) return;
+    event.preventDefault();
+    if (event.repeat || document.querySelector("dialog[open]")) return;
+    form.requestSubmit(form.querySelector(".savebar .primary") ?? form.querySelector(".primary:not([type=button])"));
   });
 
   // A folded block that somebody has opened is open on the next page, too.

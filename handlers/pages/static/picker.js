@@ -51,7 +51,7 @@ const pick = (() => {
 
   return ({ kinds, query = "", anchor = document.activeElement, home = "" }) => new Promise((resolve) => {
     const box = made("input", { type: "search", value: query, autocomplete: "off", maxLength: 200, placeholder: "Title, name or owner" });
-    const list = made("ul", { className: "picks", id: "picks" });
+    const list = made("ul", { className: "picker-list", id: "picker-list" });
     const said = made("p", { className: "quiet small" });
     const head = made("h2", { id: "picker-head", textContent: "Choose one" });
     const shut = made("button", { type: "button", className: "compact", textContent: "Close" });

@@ -60,10 +60,14 @@ class PictureSet:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any)."""
+    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any).
+
+    `height` is that of the picture; 0: as high as it was drawn.
+    """
 
     most: int
     picture: int
+    height: int = 0
 
 
 USUAL_SHARE = 0.52
@@ -82,7 +86,9 @@ def picture_set(
     found = []
     for window in windows:
         chosen = {"width": str(window.picture), **options}
-        height = measure(chosen) or round(window.picture * USUAL_SHARE)
+        if window.height:
+            chosen["height"] = str(window.height)
+        height = window.height or measure(chosen) or round(window.picture * USUAL_SHARE)
         found += [
             PictureSource(
                 at.file("svg", mode=mode, **chosen, v=version),

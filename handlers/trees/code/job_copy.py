@@ -10,6 +10,7 @@ from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
 from handlers.rules.step_files import FOLDER as STEPS
 from handlers.services.references import References, admit_chain
+from handlers.services.runs.overlaps import OVERLAP
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of
@@ -19,7 +20,7 @@ from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
 CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
-OWN = ("name", "summary", "description", "config/type", "config/options", STEPS)
+OWN = ("name", "summary", "description", "config/type", "config/options", STEPS, OVERLAP)
 COPIED = (*OWN, CHAIN, PLAN, SCHEDULE, RESULTS)
 """Leaves that are copied; secrets, claims, mounts and results of runs are not."""
 COPIER = R & FIRST_HAND

@@ -25,6 +25,7 @@ from handlers.trees.code.run_rows import (
     seconds_between,
     shown_run,
 )
+from handlers.trees.code.run_why import why
 from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
 from handlers.words.tables import pairs
@@ -271,6 +272,9 @@ RUN_FOLDER = Dir(
             about="where it stands; write canceled to stop it",
         ),
         "steps": value(steps, listed=NOBODY, about="planned steps and edges"),
+        "why": value(
+            why, listed=NOBODY, about="what it waits for, in one sentence; empty if it does not wait"
+        ),
     },
     rules={Verb.READ: RUN_READER},
     shown=shown_run,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from chains.engine.port import Cause, Exit, Handle, Limits, Line
+from chains.engine.port import Cause, Exit, Handle, Limits
 from chains.plan.model import Plan, from_data, to_data
 from chains.plan.step_config import StepConfig
 from chains.runner.policy import StepPolicy

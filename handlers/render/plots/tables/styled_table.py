@@ -40,11 +40,11 @@ from handlers.render.plots.tables.instructions import (
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 
 MOST_VALUES = 2_000_000
-"""Numbers that are looked at for all lines of a table."""
+"""Number of values that are read for all lines of a table."""
 
 
 class ValueDomains:
-    """The domains of a table's lines, each found once."""
+    """The domains of a table's lines, each computed once."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -52,14 +52,14 @@ class ValueDomains:
         self._examined = 0
 
     def of(self, line: CellInstruction[Any], domain: Domain | None) -> Domain:
-        """Return a domain whose open ends are those of the numbers that a line selects."""
+        """Return a domain with open ends taken from the numbers that a line selects."""
         known = self._known.get((line, domain))
         if known is None:
             known = self._known[line, domain] = (domain or Domain()).within(self._numbers(line))
         return known
 
     def of_bar(self, line: CellInstruction[CellBar]) -> Domain:
-        """The domain of a bar: one that names none begins at 0, and diverges where numbers are below."""
+        """Return the domain of a bar: by default it begins at 0, and diverges with negative numbers."""
         if line.word.domain is not None:
             return self.of(line, line.word.domain)
         found = self.of(line, None)
@@ -91,10 +91,10 @@ T = TypeVar("T")
 
 
 class StyledTable:
-    """The table of some data by settings below `config`, in one mode; row 0 are the names of the columns.
+    """The table of some data with settings below `config`, in one mode; row 0 has the column names.
 
-    Texts are readable on the palette's paper. `row_heads` first columns name their rows; `units` is the
-    width that the size names, None to take what room there is.
+    Texts are readable on the palette's background. `row_heads` first columns name their rows; `units` is the
+    width in the setting of the size, None to use the available width.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class StyledTable:
 
     @cached_property
     def head_rows(self) -> int:
-        """Number of first rows that are heads: the names, and what is merged with them downwards."""
+        """Number of first rows that are heads: the names, and rows merged with them."""
         heads = 1
         for span in sorted(self.merges.spans, key=lambda span: span.row):
             if span.row < heads:
@@ -142,7 +142,7 @@ class StyledTable:
         return self.frame.columns[column].type is ColumnType.NUMBER
 
     def source(self, row: int, column: int) -> str:
-        """Return the text of a cell as it was sent, without what no page and no picture can hold."""
+        """Return the text of a cell as it was sent, without characters that no form can contain."""
         text = self.frame.columns[column].texts[row - 1] if row else self.frame.head(column)
         return text if text.isprintable() else UNREADABLE.sub("", text)
 
@@ -151,12 +151,12 @@ class StyledTable:
         return self.frame.columns[column].numbers[row - 1] if row and self.is_number(column) else None
 
     def format(self, row: int, column: int) -> words.CellFormat:
-        """Return the format that a cell is told to have."""
+        """Return the format that is set for a cell."""
         line = self._format.last(row, column)
         return None if line is None else line.word
 
     def usual(self, row: int, column: int) -> UsualNumbers | None:
-        """The way to write a number that is told no format; None of one that is, or that stays as sent."""
+        """Return the default way to write a number; None if its format is set, or if it stays as sent."""
         if row < self.head_rows or self._format.last(row, column) is not None:
             return None
         if self.number(row, column) is None or (column < self.row_heads and self.columns > 1):
@@ -171,7 +171,7 @@ class StyledTable:
         return self._usual[column]
 
     def text(self, row: int, column: int) -> str:
-        """The text that a cell shows: by its format, as numbers of its column are, or as it was sent."""
+        """Return the text of a cell: by its format, as numbers of its column, or as it was sent."""
         sent = self.source(row, column)
         data = self.frame.columns[column]
         if not row:
@@ -183,7 +183,7 @@ class StyledTable:
         return writer(sent) if writer else formatted_text(self.format(row, column), data, row - 1, sent)
 
     def cell(self, row: int, column: int) -> TableCell:
-        """Return a cell with all that is said of it."""
+        """Return a cell with all its settings."""
         text = self.text(row, column)
         bar = self._bar(row, column, text)
         line, number = self.bars.last(row, column), self.number(row, column)
@@ -237,7 +237,7 @@ class StyledTable:
         )
 
     def first_columns(self, most: int) -> list[int]:
-        """So many columns of the first priorities, in their order; of equal ones the middle is left out."""
+        """Return the columns with the highest priority, in order; of equal ones the middle is left out."""
         chosen = list[int]()
         for priority in range(1, words.LARGEST + 1):
             equal = [column for column in range(self.columns) if self.priority(column) == priority]
@@ -253,7 +253,7 @@ class StyledTable:
         return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
 
     def priority(self, column: int) -> int:
-        """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
+        """Return the priority of a column, 1 to 5: the highest number is left out first."""
         usual = 1 if column < self.row_heads else MIDDLE_PRIORITY
         line = self._priority.last(self.rows - 1, column)
         return usual if line is None else line.word
@@ -270,7 +270,7 @@ class StyledTable:
         return line is not None and line.word.kind == "hbar"
 
     def spark_numbers(self, row: int, column: int) -> list[float]:
-        """Return the numbers of a cell through which a line is told; none of another one."""
+        """Return the numbers of a cell that has a line through them; () for another one."""
         line = self.bars.last(row, column)
         is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
         return numbers_in(self.source(row, column)) if is_spark else []
@@ -285,7 +285,7 @@ class StyledTable:
         return bar_of(line.word, self.domains.of_bar(line), number, text)
 
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
-        """Return the colours of text and ground; a text that could not be read on its ground is made to."""
+        """Return the colours of text and background; unreadable text gets another colour."""
         found: dict[str, str | None] = {}
         if not self._colors.lines:
             return None, None
@@ -310,7 +310,7 @@ class StyledTable:
         return ink
 
     def _color_lines(self) -> str:
-        """The lines of the colours' file that are meant for cells: those with a plane, of type `ix` all."""
+        """Return the lines of the colours' file for cells: those with a plane; all for the type `ix`."""
         kind = self._config.get("colors/type", "").strip().lower()
         text = self._config.get("colors/colors", "")
         if kind == "ix":

@@ -1,4 +1,4 @@
-"""Bars: sixteen types, side by side or stacked, standing or lying, with a value axis that may be turned."""
+"""Bars: sixteen types, grouped or stacked, vertical or horizontal, with an optional reversed value axis."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ DRAWINGS = {
     ),
     "hbar": '<path class="p1" d="M4 3h31v5H4zM4 12h21v5H4zM4 21h12v5H4z"/>',
 }
-"""Of the types that are picked by their drawings."""
+"""The types that are picked by their drawings."""
 
 
 READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
 
 
 def _bars() -> Iterator[PlotType]:
-    """Yield each base as it is (""), lying (h), with a turned value axis (i), and both (ih)."""
+    """Yield each base plain (""), horizontal (h), with a reversed value axis (i), and both (ih)."""
     for base, (title, kind) in BASES.items():
         for prefix in ("", "h", "i", "ih"):
             yield _bar(prefix + base, prefix, title, kind)

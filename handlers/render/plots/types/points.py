@@ -1,4 +1,4 @@
-"""Points at two numbers: scatter plots, and bubbles whose area is a third."""
+"""Points with two coordinates: scatter plots, and bubbles whose area is a third value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
 
 
 def _count(frame: Frame, *, sized: bool) -> int:
-    """Return the series that are drawn."""
+    """Return the number of drawn series."""
     columns = point_columns(frame, sized=sized)
     return len(columns.series) if columns else 0
 

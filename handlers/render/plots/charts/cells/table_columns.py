@@ -221,7 +221,7 @@ def place_cells(
     kept: Sequence[int],
     most: int = MOST_LINES,
 ) -> list[TableBox]:
-    """Every box of the rows that are drawn, merges as one; texts have `most` lines, names of rows all."""
+    """Return every box of the drawn rows, with merges; texts have `most` lines, names of rows all."""
     merges = table.merges.within(kept, [column.index for column in columns])
     covered = {
         (row, place)
