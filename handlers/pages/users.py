@@ -8,14 +8,14 @@ from typing import Any
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
 from handlers.pages.inbox import notice_groups
+from handlers.pages.people.answers import answer
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Gone, Invalid, NotFound
+from vfs.errors import Invalid
 from vfs.path import Path
 
 MOST_GROUPS = 6
@@ -40,7 +40,7 @@ def show(user: str, request: PageRequest) -> Page:
         "groups": _groups(request, at, own=own),
         "invitations": request.peek(INVITES, ()) if own else (),
         "notices": notice_groups(request, MOST_GROUPS, invitations=False) if own else ((), 0),
-        "connects": request.caller.name is not None and request.may(Verb.CREATE, CONNECTIONS / user),
+        "connects": request.caller.name is not None and request.peek(CONNECTIONS / user) is None,
         "things": things(request, at),
         "makes_org": own and card["account_type"] == "organisation" and request.peek(ORGS / user) is None,
     }
@@ -51,25 +51,14 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: answer an invitation, connect, or found an organisation."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
-        _answer(request, form)
-        return Redirect(page, done="answered")
+        return answer(request, form["ref"], form, page)
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
-        return Redirect(page, done="asked")
+        return Redirect(page, done="asked", told={"who": f"@{user}"})
     if form["do"] == "organisation" and request.caller.name is not None:
         request.call(Verb.CREATE, ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")
     raise Invalid("this page cannot do what the form asks for: open the page again")
-
-
-def _answer(request: PageRequest, form: SentForm) -> None:
-    """Answer an invitation to the role that the page showed. Raises Gone if it has ended."""
-    word, role = form["word"], form["role"]
-    said = f"{word} {role}" if word == "yes" and role else word
-    try:
-        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from handlers.pages.acting.fields import refused_fields
 from handlers.pages.forms import Json, SentForm
@@ -24,31 +25,41 @@ def show_register(request: PageRequest) -> Page | Redirect:
     if request.caller.name is not None:
         return Redirect("/")
     request.call(None, REGISTER)  # raises the API's error for callers who may not register
-    return _register_page({})
+    return register_page({})
 
 
 def register(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Create the account and sign in, or show the error on the page; the password must be typed again."""
-    typed = {name: form[name].strip() for name in FIELDS}
-    wish = {**typed, "password": form["password"]}
     try:
-        request.call(Verb.WRITE, REGISTER, Json(wish))
+        return sign_up(request, form, REGISTER)
     except VfsError as wrong:
-        return _register_page(typed, wrong)
+        return register_page({name: form[name].strip() for name in FIELDS}, wrong)
+
+
+def sign_up(
+    request: PageRequest, form: SentForm, at: Path, more: Mapping[str, str] = MappingProxyType({})
+) -> Redirect:
+    """Create the account at a path of the API, and begin its session. Raises VfsError."""
+    wish = {**{name: form[name].strip() for name in FIELDS}, "password": form["password"], **more}
+    request.call(Verb.WRITE, at, Json(wish))
     try:
-        proof = {"username": typed["username"], "password": form["password"]}
+        proof = {"username": wish["username"], "password": form["password"]}
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
         return Redirect("/login", done="registered")  # the account exists nevertheless
     return Redirect("/", session=session, done="registered")
 
 
-def _register_page(typed: dict[str, str], error: VfsError | None = None) -> Page:
+def register_page(
+    typed: Mapping[str, str],
+    error: VfsError | None = None,
+    by: Mapping[str, str] = MappingProxyType({"key": "", "maker": "", "sign_in": "/login"}),
+) -> Page:
+    """Return the page with what was typed; `by` has the key and the maker of an invitation link."""
     refused = {"username": TAKEN} if isinstance(error, Conflict) else refused_fields(error)
     facts = {name: typed.get(name, "") for name in FIELDS}
-    return Page(
-        "register.html", {**facts, "trouble": error.detail if error else "", "refused": refused}, error=error
-    )
+    trouble = error.detail if error else ""
+    return Page("register.html", {**facts, **by, "trouble": trouble, "refused": refused}, error=error)
 
 
 SETUP_PAGE = Path(("setup",))

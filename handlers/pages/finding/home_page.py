@@ -12,12 +12,12 @@ from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
 from handlers.pages.groups import INVITES
 from handlers.pages.inbox import NOTICES, page_of_subject, thing_of, title_of
+from handlers.pages.people.answers import answer
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Gone, Invalid, NotFound
+from vfs.errors import Invalid
 from vfs.path import Path
 
 REGISTER = API / "register"
@@ -86,7 +86,7 @@ def _has_own(request: PageRequest) -> bool:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Answer an invitation, or create an example."""
     if form["do"] == "answer" and form["ref"]:
-        return _answer(request, form)
+        return answer(request, form["ref"], form, "/")
     if form["do"] == "example" and request.caller.name is not None:
         if (example := examples().get(form["example"])) is not None:
             return Redirect(str(make(request, example)), done="example")
@@ -95,15 +95,6 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
                 make(request, one)
             return Redirect("/", done="examples")
     raise Invalid("this page cannot do what the form asks for: open the page again")
-
-
-def _answer(request: PageRequest, form: SentForm) -> Redirect:
-    said = f"yes {form['role']}".strip() if form["word"] == "yes" else "no"
-    try:
-        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
-    return Redirect("/", done="answered")
 
 
 def _welcome(request: PageRequest) -> Page:

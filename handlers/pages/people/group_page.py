@@ -10,12 +10,12 @@ from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, GroupPath
 from handlers.pages.items.talk import talk_of_group
+from handlers.pages.people.answers import answer
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Role, Verb
-from vfs.body import TextBody
 from vfs.errors import Gone, Invalid, NotFound
 
 SINGULAR: Mapping[str, str] = {
@@ -232,15 +232,8 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(at.page) if there else "/", done="left" if user == request.caller.name else "removed")
 
 
-def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Answer the caller's invitation to the role that the page showed. Raises Gone if it has ended."""
-    said = f"yes {form['role']}" if form["word"] == "yes" and form["role"] else form["word"]
-    try:
-        request.call(Verb.WRITE, INVITES / (at.ref, "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
-    there = request.peek(at.api) is not None
-    return Redirect(str(at.page) if there else "/", done="answered")
+def _answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    return answer(request, at.ref, form, "/")
 
 
 def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -252,7 +245,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(at.page / ("g", name)), done="founded")
 
 
-ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": answer, "make": make}
+ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": _answer, "make": make}
 
 
 def _whom(form: SentForm) -> tuple[str, str]:
