@@ -1,4 +1,4 @@
-"""The events of the security log: what is watched, and the table of the manual, come from here."""
+"""The events of the security log, from which the watch on paths and the manual's table are made."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CHANGED = (Verb.WRITE, Verb.CREATE, Verb.REMOVE)
 
 @dataclass(frozen=True, slots=True)
 class SecurityEvent:
-    """An event: `verbs` of places whose templates fit one of `places` are told as it is.
+    """An event: `verbs` on routes whose templates match one of `places`.
 
-    One without places is told by the part of the program that brings it about.
+    An event without places is recorded by the part of the program that causes it.
     """
 
     name: str
@@ -214,7 +214,7 @@ class WatchedPaths:
                 self._plant(template.strip("/").split("/"), events)
 
     def event(self, verb: Verb, path: tuple[str, ...]) -> SecurityEvent | None:
-        """The event that this write is, if it is one; the caller's own links count as where they lead."""
+        """Return the event that this write is, if any; shortcuts for the caller's own items are expanded."""
         if len(path) > 1 and path[1] in ("code", "vis"):
             path = (path[0], "users", "", *path[1:])
         here = self._root
@@ -237,7 +237,7 @@ class WatchedPaths:
 
 @cache
 def events_at(template: str) -> Mapping[Verb, SecurityEvent]:
-    """The events that writes to places of this template are, by verb."""
+    """Return the events of writes to this route template, by verb."""
     return {
         verb: event
         for event in EVENTS

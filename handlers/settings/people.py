@@ -29,7 +29,7 @@ class PeopleSettings:
         "",
         "the accounts, with spaces between, that have the page `/operator` of all accounts, runs, builds, "
         "mails and refusals; nobody can register such a name: `curlew user add` makes it",
-        unset="nobody",
+        unset="the account that was made at the printed setup address",
     )
     registrations: int = setting(
         20,

@@ -36,6 +36,9 @@ OLDER = (
     "DROP TABLE job_day",
     "DROP TABLE pending_share",
     "DROP TABLE invitation_link",
+    "ALTER TABLE step DROP COLUMN attempt",
+    "DROP INDEX run_going",
+    "ALTER TABLE run DROP COLUMN alone",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

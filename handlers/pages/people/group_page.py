@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
-from handlers.pages.groups import INVITES, GroupPath
+from handlers.pages.groups import INVITES, GroupPath, answer_invitation
 from handlers.pages.items.talk import talk_of_group
-from handlers.pages.people.answers import answer
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
@@ -232,8 +232,10 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(at.page) if there else "/", done="left" if user == request.caller.name else "removed")
 
 
-def _answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    return answer(request, at.ref, form, "/")
+def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Answer the caller's invitation; declined, the group may be hidden."""
+    done = answer_invitation(request, form, at.ref, str(at.page))
+    return done if request.peek(at.api) is not None else replace(done, path="/")
 
 
 def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -245,7 +247,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(at.page / ("g", name)), done="founded")
 
 
-ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": _answer, "make": make}
+ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": answer, "make": make}
 
 
 def _whom(form: SentForm) -> tuple[str, str]:

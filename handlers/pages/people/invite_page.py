@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import at_field, name_of
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -20,8 +19,6 @@ PAGE = Path(("invite",))
 SOCIAL = API / ("admin", "social")
 LINKS, CONNECTIONS, REGISTER = SOCIAL / "links", SOCIAL / "connections", API / "register"
 PENDING = "I-"
-LONGEST = 64
-FAULTY = re.compile(r"[^a-z0-9]+")
 
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
@@ -44,7 +41,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Handle a form of the page; a new link is shown at once, so there is no redirect."""
     match form["do"]:
         case "link":
-            name = FAULTY.sub("-", form["for"].lower()).strip("-")[:LONGEST].strip("-") or "colleague"
+            name = name_of(form["for"]) or "colleague"
             with at_field("for"):
                 made = request.call(Verb.CREATE, LINKS / name).value
             assert isinstance(made, Data)

@@ -65,7 +65,7 @@ def made_link(wire: Wire) -> str:
     """The path of a new link."""
     made = send(wire, "/invite", do="link", **{"for": "Dora (Finance)"})
     found = re.search(r'data-copy="the link">[^<]*(/invited[^<]*)<', made.body)
-    assert made.status == 200 and found is not None and "Your link for dora-finance" in made.body
+    assert made.status == 200 and found is not None and "Your link for dora_finance" in made.body
     return unescape(found[1])
 
 
@@ -73,8 +73,8 @@ def test_a_link_is_shown_once_and_can_be_ended(wire: Wire, owner: Owner) -> None
     path = made_link(wire)
     assert "This is your own link" in wire.ask("GET", path).body
     listed = wire.ask("GET", "/invite").body
-    assert "dora-finance" in listed and path not in listed
-    assert "The link is ended" in follow(wire, send(wire, "/invite", do="end", name="dora-finance")).body
+    assert "dora_finance" in listed and path not in listed
+    assert "The link is ended" in follow(wire, send(wire, "/invite", do="end", name="dora_finance")).body
     dead = wire.ask("GET", path)
     assert dead.status == 404 and "This link does not work any more" in dead.body
 
