@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from handlers.http.headers import WITHIN
+from handlers.pages.acting.fields import TEXT
 from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
 from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
 from handlers.pages.forms import Json, SentForm
@@ -16,6 +17,8 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.templates import render
+from handlers.pages.visuals.asset_page import asset_names
+from handlers.pages.visuals.insertions import all_choices
 from handlers.rules.kinds import ResourceKind
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
@@ -28,6 +31,8 @@ from vfs.path import Path
 
 CONTENT, PREVIEW = "content", "preview"
 HTML = "text/html; charset=utf-8"
+INSERTING = ("choose", "insert")
+"""Buttons of a page without scripts: show what can be inserted, and put it at the end of the text."""
 LARGEST = 8 << 20
 """Maximum bytes of all fields: a document of 1 MiB as typed and as shown, each line one byte longer."""
 
@@ -70,6 +75,8 @@ def show_editor(
         "preview": f"{at.page}/{EDIT}/{PREVIEW}",
         "rejected": (),
         "unsaved": typed is not None,
+        "assets": asset_names(request, at),
+        "choices": all_choices(at, request) if typed and typed.get("do") in INSERTING else {},
         "follow": at.api / ("files", f"{editor.kind.name}.html"),
         **editor.more(request, at),
     }
@@ -79,14 +86,22 @@ def show_editor(
 def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save the input and run the action of the pressed button. Raises vfs.errors."""
     texts = settle(form, edited_texts(form, editor.titles))
-    if form["do"] == GO_ON:
-        return show_editor(editor, at, request, form.fields)
+    if form["do"] == GO_ON or form["do"] in INSERTING:
+        return show_editor(editor, at, request, _with_inserted(form))
     conflicts = save(request, at.api, texts)
     if conflicts:
         return conflict_page(at, texts, conflicts, editor.titles)
     if (action := editor.acts.get(form["do"])) is not None:
         return action(request, at, form)
     return Redirect(f"{at.page}/{EDIT}", done=editor.saved)
+
+
+def _with_inserted(form: SentForm) -> Mapping[str, str]:
+    """Return the fields of the form, with the chosen text at the end of the content."""
+    if form["do"] != INSERTING[1]:
+        return form.fields
+    field = TEXT + CONTENT
+    return {**form.fields, field: f"{form[field].rstrip()}\n\n{form['inserted']}\n"}
 
 
 def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:

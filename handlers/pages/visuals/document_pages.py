@@ -6,7 +6,6 @@ from handlers.pages.framing.look import look_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.visual_page import (
     LOOKS,
@@ -41,7 +40,6 @@ def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     html = request.kept_text(at.file_path(FORM), LARGEST, mode=mode) if version and not empty else None
     kept = KeptForms(request.world.visuals.kept, page, version)
     facts |= {
-        "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
         "file": at.file(FORM, mode=mode),
@@ -67,7 +65,6 @@ def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     shown = bool(version) and not empty
     kept = KeptForms(request.world.visuals.kept, page, version)
     facts |= {
-        "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
         "file": at.file(FORM, v=version) if shown else "",
