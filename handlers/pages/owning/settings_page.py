@@ -11,6 +11,7 @@ from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.trees.facets.referrers import referrers_of
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -203,6 +204,7 @@ ACTIONS: Mapping[str, Action] = {
     "no variable": drop_variable,
     "rename": rename,
     "copy": copy,
+    "ask for parts": ask_for_parts,
     "delete": delete,
 }
 
@@ -211,6 +213,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound or Unauthenticated if the caller sees no such item."""
     head = head_of(at, request)
     allowed = request.call(None, at.api).allow or ()
+    lacks = lacks_of(at, request)
     own_tags = [row.name for row in request.peek(at.api / "tags", ()) if row.name != FAVOURITE]
     facts = {
         "head": head,
@@ -223,6 +226,8 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "naming": naming_items(at, request),
         "renames": Verb.RENAME in allowed and head.own,
         "copies": Verb.RENAME in allowed,
+        "lacks": lacks,
+        "asks": bool(lacks) and may_ask(at, request),
         "deletes": Verb.REMOVE in allowed,
     }
     return Page("item_settings.html", facts)
