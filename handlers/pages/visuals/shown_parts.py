@@ -1,4 +1,4 @@
-"""What a document, mail or grid shows of other items: what its readers cannot open, what a copy lacks."""
+"""Parts of documents, mails and grids that their readers cannot open, or that a copy lacks."""
 
 from __future__ import annotations
 
