@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.request import AtOnce, PageRequest
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 from handlers.services.closed_items import find_closed
 from handlers.services.documents.found_parts import unseen_parts
@@ -41,15 +41,18 @@ class ClosedPart:
     targets: Sequence[str]
 
 
-def closed_parts(at: ItemPath, request: PageRequest) -> list[ClosedPart]:
-    """Return what an own item shows and its readers cannot open; if it has none, what is not public."""
+def closed_parts(at: ItemPath, request: PageRequest) -> list[ClosedPart] | None:
+    """Return what an own item shows and its readers cannot open; if it has none, what is not public.
+
+    Returns None if the renderer, which reads the text, is busy or away.
+    """
     viewer = _viewer(at, request)
     if viewer is None or at.kind.name not in SHOWN or request.caller.name != at.user:
         return []
     try:
         shown = SHOWN[at.kind.name](viewer)
     except Unavailable:
-        return []
+        return None
     closed = list(find_closed(request.world, viewer.item, shown, ("",)))
     texts = request.world.leaves.texts_of([one.item.id for one in closed], ("config/title", "name"))
     kinds = request.world.service.kinds
@@ -85,8 +88,8 @@ SHOWN: Mapping[str, Callable[[Viewer], Mapping[str, Item]]] = {
 """Functions that return the items which an item shows, by the names of its kind."""
 
 
-def lacks_of(at: ItemPath, request: PageRequest) -> list[str]:
-    """Return the names of what a copy of another user's item would not show to its new owner."""
+def lacks_of(at: ItemPath, request: PageRequest) -> list[str] | None:
+    """Return the names of what a copy of another user's item would not show; None as `closed_parts` does."""
     viewer = _viewer(at, request)
     if viewer is None or at.kind.name not in SHOWN or request.caller.name in (None, at.user):
         return []
@@ -95,7 +98,7 @@ def lacks_of(at: ItemPath, request: PageRequest) -> list[str]:
             return unseen_references(viewer, viewer.me)
         return unseen_parts(viewer, viewer.item, viewer.me)
     except Unavailable:
-        return []
+        return None
 
 
 def may_ask(at: ItemPath, request: PageRequest) -> bool:
@@ -105,7 +108,7 @@ def may_ask(at: ItemPath, request: PageRequest) -> bool:
 
 def ask_for_parts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Ask the owner, in a comment, to share what a copy would lack; the same is asked once."""
-    names = [name for name in lacks_of(at, request) if name.startswith("/u/")][:MOST_ASKED]
+    names = [name for name in lacks_of(at, request) or () if name.startswith("/u/")][:MOST_ASKED]
     if not names:
         raise Invalid("a copy lacks nothing that can be asked for: copy it")
     owners = dict.fromkeys((at.user, *(name.split("/")[2] for name in names)))
@@ -119,6 +122,6 @@ def ask_for_parts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
 
 
 def _viewer(at: ItemPath, request: PageRequest) -> Viewer | None:
-    """Return the caller as a viewer of the item that pages draw nothing for; None without the item."""
+    """Return the caller as a viewer of the item; None without the item."""
     found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    return Viewer(request.world, found.item, request.caller, AtOnce()) if found is not None else None
+    return Viewer(request.world, found.item, request.caller) if found is not None else None

@@ -29,7 +29,6 @@ def text_of(painter: Painter) -> str:
 @pytest.mark.parametrize("kind", ["docs", "mails"])
 def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Painter, kind: str) -> None:
     page = painter.make(f"{kind}/board", content=text_of(painter))
-    painter.vis("GET", f"{kind}/board/log")
     painter.share("plots/open", "public~r")
     before = wire.ask("GET", f"{page}/share").body
     assert "What in it stays private" in before and "Margins of &lt;all&gt;" in before
@@ -54,7 +53,7 @@ def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
     told = wire.ask("GET", f"{page}/share").body
     assert "What in it stays private" in told and "Margins" in told and "nothing" not in told
     painter.share("grids/board", f"@{bob.name}~r")
-    lacks = Wire(bob.owner).ask("GET", f"{page}/settings").body
+    lacks = Wire(bob.owner).ask("GET", f"{page}/settings/address").body
     assert "The copy will lack" in lacks and f"/u/{painter.name}/p/margins" in lacks
 
 
@@ -64,14 +63,13 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
     page = painter.make("docs/board", content=text_of(painter))
     painter.share("docs/board", f"@{bob.name}~r")
     painter.share("plots/open", f"@{bob.name}~r")
-    bob.owner.server.ask("GET", f"users/{painter.name}/vis/docs/board/files/doc.html", who=bob.name)
     web_user.sign_in(bob.name)
-    web_user.open(f"{page}/settings")
+    web_user.open(f"{page}/settings/address")
     told = web_user.text()
     assert "The copy will lack" in told and f"/u/{painter.name}/p/margins" in told
     assert f"/u/{painter.name}/p/figures" in told and "/p/open" not in told
     for _ in range(2):
-        web_user.open(f"{page}/settings")
+        web_user.open(f"{page}/settings/address")
         web_user.press(f"text=Ask @{painter.name} to share it with you")
     assert web_user.text().count("would lack") == 1, "the same is asked once"
     assert web_user.page.locator(f"main a[href='/u/{painter.name}/p/margins/share']").count() == 1
@@ -79,12 +77,12 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
     assert bob.name in str(notices)
     for plot in ("margins", "figures"):
         painter.share(f"plots/{plot}", f"@{bob.name}~r")
-    web_user.open(f"{page}/settings")
+    web_user.open(f"{page}/settings/address")
     assert "will lack" not in web_user.text()
 
 
 def test_ones_own_text_lacks_nothing(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/board", content="{{ vis ref: /p/nothing }}")
-    assert "will lack" not in wire.ask("GET", f"{page}/settings").body
+    assert "will lack" not in wire.ask("GET", f"{page}/settings/address").body
     refused = wire.post(f"{page}/settings", token=wire.token(page), do="ask for parts")
     assert refused.status == 400 and "lacks nothing" in refused.body
