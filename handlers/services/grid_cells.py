@@ -169,6 +169,13 @@ def unseen_plots(world: World, owner: str, bound: Mapping[str, Binding], person:
     return list(dict.fromkeys(reference_text(ref, owner) for label, ref in refs.items() if label not in seen))
 
 
+def unseen_references(viewer: Viewer, person: str) -> list[str]:
+    """Return the pages of plots that a grid binds and a person does not see."""
+    texts = viewer.world.leaves.texts_of([viewer.item.id], ("layout", MAPPING)).get(viewer.item.id, {})
+    grid = read_grid(texts.get("layout", ""), texts.get(MAPPING, ""))
+    return unseen_plots(viewer.world, viewer.item.owner, grid.bindings, person)
+
+
 def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:
     """Yield numbers and labels of the cells whose label is bound, in reading order."""
     cells = (box for box in walk(grid.box) if not box.children)
