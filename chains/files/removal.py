@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -26,6 +27,14 @@ def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
     except (OSError, RecursionError):
         # Nested deeper than Python can recurse, or with a longer path than allowed: rm walks any depth.
         subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
+
+
+def clear(folder: Path) -> None:
+    """Take away what is in a folder. Raises OSError when something stays."""
+    for entry in list(folder.iterdir()):
+        remove(entry)
+    if left := next(folder.iterdir(), None):
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), str(left))
 
 
 NAME = ".backup"

@@ -19,6 +19,7 @@ from chains.plan.model import (
     PlannedStep,
     Source,
 )
+from chains.plan.step_config import PLAIN, StepConfig
 
 DEPTH = 8
 STEPS = 10_000
@@ -39,14 +40,15 @@ LookUp = Callable[[Ref, JobSource | None], Source]
 """Resolves a reference; the job whose chain contains it is None for the planned chain."""
 
 
-def compile_chain(chain: Chain, look_up: LookUp) -> Plan:
+def compile_chain(chain: Chain, look_up: LookUp, steps: Mapping[str, StepConfig] | None = None) -> Plan:
     """Return the plan of `chain`; each reference to a job is resolved once.
 
+    `steps` are the configurations of its steps by label.
     A short reference inside a referenced job gets that job's owner. Exceptions of `look_up` are passed on.
     Raises Mistake for a cycle of jobs or more than 8 levels of them, for more than 10,000 steps or 50,000
     edges in all, or a name of more than 200 characters.
     """
-    splice = _Splice(look_up)
+    splice = _Splice(look_up, steps or {})
     splice.add(chain, None, ())
     return splice.plan()
 
@@ -54,8 +56,8 @@ def compile_chain(chain: Chain, look_up: LookUp) -> Plan:
 class _Splice:
     """Collects the rows, edges and holds of a chain and of the jobs inside it."""
 
-    def __init__(self, look_up: LookUp) -> None:
-        self.look_up = look_up
+    def __init__(self, look_up: LookUp, steps: Mapping[str, StepConfig]) -> None:
+        self.look_up, self.steps = look_up, steps
         self.sources: dict[tuple[Ref, int | None], Source] = {}
         self.rows: dict[str, PlannedStep] = {}
         self.composed: dict[str, ComposedStep] = {}
@@ -67,6 +69,7 @@ class _Splice:
     def add(self, chain: Chain, parent: str | None, trail: tuple[JobSource, ...]) -> None:
         """Add the chain of the step `parent`; `trail` are the jobs around it, outermost first."""
         prefix = f"{parent}__" if parent else ""
+        configs = trail[-1].steps if trail else self.steps
         for step in chain.steps:
             name = prefix + step.label
             if len(name) > NAME:
@@ -77,7 +80,8 @@ class _Splice:
             if isinstance(source, JobSource):
                 self.compose(name, source, parent, trail)
             else:
-                self.row(PlannedStep(name, 0, source, step.fan_out, (), parent))
+                config = configs.get(step.label, PLAIN)
+                self.row(PlannedStep(name, 0, source, step.fan_out, (), parent, config))
             self.holds += [(name, phase) for phase in step.holds if phase is Phase.AFTER]
         for before, after in chain.edges:
             self.join(self.lasts[prefix + before], self.firsts[prefix + after])

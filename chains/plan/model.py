@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 from chains.language.ast import Chain, Phase
+from chains.plan.step_config import PLAIN, StepConfig
 
 HEADLINE = "Chain: "
 ARROW = " -> "
@@ -51,7 +52,8 @@ class MountedSpace:
 class JobSource:
     """A job whose chain replaces a step; `job_item` is its item id.
 
-    `author` wrote its chain last, `spaces` is its config/spaces and `mounts` the mounts in it.
+    `author` wrote its chain last, `spaces` is its config/spaces and `mounts` the mounts in it. `steps` are
+    the configurations of its steps, by label.
     """
 
     owner: str
@@ -62,6 +64,7 @@ class JobSource:
     author: str | None = None
     spaces: str = ""
     mounts: tuple[MountedSpace, ...] | None = None
+    steps: Mapping[str, StepConfig] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"/u/{self.owner}/j/{self.job}"
@@ -80,6 +83,7 @@ class PlannedStep:
     fan_out: bool
     predecessors: tuple[str, ...]
     parent: str | None
+    config: StepConfig = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ def steps_named(line: str) -> list[str]:
 def to_data(plan: Plan) -> dict[str, Any]:
     """Return the plan as plain data for JSON."""
     return {
-        "steps": [_fields(step) | {"source": _fields(step.source)} for step in plan.steps],
+        "steps": [_step_data(step) for step in plan.steps],
         "edges": [list(edge) for edge in plan.edges],
         "holds": [_fields(hold) for hold in plan.holds],
         "composed": [
@@ -200,13 +204,27 @@ def _mounts(data: Collection[Mapping[str, Any]] | None) -> tuple[MountedSpace, .
 
 
 def _fields(value: PlannedStep | ImageSource | Hold | ComposedStep | MountedSpace) -> dict[str, Any]:
-    named = ((field.name, getattr(value, field.name)) for field in fields(value))
-    return {name: list(field) if isinstance(field, tuple) else field for name, field in named}
+    named = ((one.name, getattr(value, one.name)) for one in fields(value))
+    return {name: list(one) if isinstance(one, tuple) else one for name, one in named}
+
+
+def _step_data(step: PlannedStep) -> dict[str, Any]:
+    data = _fields(step) | {"source": _fields(step.source), "config": asdict(step.config)}
+    if step.config == PLAIN:
+        del data["config"]
+    return data
 
 
 def _step(data: Mapping[str, Any]) -> PlannedStep:
     source, predecessors = ImageSource(**data["source"]), tuple(data["predecessors"])
-    return PlannedStep(**{**data, "source": source, "predecessors": predecessors})
+    config = _config(data["config"]) if "config" in data else PLAIN
+    return PlannedStep(**{**data, "source": source, "predecessors": predecessors, "config": config})
+
+
+def _config(data: Mapping[str, Any]) -> StepConfig:
+    ranges = data["retry_on"]
+    codes = None if ranges is None else tuple((low, high) for low, high in ranges)
+    return StepConfig(**{**data, "retry_on": codes})
 
 
 def _built_from(source: ImageSource) -> str:

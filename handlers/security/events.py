@@ -76,7 +76,7 @@ ACCOUNT_MADE = SecurityEvent(
     "account.made",
     "an account was registered, set up or made by `curlew user add`",
     WRITTEN,
-    ("/v1/register", "/v1/setup"),
+    ("/v1/register", "/v1/invited", "/v1/setup"),
 )
 ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
 ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")
@@ -102,9 +102,14 @@ EMAIL_CHANGED = SecurityEvent(
     ("/v1/admin/profile/emails/:email", "/v1/admin/profile/emails/:email/primary"),
 )
 SHARE_GIVEN = SecurityEvent(
-    "share.given", "something was shared; the letters end `target`", CREATED, ("*/shared/:target",)
+    "share.given",
+    "something was shared, or is with the next connection (`pending`); the letters end `target`",
+    CREATED,
+    ("*/shared/:target", "*/pending/:waiting"),
 )
-SHARE_REVOKED = SecurityEvent("share.revoked", "a share was taken back", REMOVED, ("*/shared/:target",))
+SHARE_REVOKED = SecurityEvent(
+    "share.revoked", "a share was taken back", REMOVED, ("*/shared/:target", "*/pending/:waiting")
+)
 ROLE_GIVEN = SecurityEvent(
     "role.given",
     "a user was invited into a role of a group, or moved to it",
@@ -121,7 +126,13 @@ INVITE_ANSWERED = SecurityEvent(
     "invite.answered",
     "an invitation was accepted or declined",
     WRITTEN,
-    ("/v1/admin/invites/:invite/accept",),
+    ("/v1/admin/invites/:invite/accept", "/v1/admin/social/accept"),
+)
+INVITATION_LINK = SecurityEvent(
+    "invitation.link",
+    "a one-time invitation link was made, or ended by its maker",
+    CHANGED,
+    ("/v1/admin/social/links/:link",),
 )
 _GROUPS = ("/v1/admin/groups/:group", "/v1/admin/orgs/:org", "/v1/admin/orgs/:org/groups/:group")
 GROUP_MADE = SecurityEvent("group.made", "a group or organisation was made", CREATED, _GROUPS)
@@ -180,6 +191,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     ROLE_GIVEN,
     ROLE_TAKEN,
     INVITE_ANSWERED,
+    INVITATION_LINK,
     GROUP_MADE,
     GROUP_REMOVED,
     GROUP_OPTION,

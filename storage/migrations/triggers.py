@@ -129,7 +129,7 @@ def create_triggers(db: Any) -> None:
     for counted in counted_bytes(kind):
         _count_bytes(db, counted)
     for rows in counted_rows(kind):
-        _count_rows(db, rows)
+        count_rows(db, rows)
     for event, deed in KEYS.items():
         create_trigger(db, f"ssh_key_count_{event.lower()}", f"AFTER {event} ON ssh_key", "", deed)
     for name, event, when, which in NOTICE_ENDS:
@@ -217,7 +217,8 @@ def _count_bytes(db: Any, one: CountedBytes) -> None:
         create_trigger(db, name, f"AFTER {event} ON {one.table}", when, deed)
 
 
-def _count_rows(db: Any, one: CountedRows) -> None:
+def count_rows(db: Any, one: CountedRows) -> None:
+    """Create the triggers that count the rows of a table."""
     fresh, former = one.which.format(r="NEW"), one.which.format(r="OLD")
     more = MORE.format(name=one.name, account=one.account.format(r="NEW"))
     less = LESS.format(name=one.name, account=one.account.format(r="OLD"))

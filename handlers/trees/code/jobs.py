@@ -12,6 +12,7 @@ from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from chains.language.named_items import named_in_mounts, named_in_plan
 from chains.runs.mask import SHORTEST, maskable
+from chains.runs.states import Overlap
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
@@ -49,6 +50,7 @@ from handlers.trees.code.job_schedule import (
     set_schedule,
     text_of,
 )
+from handlers.trees.code.job_steps import STEPS
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import READER, RUNS
@@ -239,6 +241,12 @@ CONFIG = Dir(
         "enabled": flag(
             True, accept=set_enabled, clear=clear_enabled, about="whether scheduled triggers fire"
         ),
+        "overlap": choice(
+            *Overlap,
+            default=Overlap.ALLOW,
+            about="what a new run does while an earlier one has not ended: begin beside it, be left out, "
+            "wait for its end, or cancel it",
+        ),
         "access": File(
             read_claim,
             set_claim,
@@ -282,6 +290,7 @@ CONFIG = Dir(
             rules={Verb.WRITE: CHAIN_WRITER},
             about="where outputs of a successful run are written to, a line each",
         ),
+        "steps": STEPS,
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },

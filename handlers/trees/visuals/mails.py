@@ -13,6 +13,7 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.hints import hints_of
+from handlers.services.mailboxes import UNVERIFIED
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import send, status_of
@@ -88,7 +89,7 @@ def admit_list(context: Context[World], sent: str) -> str:
     """
     caller = context.world.people.users.find(context.me)
     if sent.strip() and (caller is None or not caller.verified):
-        raise Unmet("your own address is not verified: verify it before you name recipients")
+        raise Unmet(f"{UNVERIFIED} name recipients")
     found = read_recipients(sent, context.here.owner)
     context.world.social.mails.note(context.here.id, f"{context.rel}: {len(found):,} by @{context.me}")
     return sent

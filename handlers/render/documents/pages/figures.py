@@ -48,7 +48,7 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
     name = context.rules.box(block.box)
     rule = context.rules.name(width, place, "max-width:none" if out else "")
-    known = context.parts.visuals.get(narrow_request(block).key)
+    known = context.parts.visuals.get(narrow_request(request).key)
     narrow = _in_chart_colors(context, known) if known else None
     image = context.medium.chart(part, part.description or block.ref, rule, narrow)
     if block.link and part.url:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import ceil
 from typing import TypeVar
 
@@ -74,7 +75,7 @@ def part_requests(document: Document, kind: str) -> PartRequests:
         if isinstance(block, VisBox)
     ]
     visuals = [vis_request(block, kind, sheet) for block, sheet in shown]
-    visuals += [narrow_request(block) for block, _ in shown] if kind == "web" else []
+    visuals += [narrow_request(one) for one in visuals]
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
     authors = (block.username for block in blocks if isinstance(block, AuthorBox))
@@ -112,10 +113,9 @@ def _is_headed(sheet: DocumentSheet) -> bool:
     return charts == 1 and isinstance(sheet.blocks[0], DocumentHeading)
 
 
-def narrow_request(box: VisBox) -> VisRequest:
-    """Return the drawing of a box for pages on a phone, as high as it needs."""
-    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
-    return VisRequest(box.ref, PHONE, 0, shows_title, shows_caption, narrow=True)
+def narrow_request(request: VisRequest) -> VisRequest:
+    """Return the drawing of the same box for pages that are read on a phone, as high as it needs."""
+    return replace(request, width=PHONE, height=0, narrow=True)
 
 
 def is_flush(box: VisBox) -> bool:
