@@ -39,7 +39,7 @@ class Border(NamedTuple):
 
     @property
     def room(self) -> tuple[int, int]:
-        """How far it may be moved left or up, and right or down, in characters."""
+        """The distances it may be moved left or up, and right or down, in characters."""
         before, after = self.sides
         return _room(before, upright=self.upright, last=True), _room(after, upright=self.upright, last=False)
 
