@@ -36,7 +36,7 @@ def draw_preview(
     """Return the picture of an item with these texts: a page for a frame, or JSON for the script.
 
     `ratio` is its height per width; 0: its own. Both report what cannot be read, with line and column; the
-    script is told `more`. Raises Unauthenticated.
+    script gets `more`. Raises Unauthenticated.
     """
     try:
         told = draw(request, item, texts, ratio)

@@ -60,7 +60,7 @@ PLOT_PAGE = VisualPage(
         nothing="This plot has no data yet.",
         hint=(
             "Data are rows with a head, as CSV: the first column names, the others are drawn. Type them, or "
-            "choose a file. The line below writes some, too; this page then shows them by itself."
+            "choose a file. The line below writes some, too; this page then shows them."
         ),
     ).show,
 )

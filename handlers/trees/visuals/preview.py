@@ -30,7 +30,7 @@ MOST_NAMED, LONGEST_SHOWN = 10, 80
 AS_TEXT = ("svg", "html", "txt")
 """Formats whose content can be quoted in JSON."""
 QUERY = {"form": "the form, in place of the one that Accept prefers"}
-ABOUT = "draws it with the texts that are sent in place of its own, and stores nothing"
+ABOUT = "draws it with the sent texts instead of its own, and stores nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

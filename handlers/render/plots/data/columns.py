@@ -38,7 +38,7 @@ class Cells:
 
     @property
     def known(self) -> list[Figure]:
-        """The figures, without the cells that are none."""
+        """The figures, without other cells."""
         return [figure for figure in self.figures if figure is not None]
 
     def countable(self, *, first: bool) -> list[Figure]:
@@ -180,7 +180,7 @@ def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report
     ]
     more = f" and {len(others) - MOST_SHOWN:,} more" if len(others) > MOST_SHOWN else ""
     report.notes.append(
-        f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are none: "
+        f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are not: "
         f"{', '.join(others[:MOST_SHOWN])}{more}"
     )
 

@@ -262,7 +262,7 @@ def _question(frame: Frame, *, circles: bool, find: FindArea = by_places) -> str
     unknown, count = _unknown(find(texts), texts)
     if not count:
         return f"{places} and values, such as iso,value{points}"
-    have = "it is none" if count == 1 else f"{len(unknown):,} of {count:,} places are none"
+    have = "it is unknown" if count == 1 else f"{len(unknown):,} of {count:,} places are unknown"
     named = f"{places}, and {have}: {quote_names(unknown)}"
     ways = "config/map/area and config/map/geojson choose the map, and symbolmap draws name,lat,lon,value"
     return f"{named}. {ways}."
