@@ -19,7 +19,7 @@ from handlers.pages import (
     users,
 )
 from handlers.pages.account import authorize, codes, new_account, sign_in
-from handlers.pages.charts import grid_editor, plot_editor
+from handlers.pages.charts import grid_editor, new_plot, plot_editor
 from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.files.stored_files import RESERVED
 from handlers.pages.finding import home_page, list_pages
@@ -103,6 +103,8 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("notices",): View(inbox.show, inbox.act),
     ("operator",): View(operating.show),
     ("oembed",): View(embed_page.tell, anonymous=True),
+    ("new", PLOT.noun): View(new_plot.show, new_plot.make, 4 * MIB),
+    ("new", PLOT.noun, "preview"): View(None, new_plot.preview, 4 * MIB),
     ("new", JOB.noun): View(new_job.show, new_job.make, LARGEST_FORM),
     ("new", "group"): View(group_settings.show_new, group_settings.make_group),
     ("login",): View(sign_in.show, sign_in.sign_in),

@@ -27,26 +27,31 @@ from vfs.path import Path
 
 HTML, JSON = "text/html", "application/json"
 PREVIEW = "preview"
+PreviewDraft = tuple[Mapping[str, str], Mapping[str, Any]]
+"""The texts of a draft, and words about them for the script."""
 OPTIONS = ("mode", "width")
 """Drawing options that are allowed in the address of a preview."""
 WIDTH = 720
 
 
-def draw_preview(request: PageRequest, item: Path, texts: Mapping[str, str]) -> Piece:
-    """Return the picture of an item with these texts: a page for a frame, or JSON for the script.
+def draw_preview(request: PageRequest, path: Path, draft: Callable[[], PreviewDraft]) -> Piece:
+    """Return the picture that a preview draws of a draft: a page for a frame, or JSON for the script.
 
     Both report what cannot be read, with line and column. Raises Unauthenticated.
     """
+    told: dict[str, Any] = {}
     try:
-        told = draw(request, item, texts)
+        texts, words = draft()
+        told |= words
+        told |= draw(request, path, texts)
     except Unauthenticated:
         raise
     except VfsError as error:
-        told = {"trouble": error.detail, "rejected": rejected_places(error)}
+        told |= {"trouble": error.detail, "rejected": rejected_places(error)}
     if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
         return Piece(json.dumps(told).encode(), JSON, SANDBOX)
-    facts = {"body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request), **told}
-    return Piece(render("chart_preview.html", facts), f"{HTML}; charset=utf-8", WITHIN)
+    facts = {"understood": "", "body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request)}
+    return Piece(render("chart_preview.html", {**facts, **told}), f"{HTML}; charset=utf-8", WITHIN)
 
 
 def _mode(request: PageRequest) -> str:
@@ -60,12 +65,12 @@ def rejected_places(error: VfsError) -> list[dict[str, Any]]:
     return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
 
 
-def draw(request: PageRequest, item: Path, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the preview of the API: form, media, body and log. Raises vfs.errors."""
+def draw(request: PageRequest, path: Path, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the preview of the API at a path: form, media, body and log. Raises vfs.errors."""
     asked = {"mode": _mode(request), **{one: said for one, said in request.query.items() if one in OPTIONS}}
     reply = request.call(
         Verb.WRITE,
-        item / PREVIEW,
+        path,
         Json(dict(texts)),
         want=Form.DATA,
         query={"width": str(WIDTH), **asked, "form": "svg"},
@@ -83,8 +88,9 @@ TITLES = {
     "layout": "Drawing",
     "mapping": "What stands in the boxes",
     "config/type": "Type",
-    "config/title": "Title",
-    "config/subtitle": "Line below it",
+    "name": "Title",
+    "config/title": "Another title in the picture",
+    "config/subtitle": "Subtitle",
     "config/caption": "Caption",
 }
 DraftPage = Callable[[VfsError | None], Page]
@@ -115,7 +121,7 @@ def editor_facts(request: PageRequest, around: Around) -> dict[str, Any]:
     """Return the template values: head and tabs of the item, the stored picture, and the errors."""
     at, error = around.at, around.error
     name = request.peek(at.api / "name", "").strip()
-    title = around.title.strip() or name or at.name
+    title = name or around.title.strip() or at.name
     version = version_of(at, request)
     return {
         "at": at,

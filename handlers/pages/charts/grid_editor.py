@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from handlers.pages.charts.editor_facts import Around, draw_preview, editor_facts, refuse_strangers
+from handlers.pages.charts.editor_facts import PREVIEW, Around, draw_preview, editor_facts, refuse_strangers
 from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.grid_boxes import box_rows, with_boxes, with_plot
 from handlers.pages.editing.edited_texts import (
@@ -68,7 +68,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """Return the picture of the input. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
-    return draw_preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
+    return draw_preview(request, at.api / PREVIEW, lambda: (_sent_draft(form, _read(at, request)).texts, {}))
 
 
 def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:

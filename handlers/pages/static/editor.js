@@ -81,6 +81,7 @@
     }
     notes.replaceChildren(...(told?.log ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
     notes.hidden = !notes.children.length;
+    form.dispatchEvent(new CustomEvent("drawn", { detail: told ?? {} }));
   }
 
   // A fresh frame for each preview: one that is led on and on would fill the history of the page.
@@ -220,5 +221,5 @@
   });
   offer();
   follow();
-  if (unsaved || !drawing) draw();
+  if (unsaved || !drawing || "unsaved" in drawing.dataset) draw();
 })();

@@ -27,12 +27,12 @@ from handlers.pages.visuals.visual_page import (
 WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}
 PICTURES = (
-    Offer("svg", "Vector picture", {}),
     Offer("png", "Picture at twice its size", {"scale": "2"}),
     Offer("pdf", "To print", {}),
-    Offer("html", "For a web page", {}),
-    Offer("txt", "For plain text", {}),
-    Offer("ansi", "For a terminal", {}),
+    Offer("svg", "Vector picture", {}),
+    Offer("html", "For a web page", {}, label="Web page"),
+    Offer("txt", "For plain text", {}, label="Text"),
+    Offer("ansi", "For a terminal", {}, label="Text in colours"),
 )
 
 PICTURE_LINES = (

@@ -39,12 +39,16 @@ class CurlLine(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A form that is offered: its title, its options, and whether it contains the data themselves."""
+    """A form that is offered: its title, its options, and whether it contains the data themselves.
+
+    `label` are the words for a form that is not known by its suffix.
+    """
 
     form: str
     title: str
     options: Mapping[str, str]
     is_data: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +56,16 @@ class VisualPage:
     """The page of a kind of visuals.
 
     `words`: the settings that it shows. `source`: the file whose permissions show who may write. `downloads`:
-    the forms on offer. `defaults` and `known`: the defaults of their options, and the known options, as for
-    the rendered files of the kind. `commands`: command lines. `first`: those that fill an empty visual.
-    `show`: returns the page of one.
+    the forms on offer; the first `downloads_first` are always shown. `defaults` and `known`: the defaults of
+    their options, and the known options, as for the rendered files of the kind. `commands`: command lines.
+    `first`: those that fill an empty visual. `show`: returns the page of one.
     """
 
     kind: ResourceKind
     words: tuple[str, ...]
     source: str
     downloads: tuple[Offer, ...]
+    downloads_first: int = 2
     commands: tuple[CurlLine, ...]
     first: tuple[CurlLine, ...]
     show: Callable[[VisualPage, ItemPath, PageRequest], Page]
@@ -87,7 +92,7 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
     name = request.peek(at.api / "name", "").strip()
     summary = request.peek(at.api / "summary", "").strip()
     config |= {key: plain_words(text) for key, text in config.items() if key in MARKED}
-    title = config.get("title") or config.get("subject") or name or at.name
+    title = config.get("subject") or name or config.get("title") or at.name
     writes = request.may(Verb.WRITE, at.api / page.source)
     lead = config.get("subtitle") or summary
     return {
@@ -172,13 +177,18 @@ class KeptForms:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A form by its address; `name` is that of the saved file, `size` is known for cached ones."""
+    """A form by its address; `name` is that of the saved file, `size` is known for cached ones.
+
+    One of `more` is shown on request.
+    """
 
     form: str
     title: str
     address: str
     name: str
     size: int | None
+    label: str
+    more: bool
 
 
 def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
@@ -190,7 +200,9 @@ def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -
             at.file(offer.form, **offer.options),
             f"{at.name}.{offer.form}",
             kept.size(offer.form, offer.options),
+            offer.label or offer.form.upper(),
+            place >= page.downloads_first,
         )
-        for offer in page.downloads
+        for place, offer in enumerate(page.downloads)
         if reads or not offer.is_data
     ]

@@ -67,7 +67,7 @@ def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, web_user: WebUs
         "week,North,South\n2026-10-05,999,180\n2026-10-12,298,205\n2026-10-19,7,\n"
     )
     assert stored(owner, "plots/sales/config/axis/domains") == "y _ 1000"
-    assert stored(owner, "plots/sales/config/title") == "Sold"
+    assert stored(owner, "plots/sales/name") == "Sold"
 
 
 def test_what_was_typed_is_drawn_and_not_stored(
@@ -86,7 +86,7 @@ def test_what_was_typed_is_drawn_and_not_stored(
         frame = page.frame_locator("iframe[name=preview]")
         expect(frame.locator("svg").first).to_be_attached()
         assert page.url.endswith("/edit")
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
 
 
 def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
@@ -99,21 +99,21 @@ def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, w
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
     web_user.press(".savebar .primary")
     assert f"@{owner.name} changed this meanwhile" in page.inner_text("h1")
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
     web_user.press("button:has-text('Keep both changes')")
     both = LONGER.replace("312", "313").replace("7,8", "7,9")
     assert stored(owner, "plots/sales/data") == both
-    assert stored(owner, "plots/sales/config/title") == "Mine"
+    assert stored(owner, "plots/sales/name") == "Mine"
     web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Mine again")
-    owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
+    owner.server.ask("POST", "vis/plots/sales/name", b"Theirs", owner.name)
     web_user.press(".savebar .primary")
     assert "You changed the same lines" in page.inner_text("main")
     web_user.press("button:has-text('Go on editing mine')")
     assert page.input_value("input[name=title]") == "Mine again"
-    assert stored(owner, "plots/sales/config/title") == "Theirs"
+    assert stored(owner, "plots/sales/name") == "Theirs"
     web_user.press(".savebar .primary")
-    assert stored(owner, "plots/sales/config/title") == "Mine again"
+    assert stored(owner, "plots/sales/name") == "Mine again"
 
 
 def test_a_draft_comes_back_with_what_it_was_made_from(
@@ -148,14 +148,14 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
         refused.status == 400 and "choose the file again" in refused.body and 'value="Many"' in refused.body
     )
     assert stored(owner, "plots/sales/data") == DATA
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
     assert send_file(wire, f"{plot}/edit", many, title="Many").status == 303
     assert stored(owner, "plots/sales/data") == many
-    assert stored(owner, "plots/sales/config/title") == "Many"
+    assert stored(owner, "plots/sales/name") == "Many"
     outdated = {"etag.data": '"old"', "title": "Kept"}
     told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
     assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
-    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/config/title") == "Many"
+    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/name") == "Many"
     small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
     told = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
     assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
@@ -169,12 +169,13 @@ def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, web_us
     web_user.sign_in(owner.name)
     web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Kept")
+    page.click(".all-types > summary")
     page.check("input[name=type][value=other]", force=True)
     page.fill("input[name=type-word]", "No Type")
     web_user.press("button.primary:has-text('Save')")
     assert "is no plot type" in page.inner_text("[role=alert]")
     assert page.input_value("input[name=title]") == "Kept"
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
 
 
 def test_a_grid_is_drawn_from_a_pattern_and_filled(owner: Owner, plot: str, web_user: WebUser) -> None:
