@@ -19,7 +19,7 @@ from handlers.pages import (
     users,
 )
 from handlers.pages.account import authorize, codes, new_account, sign_in
-from handlers.pages.charts import grid_editor, new_plot, plot_editor
+from handlers.pages.charts import grid_editor, plot_editor
 from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.files.stored_files import RESERVED
 from handlers.pages.finding import home_page, list_pages
@@ -27,7 +27,7 @@ from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.manual import Chapters
-from handlers.pages.owning import new_job, new_page, settings_page, share_page
+from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page
 from handlers.pages.people import group_page, group_settings
 from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest

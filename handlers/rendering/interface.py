@@ -15,7 +15,7 @@ from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook
 from handlers.render.missing_letters import missing_letters
 from handlers.render.plots.data.frame import ColumnType
 from handlers.render.plots.data.reading import Reading, reading_of
-from handlers.render.plots.data.table_text import TooManyCells, read_cells, read_frame
+from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_cells, read_frame
 from handlers.render.plots.data.understood import Understood, understand
 from handlers.render.plots.look.annotations import read_annotations, read_axis_names
 from handlers.render.plots.look.colors import TAKES, read_color_scale
@@ -44,6 +44,7 @@ from handlers.render.plots.world.geojson import LARGEST_BYTES, read_geojson
 __all__ = [
     "CUSTOM",
     "LARGEST_BYTES",
+    "MOST_CELLS",
     "MOST_COLUMNS",
     "SETTING_READERS",
     "SETTING_WORDS",

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.rendering.interface import MOST_CELLS, TooManyCells
 from vfs.errors import Invalid
 
 LARGEST_JSON = 8 * 1024 * 1024
@@ -32,10 +33,15 @@ def as_rows(text: str) -> str:
 
 
 def _rows_of(value: Any) -> Sequence[Sequence[Any]] | None:
-    """Return the rows of a JSON value, the first with the names of columns; None if it has none."""
+    """Return the rows of a JSON value, the first with the names of columns; None if it has none.
+
+    Raises Invalid for more cells than fit into a plot.
+    """
     if isinstance(value, list) and value:
         if all(isinstance(one, dict) for one in value):
             heads = list(dict.fromkeys(key for one in value for key in one))
+            if len(heads) * len(value) > MOST_CELLS:
+                raise Invalid(str(TooManyCells(len(heads) * len(value))))
             return [heads, *([one.get(head) for head in heads] for one in value)]
         return value if all(isinstance(one, list) for one in value) else None
     if not isinstance(value, Mapping) or not value:
