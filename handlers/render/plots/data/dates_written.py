@@ -7,7 +7,7 @@ import unicodedata
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from handlers.render.plots.data.frame import Frame
@@ -252,9 +252,19 @@ def are_months(moments: Sequence[datetime]) -> bool:
     """Return whether all days are the first of a month or all the last, as months are often written."""
     if all(moment.day == 1 for moment in moments):
         return any(moment.month != 1 for moment in moments)
+    return are_ends_of_months(moments)
+
+
+def are_ends_of_months(moments: Sequence[datetime]) -> bool:
+    """Return whether moments are the last days of several months."""
     return len(set(moments)) > 1 and all(
-        moment.day == monthrange(moment.year, moment.month)[1] for moment in moments
+        end_of_month(moment) == moment and moment.time() == time() for moment in moments
     )
+
+
+def end_of_month(moment: datetime) -> datetime:
+    """Return the last day of a moment's month, at the same time."""
+    return moment.replace(day=monthrange(moment.year, moment.month)[1])
 
 
 def _are_new_years(moments: Sequence[datetime]) -> bool:
