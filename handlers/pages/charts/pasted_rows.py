@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from handlers.rendering.interface import MOST_CELLS, TooManyCells
@@ -37,24 +37,21 @@ def _rows_of(value: Any) -> Sequence[Sequence[Any]] | None:
 
     Raises Invalid for more cells than fit into a plot.
     """
-    if isinstance(value, list) and value:
-        if all(isinstance(one, dict) for one in value):
-            heads = list(dict.fromkeys(key for one in value for key in one))
-            if len(heads) * len(value) > MOST_CELLS:
-                raise Invalid(str(TooManyCells(len(heads) * len(value))))
-            return [heads, *([one.get(head) for head in heads] for one in value)]
-        return value if all(isinstance(one, list) for one in value) else None
-    if not isinstance(value, Mapping) or not value:
-        return None
-    lists = {key: one for key, one in value.items() if isinstance(one, list)}
-    if len(lists) == len(value) and len({len(one) for one in lists.values()}) == 1:
-        rows = _rows_of(next(iter(lists.values()))) if len(lists) == 1 else None
-        return rows or [list(lists), *zip(*lists.values(), strict=True)]
-    found = [rows for one in lists.values() if (rows := _rows_of(one)) is not None]
-    if found:
-        return found[0] if len(found) == 1 else None
-    plain = all(not isinstance(one, (dict, list)) for one in value.values())
-    return [["name", "value"], *value.items()] if plain else None
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        heads = list(dict.fromkeys(key for one in value for key in one))
+        if len(heads) * len(value) > MOST_CELLS:
+            raise Invalid(str(TooManyCells(len(heads) * len(value))))
+        return [heads, *([one.get(head) for head in heads] for one in value)]
+    if isinstance(value, list):
+        return value if value and all(isinstance(one, list) for one in value) else None
+    lists = (
+        {key: one for key, one in value.items() if isinstance(one, list)} if isinstance(value, dict) else {}
+    )
+    within = [rows for one in lists.values() if (rows := _rows_of(one))]
+    if len(within) == 1:
+        return within[0]
+    columns = len(lists) == len(value) and len({len(one) for one in lists.values()}) == 1
+    return [list(lists), *zip(*lists.values(), strict=True)] if columns else None
 
 
 def _cell(value: Any) -> str:

@@ -110,7 +110,7 @@ MAIL_PAGE = VisualPage(
     downloads=(
         Offer("html", "The mail by itself", {}),
         Offer("txt", "The part without HTML", {}),
-        Offer("ansi", "For a terminal", {}, label="Text in colours"),
+        Offer("ansi", "For a terminal", {}),
         Offer("pdf", "To print", {}),
         Offer("png", "A picture of the first page", {}),
         Offer("pptx", "Slides to go on with", {}),

@@ -30,9 +30,9 @@ PICTURES = (
     Offer("png", "Picture at twice its size", {"scale": "2"}),
     Offer("pdf", "To print", {}),
     Offer("svg", "Vector picture", {}),
-    Offer("html", "For a web page", {}, label="Web page"),
-    Offer("txt", "For plain text", {}, label="Text"),
-    Offer("ansi", "For a terminal", {}, label="Text in colours"),
+    Offer("html", "For a web page", {}),
+    Offer("txt", "For plain text", {}),
+    Offer("ansi", "For a terminal", {}),
 )
 
 PICTURE_LINES = (

@@ -56,7 +56,6 @@ PLOT_PAGE = VisualPage(
         Offer("csv", "The data", {}, is_data=True),
         *PICTURES[2:],
     ),
-    downloads_first=4,
     commands=(
         *PICTURE_LINES,
         CurlLine("The data", "{curl} -o {name}.csv {files}.csv", READS),

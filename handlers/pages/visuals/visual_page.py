@@ -39,16 +39,12 @@ class CurlLine(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A form that is offered: its title, its options, and whether it contains the data themselves.
-
-    `label` are the words for a form that is not known by its suffix.
-    """
+    """A form that is offered: its title, its options, and whether it contains the data themselves."""
 
     form: str
     title: str
     options: Mapping[str, str]
     is_data: bool = False
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +52,15 @@ class VisualPage:
     """The page of a kind of visuals.
 
     `words`: the settings that it shows. `source`: the file whose permissions show who may write. `downloads`:
-    the forms on offer; the first `downloads_first` are always shown. `defaults` and `known`: the defaults of
-    their options, and the known options, as for the rendered files of the kind. `commands`: command lines.
-    `first`: those that fill an empty visual. `show`: returns the page of one.
+    the forms on offer. `defaults` and `known`: the defaults of their options, and the known options, as for
+    the rendered files of the kind. `commands`: command lines. `first`: those that fill an empty visual.
+    `show`: returns the page of one.
     """
 
     kind: ResourceKind
     words: tuple[str, ...]
     source: str
     downloads: tuple[Offer, ...]
-    downloads_first: int = 2
     commands: tuple[CurlLine, ...]
     first: tuple[CurlLine, ...]
     show: Callable[[VisualPage, ItemPath, PageRequest], Page]
@@ -177,18 +172,13 @@ class KeptForms:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A form by its address; `name` is that of the saved file, `size` is known for cached ones.
-
-    One of `more` is shown on request.
-    """
+    """A form by its address; `name` is that of the saved file, `size` is known for cached ones."""
 
     form: str
     title: str
     address: str
     name: str
     size: int | None
-    label: str
-    more: bool
 
 
 def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
@@ -200,9 +190,7 @@ def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -
             at.file(offer.form, **offer.options),
             f"{at.name}.{offer.form}",
             kept.size(offer.form, offer.options),
-            offer.label or offer.form.upper(),
-            place >= page.downloads_first,
         )
-        for place, offer in enumerate(page.downloads)
+        for offer in page.downloads
         if reads or not offer.is_data
     ]

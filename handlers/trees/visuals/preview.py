@@ -18,7 +18,7 @@ from vfs.body import Body
 from vfs.call import Data, Form, KeptBytes, Reply
 from vfs.context import Context
 from vfs.errors import Invalid, WrongMedia
-from vfs.nodes import MIB, Dir, File, Node, Write
+from vfs.nodes import MIB, Dir, File, Node
 from vfs.parts import action
 from vfs.ports.items import Item
 from vfs.rules import COVERED, SIGNED_IN, R, Rule
@@ -56,39 +56,41 @@ class PreviewWay:
 
 def preview_file(way: PreviewWay, nodes: Mapping[str, Node]) -> File:
     """Return the file that draws a visual with these nodes from the texts sent to it."""
+    return _drawing(way, nodes, lambda context: context.here, R & SIGNED_IN & COVERED, ABOUT)
+
+
+def draft_file(way: PreviewWay, kind: str, nodes: Mapping[str, Node], about: str) -> File:
+    """Return the file that draws the texts sent to it as a visual of a kind that is not created yet."""
+
+    def draft(context: Context[World]) -> Item:
+        return Item(0, kind, context.caller.name or "", DRAFT, "", "", "")
+
+    return _drawing(way, nodes, draft, SIGNED_IN, about)
+
+
+def _drawing(
+    way: PreviewWay,
+    nodes: Mapping[str, Node],
+    item_of: Callable[[Context[World]], Item],
+    needs: Rule,
+    about: str,
+) -> File:
     files = dict(stored_texts({name: nodes[name] for name in way.leaves}))
 
     def write(context: Context[World], body: Body) -> Reply:
         # Previews take at most half of the slots; the rest is for other long calls.
         context.call.ongoing.begin(spare=True)
-        texts = read_texts(files, receive(body, way.largest, len(files)))
-        tried = _with_texts(context, context.here, texts)
-        return draw(tried, viewer_of(tried), way)
+        texts, item = read_texts(files, receive(body, way.largest, len(files))), item_of(context)
+        tried = _with_texts(context, item, texts)
+        return draw(tried, viewer_of(tried, item), way)
 
-    return _drawing(write, way, files, R & SIGNED_IN & COVERED, ABOUT)
-
-
-def draft_file(way: PreviewWay, kind: str, nodes: Mapping[str, Node], about: str) -> File:
-    """Return the file that draws the texts sent to it as a visual of a kind that is not created yet."""
-    files = dict(stored_texts({name: nodes[name] for name in way.leaves}))
-
-    def write(context: Context[World], body: Body) -> Reply:
-        context.call.ongoing.begin(spare=True)
-        texts = read_texts(files, receive(body, way.largest, len(files)))
-        draft = Item(0, kind, context.caller.name or "", DRAFT, "", "", "")
-        tried = _with_texts(context, draft, texts)
-        return draw(tried, viewer_of(tried, draft), way)
-
-    return _drawing(write, way, files, SIGNED_IN, about)
-
-
-def _drawing(write: Write, way: PreviewWay, files: Iterable[str], needs: Rule, about: str) -> File:
+    schema = {"type": "object", "properties": {rel: {"type": "string"} for rel in files}}
     return action(
         write,
         needs=needs,
         wants="raw",
         media=(JSON, FORM),
-        schema={"type": "object", "properties": {rel: {"type": "string"} for rel in files}},
+        schema=schema,
         largest=way.largest,
         long=True,
         query=QUERY,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The notation of data as their plot states it; None: as the data suggest it.
 
     `comma` is whether a comma is the decimal mark, `day_first` whether days stand before months in dates such
@@ -20,16 +19,10 @@ class Reading:
 
 
 BY_DATA = Reading()
-"""All of it as the data suggest it."""
 
 
 def reading_of(config: Mapping[str, str]) -> Reading:
     """Return the reading that settings by their path below `config` state."""
-    decimal, dates, header = (
-        config.get(f"reading/{name}", "").strip() for name in ("decimal", "dates", "header")
-    )
-    return Reading(
-        {"comma": True, "point": False}.get(decimal),
-        {"day": True, "month": False}.get(dates),
-        header != "none",
-    )
+    said = {name: config.get(f"reading/{name}", "").strip() for name in ("decimal", "dates", "header")}
+    comma, day_first = {"comma": True, "point": False}, {"day": True, "month": False}
+    return Reading(comma.get(said["decimal"]), day_first.get(said["dates"]), said["header"] != "none")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
 from handlers.render.plots.data.dates_written import BY_COLUMN, QUARTER, YEAR, are_months
 from handlers.render.plots.data.figures_written import GROUPS
@@ -16,14 +15,18 @@ from handlers.render.plots.plot_type import plot_types
 
 SIGNS = {word: sign for sign, word in GROUPS.items()}
 MANY_ROWS, LONG_NAME, FEW_PARTS = 12, 14, 6
-DATED = ("line", "area", "bar", "sbar", "heatmap", "value")
-NUMBERED = ("scatter", "line", "bar", "area", "hist", "heatmap")
-SET = ("hist", "strip", "box", "bar", "line", "value")
-LISTED = ("hbar", "bar", "dot", "lollipop", "treemap", "table")
-SHARED = ("bar", "hbar", "pie", "donut", "dot", "treemap")
-GROUPED = ("bar", "hbar", "sbar", "line", "dot", "heatmap")
-TASKS = ("gantt", "table")
-WORDS = ("table",)
+SUITED = {
+    "dates": "line area bar sbar heatmap value",
+    "numbers": "scatter line bar area hist heatmap",
+    "set": "hist strip box bar line value",
+    "list": "hbar bar dot lollipop treemap",
+    "shares": "bar hbar pie donut dot treemap",
+    "groups": "bar hbar sbar line dot heatmap",
+    "tasks": "gantt",
+    "words": "",
+}
+"""The types that suit the columns of some data, the best one first."""
+TABLE = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def understand(text: str, reading: Reading = BY_DATA) -> Understood:
     try:
         frame = read_frame(text, reading)
     except TooManyCells as refusal:
-        return Understood(str(refusal), WORDS)
+        return Understood(str(refusal), (TABLE,))
     if not frame.height:
         return Understood("a heading row and no rows below it" if frame.columns else "", ())
     return Understood("; ".join(_words(frame)), _types(frame))
@@ -71,20 +74,13 @@ def _number(frame: Frame) -> str:
 
 def _dates(column: Column) -> str:
     """Return by what the dates of a column go on, with an example if their order is not clear."""
-    known = [(text, date) for text, date in zip(column.texts, column.dates, strict=True) if date is not None]
-    unclear = next(((text, date) for text, date in known if BY_COLUMN.match(text)), None)
-    example = f" ({unclear[0]} is {unclear[1]:%Y-%m-%d})" if unclear else ""
-    return f"dates by {_step([text for text, _ in known], [date for _, date in known], column)}{example}"
-
-
-def _step(texts: list[str], dates: list[datetime], column: Column) -> str:
-    if column.clock:
-        return "time"
-    if all(YEAR.fullmatch(text) for text in texts):
-        return "year"
-    if all(QUARTER.fullmatch(text) for text in texts):
-        return "quarter"
-    return "month" if are_months(dates) else "day"
+    known = {text: date for text, date in zip(column.texts, column.dates, strict=True) if date is not None}
+    step = "month" if are_months(list(known.values())) else "day"
+    for name, pattern in (("year", YEAR), ("quarter", QUARTER)):
+        step = name if all(map(pattern.fullmatch, known)) else step
+    unclear = next((text for text in known if BY_COLUMN.match(text)), "")
+    example = f" ({unclear} is {known[unclear]:%Y-%m-%d})" if unclear else ""
+    return f"dates by {'time' if column.clock else step}{example}"
 
 
 def _types(frame: Frame) -> tuple[str, ...]:
@@ -94,23 +90,21 @@ def _types(frame: Frame) -> tuple[str, ...]:
         for word, kind in plot_types().items()
         if kind.drawing and (kind.asks is None or not kind.asks(as_type_reads(frame, kind)))
     ]
-    first = [word for word in _suited(frame) if word in fitting or word in WORDS]
-    return tuple(dict.fromkeys([*first, *fitting, *WORDS]))
+    suited = SUITED[_columns_of(frame)].split()
+    return tuple(dict.fromkeys([*(word for word in suited if word in fitting), TABLE, *fitting]))
 
 
-def _suited(frame: Frame) -> tuple[str, ...]:
-    """Return the types that suit the columns of a frame, the best one first."""
+def _columns_of(frame: Frame) -> str:
+    """Return what the columns of a frame hold, as a key of SUITED."""
     axis, series = frame.axis, frame.series
     if sum(column.type is ColumnType.DATE for column in frame.columns) > 1:
-        return TASKS
+        return "tasks"
     if frame.blank:
-        return WORDS
+        return "words"
     if axis is None:
-        return SET
-    if axis.type is ColumnType.DATE:
-        return DATED
-    if axis.type is ColumnType.NUMBER:
-        return NUMBERED
+        return "set"
+    if axis.type is not ColumnType.TEXT:
+        return "dates" if axis.type is ColumnType.DATE else "numbers"
     if frame.height > MANY_ROWS or max(map(len, axis.texts)) > LONG_NAME:
-        return LISTED
-    return SHARED if len(series) == 1 and frame.height <= FEW_PARTS else GROUPED
+        return "list"
+    return "shares" if len(series) == 1 and frame.height <= FEW_PARTS else "groups"

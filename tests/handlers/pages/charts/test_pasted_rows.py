@@ -50,7 +50,7 @@ def test_what_is_no_json_stays_as_it_is(text: str) -> None:
         assert as_rows(text) == text
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", '["a"]', "[]", "{}", '{"a": {"b": 1}}'])
+@pytest.mark.parametrize("text", ["[1, 2]", '["a"]', "[]", "{}", '{"a": {"b": 1}}', '{"a": 1}'])
 def test_json_without_rows_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="JSON without rows"):
         as_rows(text)
@@ -64,7 +64,3 @@ def test_objects_of_many_different_keys_are_refused_before_they_are_a_table() ->
 def test_deep_json_is_no_rows() -> None:
     deep = "[" * 100_000
     assert as_rows(deep) == deep
-
-
-def test_a_record_is_names_and_values() -> None:
-    assert read(as_rows('{"a": 1, "b": "x"}')) == [["name", "value"], ["a", "1"], ["b", "x"]]
