@@ -7,13 +7,12 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 
 from chains.engine.port import Cause, Engine, EngineError, Exit, StepSpec
-from chains.runner.fair_slots import RunSlots
 from chains.runner.launch import NO_CODE, Launch, LaunchEnd, Part
+from chains.runner.ports import RunStaff
 from chains.runner.step_records import StepRecords
 
 _log = logging.getLogger(__name__)
@@ -34,22 +33,29 @@ class PartEnded:
     end: LaunchEnd
 
 
+@dataclass(frozen=True, slots=True)
+class PartDue:
+    """The event that the next attempt at a part may begin."""
+
+    part: Part
+
+
 class RunContainers:
     """Runs steps and replicas, and returns their events from `next`, one at a time.
 
-    One thread calls `prepare`, `begin` and `next`; any thread may call `stop` and `remove`. The threads of
-    `slots` record starts and lines. A start is recorded before `next` returns its event.
+    One thread calls `prepare`, `begin`, `begin_again` and `next`; any may call `stop` and `remove`. The
+    threads of `slots` record starts and lines. A start is recorded before `next` returns its event.
     """
 
-    def __init__(self, engine: Engine, slots: RunSlots, ahead: Executor, records: StepRecords) -> None:
+    def __init__(self, engine: Engine, staff: RunStaff, records: StepRecords) -> None:
         self._engine = engine
-        self._slots = slots
-        self._ahead = ahead
+        self._slots, self._ahead, self._alarm = staff.steps, staff.ahead, staff.alarm
         self._records = records
-        self._events: queue.SimpleQueue[PartStarted | PartEnded] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[PartStarted | PartEnded | PartDue] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._launches: dict[Part, Launch] = {}
         self._running: set[Part] = set()
+        self._waiting: set[Part] = set()
         self.halted = False
 
     def prepare(self, part: Part, spec: Callable[[], StepSpec]) -> None:
@@ -72,21 +78,43 @@ class RunContainers:
             self._running.add(part)
             self._slots.submit(partial(self._run, part, launch, ask))
 
-    def next(self) -> PartStarted | PartEnded | None:
-        """Wait for the next event and return it. Return None if no part is running."""
+    def begin_again(self, part: Part, seconds: float) -> Launch:
+        """Let a part that has ended be due in so many seconds. Return its launch, which is to be removed."""
+        with self._lock:
+            launch = self._launches.pop(part)
+            self._running.add(part)
+            self._waiting.add(part)
+            halted = self.halted
+        if halted:
+            self._end_wait(part, _stopped(part))
+        else:
+            self._alarm.after(seconds, partial(self._end_wait, part, PartDue(part)))
+        return launch
+
+    def _end_wait(self, part: Part, event: PartDue | PartEnded) -> None:
+        """Report the end of a part's wait, once."""
+        with self._lock:
+            if part in self._waiting:
+                self._waiting.discard(part)
+                self._events.put(event)
+
+    def next(self) -> PartStarted | PartEnded | PartDue | None:
+        """Wait for the next event and return it. Return None if no part is running or waits."""
         if not self._running:
             return None
         event = self._events.get()
-        if isinstance(event, PartEnded):
+        if not isinstance(event, PartStarted):
             with self._lock:
                 self._running.discard(event.part)
         return event
 
     def stop(self, grace: float) -> None:
-        """Stop all running parts, and let no more begin."""
+        """Stop all running parts, and let no more begin. Parts that wait for another attempt end at once."""
         with self._lock:
             self.halted = True
-            launches = list(self._launches.values())
+            launches, waiting = list(self._launches.values()), list(self._waiting)
+        for part in waiting:
+            self._end_wait(part, _stopped(part))
         for launch in launches:
             launch.stop(grace)
 
@@ -119,3 +147,8 @@ class RunContainers:
             lost = Exit(NO_CODE, Cause.LOST, str(error))
             end = LaunchEnd(lost, time.monotonic() - began[0] if began else None)
         self._events.put(PartEnded(part, end))
+
+
+def _stopped(part: Part) -> PartEnded:
+    """Return the end of a part that was to be tried again."""
+    return PartEnded(part, LaunchEnd(Exit(NO_CODE, Cause.STOPPED), None))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chains.engine.port import Limits, Network
+from chains.plan.step_config import StepConfig
 
 
 @dataclass(frozen=True, slots=True)
 class StepPolicy:
     """Limits and network of a step, seconds between SIGTERM and SIGKILL, and bytes of a run's log.
 
-    `api_root` is the address of the API inside a container (decisions 24b).
+    `api_root` is the address of the API inside a container (decisions 24b). `most`: the largest memory, cpus
+    and seconds that the configuration of a step may set (None: those of `limits`).
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -21,6 +23,17 @@ class StepPolicy:
     stop_grace: float = 5.0
     log: int = 10 << 20
     api_root: str | None = None
+    most: Limits | None = None
+
+    def limits_of(self, config: StepConfig) -> Limits:
+        """Return the limits of a step. What its configuration may not set any more is reduced."""
+        limits, most = self.limits, self.most or self.limits
+        return replace(
+            limits,
+            memory=min(config.memory, most.memory) if config.memory is not None else limits.memory,
+            cpus=min(config.cpus, most.cpus) if config.cpus is not None else limits.cpus,
+            seconds=min(config.timeout, most.seconds) if config.timeout is not None else limits.seconds,
+        )
 
     def reach(self, env: Mapping[str, str]) -> Network:
         """Return the network of a step with the variables `env`: at least API if it has a credential."""

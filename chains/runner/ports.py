@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from chains.builds.image_sweep import ImageStandIns
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
+from chains.runner.alarm import Alarm
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import FairSlots, RunSlots
 from chains.runner.journal import Flusher
@@ -103,16 +104,20 @@ class EngineCare:
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """Helpers of a process: `steps` runs steps to their end, `ahead` prepares containers meanwhile."""
+    """Helpers of a process: `steps` runs steps to their end, `ahead` prepares containers meanwhile.
+
+    `alarm`: wakes runs whose steps wait for another attempt.
+    """
 
     flusher: Flusher
     cleaner: Cleaner
     steps: FairSlots
     ahead: Executor
+    alarm: Alarm
 
     def of(self, run: Run) -> RunStaff:
         """Return the helpers for one run. Its steps get the turns of the account that triggered it."""
-        return RunStaff(self.cleaner, self.steps.of(run.by, run.key), self.ahead)
+        return RunStaff(self.cleaner, self.steps.of(run.by, run.key), self.ahead, self.alarm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +127,4 @@ class RunStaff:
     cleaner: Cleaner
     steps: RunSlots
     ahead: Executor
+    alarm: Alarm

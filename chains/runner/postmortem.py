@@ -39,6 +39,12 @@ class Postmortem:
             before = self._ending[1] if self._ending is not None and self._ending[0] == part else 0
             self._ending = (part, before + 1) if logged else None
 
+    def forget(self, part: Part) -> None:
+        """Forget the lines of a part, as it is tried again."""
+        with self._lock:
+            self._printed.pop(part, None)
+            self._ending = None
+
     def last_lines(self, part: Part) -> Iterator[str]:
         """Yield the last lines of a part for the end of the log, unless the log already ends with them."""
         with self._lock:

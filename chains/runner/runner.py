@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from chains.builds.run_store import AGAIN, Build, Builds
+from chains.runner.alarm import Alarm
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
@@ -75,6 +76,7 @@ class Runner:
             cleaner,
             FairSlots(self._steps, given.slots, given.spare),
             ThreadPoolExecutor(given.slots, "ahead"),
+            Alarm(),
         )
 
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:

@@ -9,7 +9,8 @@ from functools import partial
 from chains.engine.port import Cause, Mount, StepSpec
 from chains.plan.frontier import Progress
 from chains.plan.model import PlannedStep
-from chains.runner.containers import PartStarted, RunContainers
+from chains.runner.attempts import Attempts
+from chains.runner.containers import PartDue, PartStarted, RunContainers
 from chains.runner.environment import Environments
 from chains.runner.journal import Journal
 from chains.runner.launch import AGAIN, LaunchEnd, Part
@@ -19,6 +20,7 @@ from chains.runner.postmortem import Postmortem
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
 from chains.runner.step_records import Failure, StepRecords
+from chains.runs.records import WARNING
 from chains.runs.states import StepStatus
 from vfs.errors import Denied, Unavailable, VfsError, storage_error
 
@@ -53,7 +55,8 @@ class Segment:
         self._ended: list[Part] = []
         self._failure: Failure | None = None
         self._records = StepRecords(journal, ports.clock, Postmortem(ports.engine.command))
-        self._containers = RunContainers(ports.engine, staff.steps, staff.ahead, self._records)
+        self._containers = RunContainers(ports.engine, staff, self._records)
+        self._attempts = Attempts()
 
     @property
     def failed(self) -> bool:
@@ -87,6 +90,8 @@ class Segment:
                     started.add(name)
                     self._prepare(name, started)
                 self._journal.flush()
+            elif isinstance(event, PartDue):
+                self._begin_again(event.part)
             elif self._finish(event.part, event.end):
                 self._begin(self.progress.finish(name))
             if self._journal.orphaned.is_set():
@@ -164,6 +169,31 @@ class Segment:
             ready = partial(self._require, step, replica)
             self._containers.begin(part, partial(self._spec, step, replica), ready)
 
+    def _retry(self, part: Part, step: PlannedStep, end: LaunchEnd) -> bool:
+        """Let a part that failed be tried again, if its step is configured so. Return whether it is."""
+        if self.halted or end.exit.succeeded:
+            return False
+        if (seconds := self._attempts.wait(part, step, end.exit)) is None:
+            return False
+        sentence = end.sentence(self._policy.limits_of(step.config)).rstrip(".")
+        when = f"in {seconds:g} s" if seconds else "at once"
+        self._journal.say(f"{part}: {sentence}; it is tried again {when}", WARNING)
+        self._cleaner.leave(self._containers.begin_again(part, seconds).remove)
+        return True
+
+    def _begin_again(self, part: Part) -> None:
+        """Begin another attempt at a part, with nothing of the one before."""
+        step, number = self.progress.step(part.step), self._attempts.number(part)
+        try:
+            self.files.empty_output(part)
+            self._copies.forget(step, part)
+        except OSError as error:
+            self._fail(part, reason(error))
+            return
+        self._journal.say(f"{part}: attempt {number} of {step.config.attempts} begins")
+        self._records.try_again(part, number)
+        self._start(step, (part.replica,))
+
     def _require(self, step: PlannedStep, replica: int | None) -> None:
         """Check that a part may begin and that its input files are there. This is the last check.
 
@@ -189,7 +219,7 @@ class Segment:
                 Mount(output, OUTPUT, writable=True),
             ),
             output=output,
-            limits=self._policy.limits,
+            limits=self._policy.limits_of(step.config),
             network=self._policy.reach(env),
             replica=replica,
             public=self._environments.public(step),
@@ -199,8 +229,13 @@ class Segment:
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:
         """Record the end of a part. Return whether its step is done now."""
+        step = self.progress.step(part.step)
+        if self._retry(part, step, end):
+            return False
         self._ended.append(part)
-        sentence = end.sentence(self._policy.limits)
+        sentence = end.sentence(self._policy.limits_of(step.config))
+        if attempt := self._attempts.of(part, step):
+            sentence = sentence.rstrip(".") + attempt
         if self.halted and end.exit.cause is Cause.STOPPED:
             if end.seconds is not None:
                 self._journal.say(f"{part}: {sentence}")

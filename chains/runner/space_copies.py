@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from chains.engine.port import Mount
 from chains.files.names import printable, refusal
+from chains.files.removal import clear
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import check
 from chains.plan.model import MountedSpace, PlannedStep
@@ -55,6 +56,12 @@ class SpaceCopies:
         if self.spaces(step):
             self.permission.ask([step])
         self._exported[part] = [(space, self._export(space, part)) for space in self.spaces(step)]
+
+    def forget(self, step: PlannedStep, part: Part) -> None:
+        """Remove the copies of a part that is tried again; nothing is written back. Raises OSError."""
+        self._exported.pop(part, None)
+        for space in self.spaces(step):
+            clear(self.folder.mount(str(part), space.name))
 
     def write_back(self, step: PlannedStep, part: Part) -> Sequence[tuple[str, Dropped]]:
         """Write a part's changes into the spaces. Return what was dropped, by the path of the copy.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from chains.engine.port import Mount
 from chains.files.names import printable, refusal
-from chains.files.removal import remove
+from chains.files.removal import clear, remove
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import Checked, FoundFile, check, outlast
 from chains.files.tallies import Sizes, refusal_of, require_files, require_kept, sizes_in, tally_of
@@ -248,6 +248,13 @@ class StepFiles:
     def output(self, part: Part) -> Path:
         """Return the folder of a part's /output."""
         return self._folder.output(part.step, part.replica)
+
+    def empty_output(self, part: Part) -> None:
+        """Remove what an attempt at a part left in its /output. Raises OSError.
+
+        The folder itself stays, since containers of later steps may be prepared with it.
+        """
+        clear(self.output(part))
 
     def read_output(self, part: Part, largest: int) -> Checked:
         """Read the /output of a part. Raises Gone if it is not there, TooLarge, OSError."""

@@ -46,6 +46,13 @@ class StepRecords:
                     self._running.add(one)
                     self.journal.move(Move(one.step, StepStatus.RUNNING, now, one.replica))
 
+    def try_again(self, part: Part, attempt: int) -> None:
+        """Record that another attempt at a part begins. What it printed before is not shown as its last."""
+        self.postmortem.forget(part)
+        now = stamp(self.clock.now())
+        self.start(part)
+        self.journal.move(Move(part.step, StepStatus.RUNNING, now, part.replica, attempt=attempt))
+
     def log(self, part: Part, line: Line) -> None:
         """Record a line that a part printed."""
         severity = INFO if line.stream == "stdout" else WARNING

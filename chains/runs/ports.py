@@ -54,12 +54,17 @@ class RunQueue(Protocol):
         """Record several `processing` runs as `submit` does, all or none. Raises Conflict as it does."""
         ...
 
+    def lock(self, job: int) -> None:
+        """Let no other transaction that calls this for the job add a run of it, until this one ends."""
+        ...
+
     def take(self, worker: str, rank: Rank = alike) -> Run | None:
         """Take a waiting `processing` or `canceling` run, atomically. Return None if there is none.
 
         Choose the account (that triggered the run) with the lowest rank, then its oldest run; among accounts
-        of equal rank the one with the oldest run. A `processing` run gets its start stamp, once. The cost
-        does not depend on how many runs an account has waiting.
+        of equal rank the one with the oldest run. A run that is `alone` is not chosen while an earlier run of
+        its job has not ended, unless it is `canceling`. A `processing` run gets its start stamp, once. The
+        cost does not depend on how many runs an account has waiting.
         """
         ...
 
@@ -147,6 +152,14 @@ class RunReader(Protocol):
 
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
         """Return a job's top-level runs, newest first, without plans; all if `limit` is None."""
+        ...
+
+    def going(self, job: int) -> Sequence[Run]:
+        """Return the top-level runs of a job that have not ended, oldest first, without plans."""
+        ...
+
+    def ahead(self, run: Run) -> int:
+        """Return how many runs of the same account are before a run that no runner has taken."""
         ...
 
     def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:

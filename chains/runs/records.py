@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 from chains.language.ast import Phase
 from chains.plan.model import Plan
-from chains.runs.states import Status, StepStatus
+from chains.runs.states import Overlap, Status, StepStatus
 from vfs.ports.blobs import Ref
 
 INFO, WARNING, ERROR = "info", "warning", "error"
@@ -18,6 +19,9 @@ INFO, WARNING, ERROR = "info", "warning", "error"
 
 REPEATED = "what it printed last:"
 """The line in a log after which a part's last lines are repeated, indented by two spaces."""
+
+ATTEMPT = re.compile(r"attempt [0-9]+ of [0-9]+ begins")
+"""The line, after the name of a part, that separates an attempt from what earlier ones printed."""
 
 COMMAND = "command"
 """The severity of a line that shows how to run a step by hand. It is long, so it is shown apart."""
@@ -46,8 +50,9 @@ class Order:
     (None: no input). `tally`: the digest of its files (chains.files.tallies). `files`: their manifest, if any
     host may take the run (chains.sharing.run_files). `kept`: the input to keep after the run. `claim`: the
     job's config/access, and `spaces`: its mounts, both as of the trigger. `author`: the last author of its
-    chain. `behind`: who provided the input, besides `by`. The environment is not included: the runner reads
-    the sealed values when it starts.
+    chain. `behind`: who provided the input, besides `by`. `overlap`: the job's config/overlap; unless it is
+    ALLOW, no runner takes the run before the earlier runs of the job have ended. The environment is not
+    included: the runner reads the sealed values when it starts.
     """
 
     job: int
@@ -64,6 +69,7 @@ class Order:
     tally: str | None = None
     files: str | None = None
     behind: Reasons = field(default_factory=dict)
+    overlap: Overlap = Overlap.ALLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,7 @@ class Run:
     run has a result. `tally`: the digest of its input files (None: an older release recorded the run).
     `behind`: who provided its input, besides `by`, and who wrote the data that its steps fetched (None: not
     known). `expired`: log and output are removed; `output_name` still shows that there was an output.
+    `alone`: it does not begin before the earlier runs of its job have ended.
     """
 
     key: int
@@ -107,6 +114,7 @@ class Run:
     tally: str | None = None
     files: str | None = None
     behind: Reasons | None = None
+    alone: bool = False
 
 
 Past = tuple[int, str, str, str, str, str | None, str, str | None]
@@ -152,7 +160,8 @@ class StepRow:
     """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out.
 
     `tally` is the digest of its output files, if another runner may read them after a hold; `files` is their
-    manifest, if that runner may be on another host.
+    manifest, if that runner may be on another host. `attempt`: the number of its last attempt, if it was
+    retried.
     """
 
     name: str
@@ -164,13 +173,15 @@ class StepRow:
     fan_out: bool = False
     tally: str | None = None
     files: str | None = None
+    attempt: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """A step, or one replica of it, reached `status` at `time` (a stamp); `pending` adds a replica.
 
-    `tally` is the digest of its output files, `files` their manifest.
+    `tally` is the digest of its output files, `files` their manifest. With the number of an `attempt` after
+    the first, what runs is tried again, and stays `running`.
     """
 
     step: str
@@ -179,6 +190,7 @@ class Move:
     replica: int | None = None
     tally: str | None = None
     files: str | None = None
+    attempt: int | None = None
 
 
 Entry = tuple[str, str, str]

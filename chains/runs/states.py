@@ -43,6 +43,15 @@ class StepStatus(StrEnum):
         return not MOVES[self]
 
 
+class Overlap(StrEnum):
+    """Words for a new run while earlier runs of its job have not ended (config/overlap)."""
+
+    ALLOW = "allow"
+    SKIP = "skip"
+    QUEUE = "queue"
+    CANCEL = "cancel"
+
+
 class RunFailed(VfsError):
     """The run that a call triggered and waited for ended as `failed`."""
 

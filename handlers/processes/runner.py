@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from handlers.processes.hosting.step_engine import engine_of
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import LiveWorld, build
+from handlers.rules.step_files import largest
 from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
@@ -244,4 +246,11 @@ def step_policy(settings: Settings, api_root: str | None = None) -> StepPolicy:
         output=settings.output_limit,
         log=settings.log_limit,
     )
-    return StepPolicy(limits, Network(settings.network), settings.stop_grace, settings.log_limit, api_root)
+    most = replace(
+        limits,
+        memory=int(largest(settings, "memory")),
+        cpus=largest(settings, "cpus"),
+        seconds=largest(settings, "timeout"),
+    )
+    network = Network(settings.network)
+    return StepPolicy(limits, network, settings.stop_grace, settings.log_limit, api_root, most)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chains.plan.model import steps_named
-from chains.runs.records import ERROR, REPEATED
+from chains.runs.records import ATTEMPT, ERROR, REPEATED
 
 LAST_LINES = 10
 LONGEST_LINE = 500
@@ -43,6 +43,8 @@ def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
         if not mark or not message.startswith(f"{part}: "):
             continue
         text = message.removeprefix(f"{part}: ")
+        if ATTEMPT.fullmatch(text):
+            break
         if text == REPEATED:
             printed = [one.removeprefix("  ") for one in printed]
             break

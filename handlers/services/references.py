@@ -11,8 +11,10 @@ from chains.builds.run_store import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
 from chains.plan.compiler import LookUp, compile_chain
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source
+from chains.plan.step_config import StepConfig
 from chains.runs.records import Order
 from handlers.rules.mounts import parse as parse_mounts
+from handlers.rules.step_files import configs_of
 from handlers.services.build_images import lack_of_image
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
@@ -48,6 +50,10 @@ class References:
             ("config", job.id),
             lambda: {leaf.rel: leaf for leaf in self._world.leaves.texts(job.id, "config")},
         )
+
+    def steps(self, job: Item) -> Mapping[str, StepConfig]:
+        """Return the configurations of a job's steps, by label."""
+        return configs_of({rel: leaf.text or "" for rel, leaf in self.config(job).items()})
 
     def image(self, repo: Item, label: str) -> Built | None:
         """Return the image built for a label of a repo."""
@@ -103,7 +109,8 @@ def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Pl
     if order.claim is not None:
         guard(references, job, chain)
     try:
-        plan = compile_chain(chain, resolve_for(references, job.owner, order.author))
+        look_up = resolve_for(references, job.owner, order.author)
+        plan = compile_chain(chain, look_up, references.steps(job))
     except Invalid as mistake:
         raise Refusal(mistake.detail) from None
     return replace(plan, mounts=mounts)
@@ -186,7 +193,8 @@ class _User:
             )
         author = leaves["config/chains"].author if "config/chains" in leaves else None
         mounts = self.references.mounts(people_behind(item.owner, author), spaces)
-        return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces, mounts)
+        chain, steps = chain_of(stored), self.references.steps(item)
+        return JobSource(owner, item.name, item.id, item.shortname, chain, author, spaces, mounts, steps)
 
     def _may_read(self, owner: str, repo: str) -> bool:
         """Return whether all people behind the chain may read a repo, and so the log of its builds."""

@@ -38,6 +38,13 @@ class StepSettings:
     cpus: float = setting(1.0, "processors of a step")
     pids: int = setting(256, "processes of a step")
     step_seconds: float = setting(3600.0, "time of a step", unit=Unit.SECONDS)
+    memory_max: int = setting(
+        0, "the most memory that a job may give a step in `config/steps`; 0: `memory`", unit=Unit.BYTES
+    )
+    cpus_max: float = setting(0.0, "the most processors that a job may give a step; 0: `cpus`")
+    step_seconds_max: float = setting(
+        0.0, "the longest time that a job may give a step; 0: `step_seconds`", unit=Unit.SECONDS
+    )
     output_limit: int = setting(1 << 30, "what a step may leave in `/output`", unit=Unit.BYTES)
     log_limit: int = setting(10 << 20, "what a run may log", unit=Unit.BYTES)
     input_limit: int = setting(1 << 30, "what a trigger may bring", unit=Unit.BYTES)

@@ -10,7 +10,7 @@ import peewee
 from chains.plan.model import Plan
 from chains.runs.ports import Rank, alike
 from chains.runs.records import KeptInput, Order, Run, RunTurn, child_id, ignore_turn
-from chains.runs.states import Status, StepStatus
+from chains.runs.states import Overlap, Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
@@ -25,7 +25,7 @@ from vfs.ports.clock import Clock, stamp
 _SUBMIT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
     " claim, author, lines, discarded, spaces, plan, input_text, input_digest, input_size, tally, files,"
-    " behind)"
+    " behind, alone)"
     " VALUES ? RETURNING shortname, key"
 )
 _CHILD = (
@@ -39,10 +39,18 @@ _STEP = (
     f" VALUES (:run, :ordinal, {ITSELF}, :name, '{StepStatus.PENDING}', :fan_out)"
 )
 
-# Written as in the index `run_queue`, so that it is used.
+# An earlier run of the job that has not ended. No run gets in before another later: see `lock`.
+_EARLIER = f"SELECT 1 FROM run o WHERE o.{OPEN} AND o.top IS NULL AND o.job = run.job AND o.key < run.key"
+# Begins as in the index `run_queue`, so that it is used.
 TURNS = TurnQueue(
-    "run", "key", "caller", "status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
+    "run",
+    "key",
+    "caller",
+    "status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
+    f" AND (NOT alone OR status = 'canceling' OR NOT EXISTS ({_EARLIER}))",
 )
+# Beside other keys: those of jobs are negative.
+_LOCK = "SELECT pg_advisory_xact_lock(-:job)"
 _TAKE = (
     "UPDATE run SET worker = :worker,"
     " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, :now) ELSE started_on END"
@@ -96,7 +104,7 @@ class StoredRunQueue:
                 order.job, order.id, name, status, order.trigger, order.source, order.by, now,
                 now if status.ended else None, order.input, order.claim, order.author, 0, False, order.spaces,
                 plan_text(order.plan), *_kept_cells(order.kept), order.tally,
-                order.files, json.dumps(dict(order.behind)),
+                order.files, json.dumps(dict(order.behind)), order.overlap is not Overlap.ALLOW,
             )
             for order, name in zip(orders, names, strict=True)
         ]  # fmt: skip
@@ -124,6 +132,11 @@ class StoredRunQueue:
             of_step = {"job": step.job_item, "author": step.author, "spaces": step.spaces, "step": step.name}
             of_run = {"id": child_id(order.id, step.name), "name": name, "parent": keys[step.parent]}
             keys[step.name] = self._database.value(_CHILD, **of_order, **of_step, **of_run, now=now, top=top)
+
+    def lock(self, job: int) -> None:
+        # In SQLite a transaction has the whole database.
+        if self._database.dialect == "postgresql":
+            self._database.rows(_LOCK, job=job)
 
     def take(self, worker: str, rank: Rank = alike) -> Run | None:
         for queued, key in TURNS.waiting(self._database, rank):

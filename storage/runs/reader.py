@@ -42,8 +42,11 @@ WHERE j.id IN (:jobs) AND r.job = j.id AND r.parent IS NULL AND r.key >= COALESC
     ORDER BY k.key DESC LIMIT 1 OFFSET :more), 0)
 ORDER BY r.key DESC"""
 LAST = "SELECT max(key) FROM run WHERE job = :job AND parent IS NULL"
-# The plus makes SQLite use the index of the few open runs, not that of the job's many runs.
-GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = :job AND top IS NULL ORDER BY key"
+GOING = f"{BRIEF} WHERE r.{OPEN} AND r.job = :job AND r.top IS NULL ORDER BY r.key"
+AHEAD = (
+    "SELECT count(*) FROM run WHERE status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
+    " AND caller = :by AND key < :run"
+)
 BEYOND = 1 << 62
 LINES = f"SELECT {LINE} FROM run_line WHERE run = :run AND seq > :after ORDER BY seq"
 HOLD = TableColumns(
@@ -100,11 +103,18 @@ class StoredRunReader:
         return rows
 
     def version(self, job: int) -> str | None:
-        going = self._database.rows(GOING, job=job)
-        if any(started is not None for _, started in going):
+        going = self.going(job)
+        if any(run.started_on is not None for run in going):
             return None
         newest = self._database.value(LAST, job=job)
-        return f"{job}.{newest}.{'.'.join(str(key) for key, _ in going)}"
+        return f"{job}.{newest}.{'.'.join(str(run.key) for run in going)}"
+
+    def going(self, job: int) -> Sequence[Run]:
+        return [run_of(row) for row in self._database.rows(GOING, job=job)]
+
+    def ahead(self, run: Run) -> int:
+        before: int = self._database.value(AHEAD, by=run.by, run=run.key)
+        return before
 
     def kept_input(self, run: int) -> KeptInput | None:
         text, digest, size = self._database.row(KEPT_INPUT, run=run) or (None, None, 0)

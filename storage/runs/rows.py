@@ -24,7 +24,7 @@ def _replica(replica: int) -> int | None:
 
 STEP = TableColumns(
     StepRow,
-    "name ordinal replica status started_on completed_on fan_out tally files",
+    "name ordinal replica status started_on completed_on fan_out tally files attempt",
     replica=_replica,
     status=StepStatus,
     fan_out=bool,
@@ -65,9 +65,10 @@ class _RunCells(NamedTuple):
     tally: str | None
     files: str | None
     behind: str | None
+    alone: bool
 
 
-RUN = TableColumns(_RunCells, " ".join(_RunCells._fields), status=Status)
+RUN = TableColumns(_RunCells, " ".join(_RunCells._fields), status=Status, alone=bool)
 JOB = "i.owner, i.name, i.shortname"
 WHOLE = f"SELECT {RUN.of('r')}, {JOB}, r.plan FROM run r LEFT JOIN item i ON i.id = r.job"
 BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM run r LEFT JOIN item i ON i.id = r.job"
@@ -86,7 +87,7 @@ def run_of(row: Cells) -> Run:
         claim=run.claim, worker=run.worker, parent=run.parent, parent_step=run.parent_step,
         spaces=run.spaces, author=run.author, top=run.top, expired=run.expired_on is not None,
         tally=run.tally, files=run.files,
-        behind=json.loads(run.behind) if run.behind is not None else None,
+        behind=json.loads(run.behind) if run.behind is not None else None, alone=run.alone,
     )  # fmt: skip
 
 

@@ -59,6 +59,9 @@ KEEP = "UPDATE run SET lines = lines WHERE key = :run"
 BEHIND = "SELECT behind FROM run WHERE key = :run"
 ADD_BEHIND = "UPDATE run SET behind = :behind WHERE key = :run AND behind IS NOT NULL"
 FORGET = "DELETE FROM run WHERE key = :run OR top = :run"
+BLOCKED = """
+SELECT 1 FROM run WHERE job = :job AND status = 'processing' AND worker IS NULL AND top IS NULL AND alone
+LIMIT 1"""
 RELEASE = "UPDATE run SET worker = NULL WHERE key = :run"
 STARTED = "SELECT started_on FROM run WHERE key = :run"
 COMPLETE = """
@@ -69,6 +72,9 @@ CANCEL_STEPS = """
 UPDATE step SET status = 'canceled',
     completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:now AS TEXT) END
 WHERE run = :run AND status IN ('pending', 'running')"""
+TRY_AGAIN = """
+UPDATE step SET attempt = :attempt
+WHERE run = :run AND name = :step AND replica = :replica AND status = 'running'"""
 ADD_REPLICA = f"""
 INSERT INTO step (run, ordinal, replica, name, status, started_on, fan_out)
 SELECT run, ordinal, CAST(:replica AS BIGINT), name, CAST(:status AS TEXT), CAST(:started_on AS TEXT), fan_out
@@ -121,6 +127,9 @@ class StoredRunStates:
                 self.database.run(FORGET, run=run)
             elif end is not None:
                 self.ended(end)
+            # Another runner than that of the run may take the next one.
+            if end is not None and self.database.row(BLOCKED, job=end.job):
+                self.change_signal.signal(WORK)
             if status is not before:
                 self._stand(run, status)
                 self._tell(run, before, status)
@@ -234,6 +243,11 @@ class StoredRunStates:
             return
         completed = None if started else move.time
         replica = ITSELF if move.replica is None else move.replica
+        if move.attempt is not None:
+            part = {"step": move.step, "replica": replica, "attempt": move.attempt}
+            if not self.database.run(TRY_AGAIN, run=run, **part):
+                raise Conflict(f'The step "{move.step}" of run {run} does not run, so it is not tried again.')
+            return
         moved = self.database.run(
             MOVE[move.status], run=run, step=move.step, replica=replica, status=move.status,
             started_on=started, completed_on=completed, tally=move.tally,

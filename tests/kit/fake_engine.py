@@ -9,6 +9,7 @@ import shlex
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -58,7 +59,9 @@ class FakeEngine:
     names of variables to print; `COPY` any text: copy /input to /output, appending the text and a newline to
     each file; `WRITE` a file name and its text (`name=text`, several divided by `;`); `LINK` names of
     symbolic links to leave, in the place of what is there; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL;
-    `OOM` ends like a step that used up its memory; `EXIT` the exit code. `PREPARE` is a sentence with which
+    `OOM` ends like a step that used up its memory; `EXIT` the exit code; `FAILS` how many attempts at a step
+    end with code 1 before one succeeds; with `HALF` each of them leaves a file in every folder
+    that it may write. `PREPARE` is a sentence with which
     preparing fails.
 
     Names of `WRITE` and `LINK` below /mnt are left there, all others in /output; `STORE` any text copies
@@ -77,6 +80,7 @@ class FakeEngine:
         self._now = now
         self._numbers = itertools.count(1)
         self._containers: dict[str, _Container] = {}
+        self._failures: Counter[tuple[str, str, int | None]] = Counter()
         self._lock = threading.Lock()
 
     def command(self, spec: StepSpec) -> str:
@@ -195,6 +199,13 @@ class FakeEngine:
                 return Exit(SIGKILL_CODE, Cause.MOUNT, mount.target)
         if "OOM" in script:
             return Exit(SIGKILL_CODE, Cause.MEMORY)
+        part = container.spec.run, container.spec.step, container.spec.replica
+        if self._failures[part] < int(script.get("FAILS", "0")):
+            self._failures[part] += 1
+            for mount in container.spec.mounts if "HALF" in script else ():
+                if mount.writable:
+                    (mount.source / f"half-{self._failures[part]}").write_text("half")
+            return Exit(1)
         return Exit(int(script.get("EXIT", "0")))
 
     def _sleep(self, container: _Container, script: Mapping[str, str]) -> Exit | None:

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import FIELD, at_field, sentences_by_field
+from handlers.pages.acting.fields import FIELD, at_field, refused_fields
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
 from handlers.pages.charts.editor_facts import (
     LARGEST_SHOWN,
-    PREVIEW,
-    Around,
     PreviewDraft,
     draw_preview,
     editor_facts,
@@ -41,6 +39,7 @@ from handlers.pages.charts.plot_words import (
     word_fields,
 )
 from handlers.pages.editing.edited_texts import ShownText, made_texts, shown_texts
+from handlers.pages.editing.editor_frame import PREVIEW
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -95,7 +94,7 @@ def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     def tried() -> PreviewDraft:
         draft = with_file(sent_draft(form, stored), form)
         changed = {rel: text for rel, text in draft.texts.items() if text != stored[rel].text}
-        return changed, draft_words(draft.understood)
+        return PreviewDraft(changed, draft_words(draft.understood))
 
     return draw_preview(request, at.api / PREVIEW, tried)
 
@@ -147,9 +146,12 @@ def _page(
     held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
     shown = {rel: seen[rel] for rel in held}
     title = draft.texts.get("config/title", "")
-    around = Around(at=at, title=title, seen=shown, unsaved=unsaved, error=error)
-    facts: dict[str, Any] = {**editor_facts(request, around), **_fields(draft), "raw": raw}
-    wrong = sentences_by_field(error) if error is not None else {}
+    facts: dict[str, Any] = {
+        **editor_facts(request, at, shown, title=title, unsaved=unsaved, error=error),
+        **_fields(draft),
+        "raw": raw,
+    }
+    wrong = refused_fields(error)
     return Page("plot_edit.html", facts, error, frames=True, document=True, wrong=wrong)
 
 

@@ -81,7 +81,7 @@ def preview(request: PageRequest, form: SentForm) -> Piece:
 
     def tried() -> PreviewDraft:
         texts = {**_texts(form), NAME: form["title"].strip()}
-        return texts, draft_words(understand_texts(texts))
+        return PreviewDraft(texts, draft_words(understand_texts(texts)))
 
     return draw_preview(request, DRAW, tried)
 

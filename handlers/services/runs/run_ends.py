@@ -7,7 +7,8 @@ from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
 from handlers.services.happenings import tell_turn
 from handlers.services.run_notices import notify_ended, notify_paused
-from handlers.services.runs.run_trigger import MAIL, SCHEDULE
+from handlers.services.runs.overlaps import SCHEDULE
+from handlers.services.runs.run_trigger import MAIL
 from handlers.services.world import World
 from vfs.ports.clock import stamp
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from chains.runs.records import Order, Run
-from chains.runs.states import Status, run_id
+from chains.runs.states import Overlap, Status, run_id
 from handlers.services.references import References, Refusal, chain_of, plan_of, text_of
 from handlers.services.runs.kept_inputs import NO_INPUT, Brought
+from handlers.services.runs.overlaps import OVERLAP, Overlapping, admit_overlap, note_skipped
 from handlers.services.world import World
 from vfs.errors import Conflict, QuotaReached
 from vfs.ports.clock import stamp
@@ -21,7 +22,7 @@ from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName, Quotas
 
-API, MAIL, SCHEDULE = "api", "email", "schedule"
+API, MAIL = "api", "email"
 """What triggers runs."""
 
 
@@ -88,15 +89,16 @@ def order(
 ) -> OrderedRun:
     """Order a run of a job and record it: `processing`, or `rejected` if its chain lacks a right.
 
-    `check` raises a late refusal. If no caller waits, a run beyond the owner's quota is recorded as rejected,
-    too. Raises NoChain, QuotaReached, NoSpace and Unavailable, after discarding the input.
+    `check` raises a late refusal. If no caller waits, a run beyond the owner's quota and one that is skipped
+    are recorded as rejected, too. Raises NoChain, Overlapping, QuotaReached, NoSpace and Unavailable, after
+    discarding the input.
     """
     try:
         check()
         wanted, refusal = _draft_whole(references, world, job, ask, brought)
         try:
             return _record(world, job, wanted, refusal)
-        except QuotaReached as error:
+        except (Overlapping, QuotaReached) as error:
             if is_awaited:
                 raise
             return _record(world, job, wanted, Refusal(error.detail))
@@ -109,13 +111,19 @@ def order(
 def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run]:
     """Order all of the runs or none, with few statements; return the rejected ones.
 
-    No caller waits for them. A run of a job without a chain has no plan, and fails with that message.
+    No caller waits for them. A run of a job without a chain has no plan, and fails with that message. A run
+    that is skipped, as an earlier one of its job has not ended, is noted in the job's activity.
     """
     rejected, orders = list[Run](), list[Order]()
     rooms, references = _RunsLeft(world.service.quotas), References(world)
     with world.atomic():
         for job, ask in asks:
             wanted, refusal = order_of(references, job, ask, NO_INPUT, _new_id(world, job, ask.request))
+            try:
+                admit_overlap(world, wanted)
+            except Overlapping as skipped:
+                note_skipped(world, job, skipped)
+                continue
             refusal = refusal or rooms.refusal(job.owner)
             if refusal is None:
                 orders.append(wanted)
@@ -144,6 +152,7 @@ def order_of(
         author=chain.author if chain is not None else None,
         kept=brought.kept,
         behind=brought.behind,
+        overlap=Overlap(text_of(leaves, OVERLAP) or Overlap.ALLOW),
     )
     stored = text_of(leaves, "config/plan")
     if not stored:
@@ -201,6 +210,7 @@ def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> O
         files = shared.store(folders.path(order.input), order.job) if shared is not None else None
         order = replace(order, tally=folders.tally(order.input), files=files)
     with world.atomic():
+        admit_overlap(world, order)
         _admit(world, job)
         run = runs.queue.submit(order)
     if order.files is not None and order.input is not None:

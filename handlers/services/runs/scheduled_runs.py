@@ -11,7 +11,8 @@ from chains.runs.records import Run
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
 from handlers.services.run_notices import notify_rejected
-from handlers.services.runs.run_trigger import SCHEDULE, RunAsk, order_all
+from handlers.services.runs.overlaps import SCHEDULE, lock_runs
+from handlers.services.runs.run_trigger import RunAsk, order_all
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 
@@ -77,6 +78,7 @@ def _fire_alone(world: World, firing: Firing) -> None:
 def _fire(world: World, firings: Sequence[Firing]) -> None:
     """Take the firings that no other process has taken, all or none."""
     with world.atomic():
+        lock_runs(world, [firing.due.job for firing in firings])
         taken = world.code.schedules.take(firings)
         jobs = [firing.due.job for firing in taken if firing.at is not None]
         for run in order_all(world, [(job, RunAsk(SCHEDULE, SOURCE, job.owner)) for job in jobs]):

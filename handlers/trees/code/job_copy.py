@@ -8,7 +8,9 @@ from chains.language.ast import to_data
 from chains.language.chain import parse as parse_chain
 from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
+from handlers.rules.step_files import FOLDER as STEPS
 from handlers.services.references import References, admit_chain
+from handlers.services.runs.overlaps import OVERLAP
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.code.job_schedule import ENABLED, SCHEDULE, text_of
@@ -18,7 +20,8 @@ from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
 CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
-COPIED = ("name", "summary", "description", "config/type", CHAIN, PLAN, SCHEDULE, RESULTS, "config/options")
+OWN = ("name", "summary", "description", "config/type", "config/options", STEPS, OVERLAP)
+COPIED = (*OWN, CHAIN, PLAN, SCHEDULE, RESULTS)
 """Leaves that are copied; secrets, claims, mounts and results of runs are not."""
 COPIER = R & FIRST_HAND
 """Needed to copy: read access and a first-hand caller, as for the author of a chain."""

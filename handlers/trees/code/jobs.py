@@ -12,6 +12,7 @@ from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from chains.language.named_items import named_in_mounts, named_in_plan
 from chains.runs.mask import SHORTEST, maskable
+from chains.runs.states import Overlap
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
@@ -49,6 +50,7 @@ from handlers.trees.code.job_schedule import (
     set_schedule,
     text_of,
 )
+from handlers.trees.code.job_steps import STEPS
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import READER, RUNS
@@ -200,7 +202,7 @@ OPTIONS = Dir(
         **input_option("argv"),
         **input_option("input"),
     },
-    about="what callers are told of the inputs; nothing is enforced",
+    about="the job's inputs, described for callers; not enforced",
 )
 
 CONFIG = Dir(
@@ -238,6 +240,12 @@ CONFIG = Dir(
         ),
         "enabled": flag(
             True, accept=set_enabled, clear=clear_enabled, about="whether scheduled triggers fire"
+        ),
+        "overlap": choice(
+            *Overlap,
+            default=Overlap.ALLOW,
+            about="what a new run does while an earlier one has not ended: begin beside it, be left out, "
+            "wait for its end, or cancel it",
         ),
         "access": File(
             read_claim,
@@ -280,8 +288,9 @@ CONFIG = Dir(
             remark=remark_on_results,
             largest=8 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
-            about="what outputs of a successful run are written to, a line each",
+            about="where outputs of a successful run are written to, a line each",
         ),
+        "steps": STEPS,
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },
@@ -303,11 +312,11 @@ JOB = Dir(
             largest=JSON_LARGEST,
             long=True,
             open_ended=lambda context: "respond-async" not in hints_of(context.call).prefer,
-            about="triggers a run with a JSON document of at most `max_bytes`, or with files, larger or not",
+            about="triggers a run with a JSON document of at most `max_bytes`, or with files of any size",
         ),
         "log": log_file(latest_log, "the latest run's log", rules={Verb.READ: READER}),
         "stats": Dir(
-            {"runs": value(history, about="every run there was")},
+            {"runs": value(history, about="all runs")},
             rules={Verb.READ: READER},
             about="histories",
         ),

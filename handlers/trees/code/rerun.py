@@ -5,7 +5,7 @@ from __future__ import annotations
 from chains.runs.records import KeptInput, Run
 from handlers.services.run_people import input_people
 from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_again
-from handlers.services.runs.run_trigger import SCHEDULE
+from handlers.services.runs.overlaps import SCHEDULE
 from handlers.services.world import World
 from handlers.trees.code.run_rows import require_kept, run_of
 from handlers.trees.code.trigger import run_facts, start_run

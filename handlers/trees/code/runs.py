@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from chains.plan.model import Plan
 from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
 from handlers.services.hints import hints_of
@@ -24,6 +25,7 @@ from handlers.trees.code.run_rows import (
     seconds_between,
     shown_run,
 )
+from handlers.trees.code.run_why import why
 from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
 from handlers.words.tables import pairs
@@ -173,13 +175,14 @@ def steps(context: Context[World]) -> dict[str, object]:
     rows = (row for row in context.world.code.runs.reader.steps(run.top or run.key) if belongs(run, row.name))
     stops = [stop for stop in hold_rows(context, run, whole or run) if belongs(run, str(stop["step"]))]
     return {
-        "steps": [_step(row, now) for row in rows],
+        "steps": [_step(row, now, whole.plan if whole is not None else None) for row in rows],
         "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
     } | ({"holds": stops} if stops else {})
 
 
-def _step(row: StepRow, now: datetime) -> dict[str, object]:
-    return {
+def _step(row: StepRow, now: datetime, plan: Plan | None) -> dict[str, object]:
+    """Return the facts of a step; the number of its attempt if it has begun and may have several."""
+    told = {
         "name": row.name,
         "ordinal": row.ordinal,
         "replica_index": row.replica,
@@ -189,6 +192,10 @@ def _step(row: StepRow, now: datetime) -> dict[str, object]:
         "fan_out": "per_file" if row.fan_out else None,
         "duration": seconds_between(row.started_on, row.completed_on, now),
     }
+    whole = row.fan_out and row.replica is None
+    if plan is None or row.started_on is None or whole or not plan.step(row.name).config.retries:
+        return told
+    return told | {"attempt": row.attempt or 1}
 
 
 def output(context: Context[World]) -> Reply:
@@ -240,9 +247,9 @@ RUN_FOLDER = Dir(
             largest=KIB,
             long=True,
             open_ended=lambda context: "respond-async" not in hints_of(context.call).prefer,
-            about="runs the job again with what this run was sent, as it is now and as the caller",
+            about="runs the job as it is now again, with this run's input, as the caller",
         ),
-        "files": value(files, listed=NOBODY, about="what came in and what came out, by name and size"),
+        "files": value(files, listed=NOBODY, about="its input and output files, by name and size"),
         "by_hand": value(commands, listed=NOBODY, about="for each failed step, how to run it by hand"),
         "log": log_file(log, "what happened, a line each"),
         "output": value(output, media=("text/plain", "*/*"), about="the result"),
@@ -252,7 +259,7 @@ RUN_FOLDER = Dir(
             rules={Verb.READ: TRIGGERER},
             listed=NOBODY,
             hidden=SIGNED_IN,
-            about="what its trigger was answered, also for the account that triggered it",
+            about="the response to its trigger, also for the account that triggered it",
         ),
         "stats": value(stats, text=pairs, about="the facts"),
         "status": File(
@@ -262,9 +269,12 @@ RUN_FOLDER = Dir(
             largest=KIB,
             values=("canceled",),
             rules={Verb.WRITE: RUNNER},
-            about="where it stands; write canceled to stop it",
+            about="its status; write canceled to stop it",
         ),
         "steps": value(steps, listed=NOBODY, about="planned steps and edges"),
+        "why": value(
+            why, listed=NOBODY, about="what it waits for, in one sentence; empty if it does not wait"
+        ),
     },
     rules={Verb.READ: RUN_READER},
     shown=shown_run,

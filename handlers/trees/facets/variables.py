@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from handlers.services.world import World
 from handlers.words.variables import ansi, format_value, is_number
@@ -57,16 +57,16 @@ RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the 
 FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
-def find_variable(context: Context[World], name: str) -> object:
-    """Return the variable of that name, also if the call writes a field of a new one.
+def find_fields(context: Context[World], name: str, fields: Collection[str] = DEFAULTS) -> str | None:
+    """Return the name of a folder of fields, such as a variable, or of one that a write begins.
 
     This lets clients upload a copied folder file by file.
     """
     kept, path = context.world.leaves, context.call.path
     if kept.get(context.here.id, context.rel) is not None or kept.under(context.here.id, context.rel):
         return name
-    begins = context.call.verb in (Verb.WRITE, Verb.CREATE) and path[-2] == name and path[-1] in DEFAULTS
-    return name if begins and NAME.fullmatch(name) else None
+    begins = context.call.verb in (Verb.WRITE, Verb.CREATE) and path[-2] == name and path[-1] in fields
+    return name if begins else None
 
 
 def rename(context: Context[World], name: str) -> None:
@@ -119,19 +119,19 @@ def _one(context: Context[World]) -> dict[str, str]:
 VARIABLE = Dir(
     {
         "value": text(check=at_most(SHORT), largest=SHORT * MOST_BYTES, about="a number, a date or a text"),
-        "type": choice(*TYPES, default=DEFAULTS["type"], about="what the value is"),
+        "type": choice(*TYPES, default=DEFAULTS["type"], about="its type"),
         "format": text(
             check=at_most(SHORT),
             largest=SHORT * MOST_BYTES,
             listed=FORMATTED,
-            about="how it is shown, such as +,.1% or $2m or %d %b %Y",
+            about="its format, such as +,.1% or $2m or %d %b %Y",
         ),
-        "about": text(check=at_most(LONG), largest=LONG * MOST_BYTES, about="what it tells"),
+        "about": text(check=at_most(LONG), largest=LONG * MOST_BYTES, about="its description"),
         "threshold": text(
             check=threshold,
             largest=SHORT * MOST_BYTES,
             listed=RELATIVE,
-            about="what a relative value is compared with; 0 when it is empty",
+            about="the number that a relative value is compared with (default 0)",
         ),
     },
     about="a variable",
@@ -140,7 +140,7 @@ VARIABLE = Dir(
 VARIABLES = Each(
     Param("var"),
     VARIABLE,
-    has=find_variable,
+    has=find_fields,
     rename=rename,
     name=NAME,
     name_rule=NAME_RULE,

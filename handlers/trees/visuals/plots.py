@@ -200,7 +200,7 @@ CONFIG = Dir(
         "type": line("bar", check=kind, about=f"one of {TYPES}"),
         "title": line(about="another title in the picture, instead of the plot's name"),
         "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
-        "caption": text(about="shown below"),
+        "caption": text(about="the text below the drawing"),
         "notes": text(
             check=CHECKS["notes"],
             about="notes on the drawing, a line each, of a place and words in quotes, such as "
@@ -223,7 +223,7 @@ CONFIG = Dir(
         "value": settings("value", VALUE, "figures"),
         "map": settings("map", MAP, "maps"),
         "reading": settings("reading", READING, "how the data are read, where they do not tell it"),
-        "bg": settings("bg", BACKGROUND, "what lies behind"),
+        "bg": settings("bg", BACKGROUND, "the background"),
         "table": Dir(
             {
                 **{name: text(about=tells) for name, tells in TABLE.items()},
@@ -273,7 +273,7 @@ NODES = {
 PLOTS = visual(
     KIND,
     NODES,
-    log=render_log(RECIPE, about="what the last drawing left out, a line each"),
+    log=render_log(RECIPE, about="what the last drawing left out, one line for each"),
     copies=("data", "config", "assets"),
     about=("a plot", "plots"),
     preview=WAY,

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chains.engine.port import Engine, Mount, Network, StepSpec
+from chains.engine.port import Engine, Handle, Mount, Network, StepSpec
+from chains.plan.model import MountedSpace
+from chains.plan.step_config import StepConfig
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runs.records import Run
 from chains.runs.states import Status
+from chains.spaces.ports import Changed, Snapshot
+from tests.chains.runner.test_retry import tried
 from tests.kit.podman import Bench
-from tests.kit.runner import RunnerSetup
+from tests.kit.runner import NoSpaces, RunnerSetup
 from tests.kit.suites.chains import chain
 from tests.kit.suites.chains.engines import SCRIPT, EngineSuite
 
@@ -158,3 +164,79 @@ def test_a_crashed_runners_containers_are_swept_before_any_work(runner_setup: Po
     with runner_setup.working():
         assert runner_setup.end(run).status is Status.FAILED
         assert runner_setup.containers() == []
+
+
+class OneSpace(NoSpaces):
+    """One space that is mounted with `rw`, and what is written back to it."""
+
+    def __init__(self, text: str) -> None:
+        self.files = {"count.txt": text}
+        self.written: list[dict[str, str]] = []
+
+    def room(self, space: int) -> int:
+        return 1 << 20
+
+    def export(self, space: int, target: Path) -> Snapshot:
+        for name, text in self.files.items():
+            (target / name).write_text(text)
+        return dict.fromkeys(self.files, "")
+
+    def write_back(self, changes: Iterable[Changed]) -> None:
+        found = [{file.rel: file.path.read_text() for file in change.files.files} for change in changes]
+        self.written += found
+
+
+class Numbered:
+    """An engine that tells a step the number of its attempt, as the outside would by failing less often."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.attempts = 0
+
+    def prepare(self, spec: StepSpec) -> Handle:
+        self.attempts += 1
+        env = {**spec.env, "ATTEMPT": str(self.attempts)}
+        return self._engine.prepare(replace(spec, env=env, public=spec.public | {"ATTEMPT"}))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+
+def test_a_flaky_step_succeeds_the_third_time_and_its_space_has_only_that(
+    runner_setup: PodmanRunnerSetup,
+) -> None:
+    runner_setup.mounting = space = OneSpace("0")
+    runner_setup.engine = engine = Numbered(runner_setup.engine)  # type: ignore[assignment]
+    runner_setup.script(
+        "a",
+        "echo found $(ls /output /mnt/s) $(cat /mnt/s/count.txt); echo $ATTEMPT >/output/out$ATTEMPT; "
+        "mkdir /output/folder; echo $ATTEMPT >/mnt/s/count.txt; echo $ATTEMPT >/mnt/s/new$ATTEMPT; "
+        "[ $ATTEMPT = 3 ] || exit 9",
+    )
+    runner_setup.script("b", "cp /input/out* /output/")
+    plan = tried(chain("a", "b"), a=StepConfig(retries=3, backoff=0.05))
+    run = runner_setup.run(replace(plan, mounts=(MountedSpace("s", 5, True, "alice", "s"),)))
+    assert (run.status, runner_setup.output(run), engine.attempts) == (Status.SUCCESS, b"3\n", 4)
+    found = [line for line in runner_setup.log(run) if "found" in line]
+    assert len(found) == 3 and set(found) == {"a: found /mnt/s: count.txt /output: 0"}, found
+    assert space.written[0] == {"count.txt": "3\n", "new3": "3\n"}
+
+
+def test_a_step_has_the_limits_that_its_job_gives_it(runner_setup: PodmanRunnerSetup) -> None:
+    runner_setup.script("a", "head -c 100000000 /dev/zero | tail >/dev/null")
+    with runner_setup.working():
+        fine = runner_setup.end(runner_setup.order(chain("a")))
+        little = StepConfig(memory=32 << 20, retries=2, backoff=0)
+        failed = runner_setup.end(runner_setup.order(tried(chain("a"), a=little)))
+    assert (fine.status, failed.status) == (Status.SUCCESS, Status.FAILED)
+    log = runner_setup.log(failed)
+    assert "needed more than 32 MiB of memory" in log[-1] and not any("tried again" in line for line in log)
+
+
+def test_a_step_beyond_its_timeout_is_tried_again(runner_setup: PodmanRunnerSetup) -> None:
+    runner_setup.script("a", "sleep 30")
+    plan = tried(chain("a"), a=StepConfig(timeout=1, retries=1, backoff=0))
+    run, seconds = timed(lambda: runner_setup.run(plan))
+    assert (run.status, seconds < 25) == (Status.FAILED, True)
+    log = runner_setup.log(run)
+    assert sum("it ran longer than 1 s" in line for line in log) == 2 and "in attempt 2 of 2" in log[-1]

@@ -112,7 +112,7 @@ class TestDetails(InDatabase):
             (OLDEST, "run_kept"),
             (PAGE, "run_job"),
             (LAST, "run_job"),
-            (GOING, "run_open"),
+            (GOING, "run_going"),
             (PAST.replace(":before", "'3'"), "run_kept"),
             (NEWEST, "run_job"),
         ],

@@ -133,6 +133,30 @@ def test_spaces_access_and_inputs_are_chosen(web_user: WebUser, owner: Owner) ->
     assert owner.server.ask("GET", "code/jobs/weekly/config/options/input", who=owner.name) == "yes"
 
 
+def test_attempts_and_limits_of_steps_are_set_refused_and_cleared(web_user: WebUser, owner: Owner) -> None:
+    page, steps = owner.job("patient", "fetch -> draw"), "jobs/patient/config/steps"
+    web_user.sign_in(owner.name)
+
+    def fill(**files: str) -> None:
+        web_user.open(f"{page}/edit")
+        web_user.page.click("summary >> text=Attempts and limits")
+        for name, text in files.items():
+            web_user.page.fill(f"input[name='text.config/steps/{name.replace('__', '/')}']", text)
+        web_user.press(".savebar button.primary")
+
+    fill(fetch__retries="3", fetch__backoff="1 minute", fetch__cpus="0.5")
+    assert [owner.read(f"{steps}/fetch/{name}") for name in ("retries", "backoff", "cpus")] == [
+        "3", "1m", "0.5",
+    ]  # fmt: skip
+    fill(fetch__retries="", draw__memory="64G")
+    wrong = "input[name='text.config/steps/draw/memory']"
+    assert web_user.page.get_attribute(wrong, "aria-invalid") == "true"
+    assert web_user.page.input_value(wrong) == "64G"
+    assert owner.read(f"{steps}/fetch/retries") == "3"
+    fill(fetch__retries="")
+    assert owner.read(f"{steps}/fetch/retries") == "0"
+
+
 def test_who_may_edit_what(web_user: WebUser, owner: Owner, server: Server) -> None:
     page = owner.job("weekly", "fetch", config__env__KEY="x")
     people = {letters: Owner(server, Path()) for letters in ("rw", "r", "x", "")}
