@@ -50,11 +50,10 @@ PLOT_PAGE = VisualPage(
     words=("type", "title", "subtitle", "caption"),
     source="data",
     downloads=(
-        *PICTURES[:2],
+        *PICTURES,
         Offer("pptx", "Slide with a chart", {}),
         Offer("xlsx", "Workbook with a chart", {}, is_data=True),
         Offer("csv", "The data", {}, is_data=True),
-        *PICTURES[2:],
     ),
     commands=(
         *PICTURE_LINES,
