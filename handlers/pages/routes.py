@@ -27,7 +27,7 @@ from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.manual import Chapters
-from handlers.pages.owning import new_job, new_page, settings_page, share_page
+from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page
 from handlers.pages.people import group_page, group_settings, invite_page
 from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
@@ -103,6 +103,8 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("notices",): View(inbox.show, inbox.act),
     ("operator",): View(operating.show),
     ("oembed",): View(embed_page.tell, anonymous=True),
+    ("new", PLOT.noun): View(new_plot.show, new_plot.make, 4 * MIB),
+    ("new", PLOT.noun, "preview"): View(None, new_plot.preview, 4 * MIB),
     ("new", JOB.noun): View(new_job.show, new_job.make, LARGEST_FORM),
     ("new", "group"): View(group_settings.show_new, group_settings.make_group),
     ("login",): View(sign_in.show, sign_in.sign_in),

@@ -318,7 +318,7 @@ TYPES = (
         ),
     ),
     _map(
-        "symbolmap", "map with circles", "Map, circles", 11.2, draw_symbol_map,
+        "symbolmap", "map with circles", "Bubble map", 11.2, draw_symbol_map,
         (
             '<path class="p2" d="M3 8l7-5 8 2 2 6-5 3-2 10-6-4zM22 6l9-3 6 4-2 7-6 1 1 6-4 4-4-9z"/>'
             '<g class="p1"><circle cx="11" cy="11" r="5"/></g><g class="p1"><circle'

@@ -57,7 +57,8 @@ def page(painter: Painter) -> str:
 def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
     at = f"/new/{kind.noun}"
     begin = "example" if kind_example(kind) else "nothing"
-    answer = send(wire, at, title="Größe der Möwen!", begin=begin)
+    rows = {"text.data": kind_example(kind).get("data", "")}
+    answer = send(wire, at, title="Größe der Möwen!", begin=begin, **rows)
     assert answer.status == 303, answer.body
     folder = f"{kind.family}/{kind.folder}/grosse_der_mowen"
     assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
