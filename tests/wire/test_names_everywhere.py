@@ -226,7 +226,7 @@ def test_a_step_that_leaves_what_may_be_no_name_fails_by_it(desk: Desk) -> None:
     said = json.loads(answer.body)["detail"]
     assert "c: it left /output/a/d/d/" in said
     assert said.endswith(
-        f"which cannot be kept: a path has at most {DEEPEST} levels, and this one 65: go less deep"
+        f"which cannot be stored: a path has at most {DEEPEST} levels, and this one 65: go less deep"
     )
     desk.trigger("store", tree, 204)
     desk.trigger("show", tree, 422)

@@ -216,7 +216,7 @@ def test_nothing_is_used_for_an_account_that_is_locked(service: Application) -> 
     assert (
         service.world.code.runs.waits.wait(found.key, lambda status: status.ended, SECONDS) is Status.FAILED
     )
-    assert "@mallory may use nothing any more" in service.world.code.runs.reader.lines(found.key)[-1].message
+    assert "@mallory has no access any more" in service.world.code.runs.reader.lines(found.key)[-1].message
 
 
 @pytest.mark.parametrize("now, end", [("", "failed"), ("repo_ro", "failed"), ("global", "success")])

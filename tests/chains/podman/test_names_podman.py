@@ -83,8 +83,8 @@ def test_what_a_step_did_not_touch_in_a_space_stays(runner_setup: PodmanRunnerSe
         ("cd /output; for i in $(seq 130); do mkdir d; cd d; done; echo x > x", "which is too deep"),
         ("cd /output; for i in $(seq 3000); do mkdir d; cd d; done; sleep 60", "which is too deep"),
         ("cd /mnt/n; for i in $(seq 130); do mkdir d; cd d; done; echo x > x", "it left /mnt/n/d/d/"),
-        ("touch '/mnt/n/back\\slash'", "it left /mnt/n/back\\slash, which cannot be kept"),
-        ("touch $(printf '/output/caf\\351')", "it left /output/caf\ufffd, which cannot be kept"),
+        ("touch '/mnt/n/back\\slash'", "it left /mnt/n/back\\slash, which cannot be stored"),
+        ("touch $(printf '/output/caf\\351')", "it left /output/caf\ufffd, which cannot be stored"),
     ],
 )
 def test_what_may_be_no_name_fails_its_step(runner_setup: PodmanRunnerSetup, script: str, said: str) -> None:

@@ -59,7 +59,7 @@ def test_no_file_is_a_manifest_too(files: KeptRunFiles, tmp_path: Path) -> None:
 
 def test_a_link_is_refused_by_its_name(files: KeptRunFiles, folder: Path) -> None:
     (folder / "secret").symlink_to("/etc/passwd")
-    with pytest.raises(Invalid, match="secret cannot be kept: it is neither"):
+    with pytest.raises(Invalid, match="secret cannot be stored: it is neither"):
         files.store(folder)
 
 

@@ -208,7 +208,7 @@ def test_a_key_at_several_accounts_opens_what_its_holder_has(
     assert stage.git(work, "dora", "ls-remote", stage.url("carol/lure.git")).returncode == 0
     code, said = stage.push(work, "dora", "HEAD:other")
     assert code != 0
-    assert "stands at several accounts that may push to alice/tools" in said
+    assert "belongs to several accounts that may push to alice/tools" in said
     assert stage.git(work, "dora", "ls-remote", stage.url()).returncode == 0
     stage.server.ask("DELETE", f"{REPO}/shared/@carol~rw", who="alice")
     assert stage.push(work, "dora", "HEAD:other")[0] == 0

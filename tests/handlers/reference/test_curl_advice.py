@@ -45,7 +45,7 @@ def test_the_advice_for_a_form_works_in_place_of_the_flag_that_it_names(
 ) -> None:
     with serving(app) as root:
         refused = curl("-H", "Accept: text/plain", "-d", sent, f"{root}/{name}")
-        advice = re.search(r"in place of -d write (.*)", refused)
+        advice = re.search(r"instead of -d use (.*)", refused)
         assert advice, refused
         said = curl(*shlex.split(advice[1]), sent, f"{root}/{name}")
     assert json.loads(said) == {"a": 1} if name == "data" else kernel.stored == sent

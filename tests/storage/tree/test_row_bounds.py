@@ -96,7 +96,7 @@ def test_one_more_than_may_be_is_refused_and_nothing_is_left_of_it(
     for number in range(2):
         MAKERS[name](live_world, number)
     before = live_world.database.rows(COUNTS), live_world.use("bob", name)
-    with pytest.raises(QuotaReached, match="account alice has as many as it may") as refused:
+    with pytest.raises(QuotaReached, match="account alice has reached its quota") as refused:
         MAKERS[name](live_world, 2)
     assert refused.value.members == {"quota": name.value}
     assert "first" in refused.value.detail

@@ -115,7 +115,7 @@ def test_a_browser_makes_the_first_account(started: Started, browser: Browser, s
     assert "sends no mail yet" in web_user.text() and "not verified" not in web_user.text()
     assert web_user.open("/u/ada") == 200
     assert web_user.open(started.address) == 404
-    assert "This address is over" in web_user.text()
+    assert "This address has expired" in web_user.text()
     web_user.close()
     key = started.address.partition("key=")[2]
     told = [path for path in started.log.parent.rglob("*") if path.is_file() and key in read(path)]
@@ -159,7 +159,7 @@ def test_a_restart_prints_another_address_and_the_first_is_over(tmp_path: Path, 
         web_user.page.fill("[name=username]", "ada")
         web_user.page.fill("[name=password]", PASSWORD)
         web_user.press("main button")
-        assert "This address is over" in web_user.text()
+        assert "This address has expired" in web_user.text()
         web_user.open(second.address)
         web_user.page.fill("[name=username]", "ada")
         web_user.page.fill("[name=password]", PASSWORD)
