@@ -1,4 +1,4 @@
-"""Edits of a layout's boxes: borders moved, boxes divided, added and removed, and the text drawn anew."""
+"""Edits of a layout's boxes: borders moved, boxes divided, added and removed, and the text redrawn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class BoxBorder(NamedTuple):
 
     @property
     def room(self) -> tuple[int, int]:
-        """The characters by which it may be moved to the left or up, and to the right or down."""
+        """The distances it may be moved left or up, and right or down, in characters."""
         before, after = self.sides
         return _room(before, upright=self.upright, last=True), _room(after, upright=self.upright, last=False)
 
