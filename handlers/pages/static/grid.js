@@ -61,6 +61,8 @@
   async function choose(number, anchor) {
     const one = shape.boxes[number];
     const found = await pick({ kinds: ["plot"], anchor, home: owner });
+    // The boxes may have been drawn anew meanwhile, and with them the button that opened the dialog.
+    board.querySelector(`[data-key="box${number}"]`)?.focus({ preventScroll: true });
     if (!found) return;
     titles.set(found.address, found.title);
     act({ do: "put", box: number, ref: found.address, titled: one.ref && !one.titled ? "" : "on" });

@@ -143,4 +143,4 @@ def test_no_editor_is_left_out() -> None:
     pages = {
         one.name for one in folder.iterdir() if re.search("<form[^>]*data-editor", one.read_text("utf-8"))
     }
-    assert pages == {"editor.html", "file_edit.html"}
+    assert pages == {"editor.html", "file_edit.html", "new_plot.html"}
