@@ -14,6 +14,7 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.owning.settings_page import Action, find_action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
 from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
 from handlers.rules.targets import LETTERS
@@ -70,6 +71,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
         "visual": at.kind.family == VISUALS,
+        "closed": closed_parts(at, request),
     }
     return Page("item_share.html", facts)
 
