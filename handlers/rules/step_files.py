@@ -112,7 +112,7 @@ def configs_of(texts: Mapping[str, str]) -> dict[str, StepConfig]:
 
 def largest(settings: Settings, name: str) -> float:
     """Return the largest value of a limit that a job may set; never below the server's own."""
-    return max(getattr(settings, setting) for setting in MAXIMA[name])
+    return max(float(getattr(settings, setting)) for setting in MAXIMA[name])
 
 
 def admit_limit(settings: Settings, name: str, text: str) -> str:

@@ -47,7 +47,7 @@ MOST_BYTES = 32 << 20
 MOST_TURNS = 3
 MAPPING = "mapping"
 FILES = ("layout", "name", "summary")
-WORDS = ("config/title", "config/subtitle", "config/type")
+WORDS = ("config/title", "config/subtitle", "config/type", "name")
 LONGEST_TITLE = 600
 TOO_MANY = f"A grid shows {MOST_PLOTS} plots, and this would be one more."
 TOO_LATE = "The plots before this one took too long to be drawn. Read the grid once more."
@@ -236,8 +236,10 @@ class _CellDrawing:
         known: dict[int, CellWords] = {}
         for number in self.plots.shown:
             said = texts.get(self.plots.plots[self.plots.numbers[number]].id, {})
-            title, subtitle, type_ = (" ".join(said.get(rel, "").split())[:LONGEST_TITLE] for rel in WORDS)
-            known[number] = CellWords(title, subtitle, type_)
+            title, subtitle, type_, name = (
+                " ".join(said.get(rel, "").split())[:LONGEST_TITLE] for rel in WORDS
+            )
+            known[number] = CellWords(title or name, subtitle, type_)
         return known
 
     def draw(self, orders: Sequence[CellOrder]) -> Mapping[int, str]:

@@ -113,7 +113,7 @@ MAIL_PAGE = VisualPage(
     words=("subject",),
     source="content",
     downloads=(
-        Offer("html", "The mail by itself", {}),
+        Offer("html", "Only the mail", {}),
         Offer("txt", "The part without HTML", {}),
         Offer("ansi", "For a terminal", {}),
         Offer("pdf", "To print", {}),
