@@ -43,7 +43,8 @@ def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
         "file": at.file(FORM, mode=mode),
         "reading": reading_of(html) if html is not None else None,
         "unset": html is None and facts["shown"],
-        "notes": facts["notes"] if html is not None else [],
+        # The log is drawn with the document, and pages draw nothing: it is read after the cached form.
+        "notes": notes_of(at, request) if facts["writes"] and facts["shown"] and html is not None else [],
     }
     return Page("document.html", facts, document=True)
 
@@ -59,7 +60,6 @@ def _text_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[st
         "empty": empty,
         "version": version,
         "shown": shown,
-        "notes": notes_of(at, request) if facts["writes"] and shown else [],
         "downloads": downloads(page, at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
     }
     return {**facts, "commands": commands_of(page, at, request, facts)}
@@ -77,6 +77,7 @@ def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     facts |= {
         "file": at.file(FORM, v=facts["version"]) if facts["shown"] else "",
         "status": request.peek(at.api / "status", "").strip() if facts["reads"] else "",
+        "notes": notes_of(at, request) if facts["writes"] and facts["shown"] else [],
         "texts": {},
         **(envelope_facts(request, at) if facts["writes"] else {}),
     }

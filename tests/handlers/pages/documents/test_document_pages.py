@@ -85,7 +85,7 @@ def test_the_address_that_a_document_calls_its_own(wire: Wire, painter: Painter)
     url = str(painter.vis("GET", "docs/report/url"))
     assert url.startswith(f"{wire.origin}/d/")
     assert '<template shadowrootmode="open">' in wire.ask("GET", url.removeprefix(wire.origin)).body
-    assert f'<a href="{page}">report</a>' in wire.ask("GET", f"/u/{painter.name}").body
+    assert f'href="{page}"' in wire.ask("GET", f"/u/{painter.name}").body
 
 
 def test_typefaces_are_those_of_paper(wire: Wire) -> None:
