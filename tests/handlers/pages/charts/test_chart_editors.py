@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.handlers.pages.charts.pasting import paste
 from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Answer, Wire
 
@@ -224,25 +225,6 @@ def test_who_may_not_write_is_told_whom_to_ask(
     assert stranger.open(f"/u/{owner.name}/p/none/edit") == 404
 
 
-def paste(web_user: WebUser, place: str, text: str, html: str = "") -> None:
-    """Paste into a field, as a browser does."""
-    web_user.page.focus(place)
-    web_user.page.evaluate(
-        """([text, html]) => {
-        const data = new DataTransfer();
-        data.setData("text/plain", text);
-        if (html) data.setData("text/html", html);
-        const at = document.activeElement;
-        const wish = { clipboardData: data, bubbles: true, cancelable: true };
-        if (at.dispatchEvent(new ClipboardEvent("paste", wish)) && at.matches("textarea")) {
-            at.setRangeText(text, at.selectionStart, at.selectionEnd, "end");
-            at.dispatchEvent(new Event("input", { bubbles: true }));
-        }
-    }""",
-        [text, html],
-    )
-
-
 def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
     owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
@@ -302,111 +284,6 @@ def test_only_settings_that_the_type_reads_are_shown(owner: Owner, plot: str, we
     web_user.open(f"{plot}/edit")
     assert not page.is_visible("input[name=combo]") and not page.is_visible("select[name=sort]")
     assert page.is_checked("input[name=type][value=pie]") and page.is_visible("select[name=pack]")
-
-
-GERMAN = "Monat\tNord\nJan 2026\t1.234,5\nMrz 2026\t987,2\n"
-UNDERSTOOD = "2 rows, 2 columns; numbers as 1.234,5; dates by month"
-
-
-def test_a_plot_begins_with_pasted_rows(owner: Owner, web_user: WebUser, scripts: bool) -> None:
-    page = web_user.page
-    web_user.sign_in(owner.name)
-    web_user.open("/new/plot")
-    page.fill("input[name=title]", "Umsatz je Monat")
-    page.fill("textarea[data-rows]", GERMAN)
-    if scripts:
-        expect(page.locator(".understood")).to_have_text(UNDERSTOOD)
-        expect(page.locator(".best")).to_have_text(": Lines")
-        assert "Umsatz%20je%20Monat" in (page.get_attribute(".paper-frame img", "src") or "")
-    else:
-        page.click("button:has-text('Preview')")
-        frame = page.frame_locator("iframe[name=preview]")
-        expect(frame.locator("p").first).to_have_text(UNDERSTOOD)
-        expect(frame.locator("svg").first).to_contain_text("Umsatz je Monat")
-    assert owner.server.ask("GET", "vis/plots", who=owner.name) == []
-    web_user.press(".savebar .primary")
-    assert "Umsatz je Monat" in page.inner_text("h1")
-    assert stored(owner, "plots/umsatz_je_monat/data") == GERMAN
-    assert stored(owner, "plots/umsatz_je_monat/config/type") == "line"
-    assert stored(owner, "plots/umsatz_je_monat/config/title") == ""
-    assert stored(owner, "plots/umsatz_je_monat/config/reading/decimal") == ""
-    assert web_user.complaints == []
-
-
-@pytest.mark.parametrize(
-    ("text", "html", "data"),
-    [
-        ('[{"city": "Oslo", "rain": 3}, {"city": "Bergen"}]', "", "city,rain\nOslo,3\nBergen,\n"),
-        (
-            "x",
-            '<table><tr><th>Team<th>Points<tr><td>A "one"<td>3<tr><td>B<br>two<td>4</table>',
-            'Team\tPoints\n"A ""one"""\t3\nB two\t4\n',
-        ),
-    ],
-)
-def test_json_and_tables_of_pages_are_rows(
-    owner: Owner, window: Callable[..., WebUser], text: str, html: str, data: str
-) -> None:
-    web_user = window()
-    web_user.sign_in(owner.name)
-    web_user.open("/new/plot")
-    paste(web_user, "textarea[data-rows]", text, html)
-    expect(web_user.page.locator(".understood")).to_contain_text("2 rows, 2 columns")
-    web_user.page.fill("input[name=title]", "Pasted")
-    web_user.press(".savebar .primary")
-    assert stored(owner, "plots/pasted/data") == data
-
-
-def test_a_dropped_file_is_read_otherwise_when_that_is_chosen(
-    owner: Owner, window: Callable[..., WebUser]
-) -> None:
-    web_user = window()
-    page = web_user.page
-    web_user.sign_in(owner.name)
-    web_user.open("/new/plot")
-    file = page.evaluate_handle("""() => {
-        const data = new DataTransfer();
-        data.items.add(new File(["day;n\\n01/02/2026;1.200\\n"], "days.csv", { type: "text/csv" }));
-        return data;
-    }""")
-    page.dispatch_event("textarea[data-rows]", "drop", {"dataTransfer": file})
-    expect(page.locator(".understood")).to_contain_text("01/02/2026 is 2026-02-01")
-    page.click(".read-as > summary")
-    page.select_option("select[name=dates]", "month")
-    expect(page.locator(".understood")).to_contain_text("01/02/2026 is 2026-01-02")
-    page.fill("input[name=title]", "Days")
-    web_user.press(".savebar .primary")
-    assert stored(owner, "plots/days/data") == "day;n\n01/02/2026;1.200\n"
-    assert stored(owner, "plots/days/config/reading/dates") == "month"
-    web_user.open(f"/u/{owner.name}/p/days/edit")
-    assert page.input_value("select[name=dates]") == "month"
-
-
-def test_a_draft_of_a_new_plot_comes_back(owner: Owner, window: Callable[..., WebUser]) -> None:
-    web_user = window()
-    page = web_user.page
-    page.on("dialog", lambda dialog: dialog.accept())
-    web_user.sign_in(owner.name)
-    web_user.open("/new/plot")
-    page.fill("textarea[data-rows]", "a,b\nx,1\n")
-    expect(page.locator(".state")).to_contain_text("kept in this browser")
-    web_user.open("/new/plot")
-    web_user.press("button:has-text('Bring it back')")
-    assert page.input_value("textarea[data-rows]") == "a,b\nx,1\n"
-
-
-def test_an_example_is_chosen_and_nothing_is_empty(owner: Owner, web_user: WebUser) -> None:
-    page = web_user.page
-    web_user.sign_in(owner.name)
-    for kind in ("plot", "document", "mail"):
-        web_user.open(f"/new/{kind}")
-        page.fill("input[name=title]", "Nothing")
-        web_user.press("main .primary")
-        assert page.url.partition("?")[0].endswith("/nothing/edit")
-        assert page.input_value("main textarea:visible >> nth=0") == ""
-    web_user.open("/new/plot")
-    web_user.press("a:has-text('An example')")
-    assert page.input_value("textarea[data-rows]").startswith("month,north,south")
 
 
 def test_cells_survive_the_end_of_a_session(web_user: WebUser, owner: Owner, plot: str) -> None:
