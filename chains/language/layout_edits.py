@@ -149,38 +149,28 @@ def draw_boxes(root: LayoutBox) -> str:
 def _draw(root: LayoutBox) -> str | None:
     """Return the drawing; None if the text of a cell has no room."""
     rows = [[" "] * (root.width + 1) for _ in range(root.height + 1)]
-    for left in (0, root.width):
-        _draw_upright(rows, left, 0, root.height)
-    for top in (0, root.height):
-        _draw_level(rows, top, 0, root.width, end="+")
+    placed = [area for area in areas(root) if not area.box.children]
+    for box, top, left in placed:
+        for row in rows[top : top + box.height + 1]:
+            row[left] = row[left + box.width] = "|"
+        for row in (rows[top], rows[top + box.height]):
+            row[left + 1 : left + box.width] = "-" * (box.width - 1)
+    for box, top, left in placed:
+        for row in (rows[top], rows[top + box.height]):
+            row[left] = row[left + box.width] = "+"
     for area in areas(root):
-        for part in _inner(area)[1:]:
-            if area.box.kind is BoxKind.ROW:
-                _draw_upright(rows, part.left, part.top, part.top + area.box.height)
-            else:
-                end = "" if area.box.floating else "+"
-                _draw_level(rows, part.top, part.left, part.left + area.box.width, end=end)
-        if not area.box.children and not _write(rows, area):
-            return None
+        for part in _inner(area)[1:] if area.box.floating else ():
+            rows[part.top][part.left] = rows[part.top][part.left + area.box.width] = "|"
+    if not all(_write(rows, area) for area in placed):
+        return None
     return "".join(f"{''.join(row)}\n" for row in rows)
-
-
-def _draw_upright(rows: list[list[str]], left: int, top: int, bottom: int) -> None:
-    for row in range(top + 1, bottom):
-        rows[row][left] = "|"
-    rows[top][left] = rows[bottom][left] = "+"
-
-
-def _draw_level(rows: list[list[str]], top: int, left: int, right: int, *, end: str) -> None:
-    rows[top][left + 1 : right] = "-" * (right - left - 1)
-    if end:
-        rows[top][left] = rows[top][right] = end
 
 
 def _write(rows: list[list[str]], area: Area) -> bool:
     """Write the text of a cell into its middle; return whether there is room."""
     width, height = area.box.width - 1, area.box.height - 1
-    lines, room = [[]], width
+    lines: list[list[str]] = [[]]
+    room = width
     for character in area.box.said:
         if (wide := column_width(character)) > room:
             lines.append([])

@@ -20,8 +20,8 @@ from vfs.path import Path
 
 NOTICES = API / ("admin", "notifications")
 WAITING = "waiting"
-INVITATION, UNWRITTEN = "invite", "unwritten"
-FAILURES, LOG_SAYS = ("failed", "rejected", UNWRITTEN), "; its log says why."
+UNWRITTEN, LOG_SAYS = "unwritten", "; its log says why."
+FAILURES = ("failed", "rejected", UNWRITTEN)
 MOST_REASONS, LAST_WORDS = 10, 160
 MOST_OF_GROUP = 20
 RESOURCE = 6
@@ -122,9 +122,9 @@ def newest_of(groups: Sequence[NoticeGroup]) -> str:
     return max(names, key=lambda name: int(name.rpartition("-")[2]), default="")
 
 
-def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
+def notice_groups(request: PageRequest, most: int) -> tuple[list[NoticeGroup], int]:
     """Return the first groups of the caller's notices, and the number of notices in the other groups."""
-    groups = by_thing(row for row in own_notices(request) if invitations or row.kind != INVITATION)
+    groups = by_thing(own_notices(request))
     shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
     for group in [one for one in shown if one.kind in FAILURES][:MOST_REASONS]:
         newest = group.rows[0]
@@ -184,7 +184,7 @@ def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
-    groups, more = notice_groups(request, MOST, invitations=True)
+    groups, more = notice_groups(request, MOST)
     facts = {"groups": groups, "more": more, "newest": newest_of(groups)}
     return Page("notices.html", facts)
 

@@ -204,8 +204,8 @@ def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View
 def _of_any_item(at: ItemPath, names: tuple[str, ...]) -> View | None:
     editor = EDITORS.get(at.kind.name)
     match names:
-        case ("settings",):
-            return View(partial(settings_page.show, at), partial(settings_page.act, at))
+        case ("settings", *part) if len(part) < 2 and "".join(part) in settings_page.PARTS:
+            return View(partial(settings_page.show, "".join(part), at), partial(settings_page.act, at))
         case ("share",):
             return View(partial(share_page.show, at), partial(share_page.act, at))
         case ("activity",):

@@ -49,7 +49,7 @@ SETUP = API / "setup"
 def show_setup(request: PageRequest) -> Page:
     """Return the page, or a page without a form if no first account can be created."""
     if not request.may(Verb.WRITE, SETUP):
-        return _over(NotFound("this address is over"))
+        return _over(NotFound("this address has expired"))
     return Page("setup.html", {"key": request.query.get("key", ""), "over": False})
 
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from handlers.pages.charts import grid_edits
 from handlers.pages.charts.editor_facts import (
     WIDTH,
-    Around,
     draw_preview,
     editor_facts,
     json_piece,
@@ -135,9 +134,8 @@ def _page(
 ) -> Page:
     shape = _shape(request, at, draft.texts)
     window = Window(0, WIDTH, round(WIDTH * shape["ratio"]) if shape else 0)
-    around = Around(at=at, title="", seen=draft.seen, unsaved=unsaved, error=error, window=window)
     facts = {
-        **editor_facts(request, around),
+        **editor_facts(request, at, draft.seen, unsaved=unsaved, error=error, window=window),
         "shape": shape,
         "draft": draft,
         "rows": box_rows(draft.texts[LAYOUT], draft.texts[MAPPING]),

@@ -21,7 +21,7 @@ from vfs.path import Path
 
 REGISTER, EMAILS = API / "register", API / ("admin", "profile", "emails")
 MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
-LATELY, BESIDE = "10", "6"
+LATELY, BESIDE, CARDS = "10", "6", "4"
 WAITING, INVITE = "waiting", "invite"
 EVERY = "all"
 HAPPENED = {
@@ -63,23 +63,19 @@ def show(request: PageRequest) -> Page:
     if request.caller.name is None:
         return _welcome(request)
     told = own_notices(request)
-    lately = find(request, {"count": LATELY, "state": "yes"})
+    mine = find(request, {"whose": "mine", "count": CARDS})
     own_mail = any((row.extra or {})["status"] == "verified" for row in request.peek(EMAILS, ()))
     facts = {
         "unproved": request.world.service.settings.sends_mail and not own_mail,
         "tasks": _tasks(request, told),
-        "unseen": max(len(told) - MOST_WAITING - MOST_FAILED - MOST_TOLD, 0),
-        "lately": lately,
+        "shared": find(request, {"whose": "shared", "count": CARDS}),
+        "mine": mine,
+        "lately": find(request, {"count": LATELY, "state": "yes"}),
         "favourites": find(request, {"tag": "fav", "count": BESIDE}),
-        "shared": find(request, {"whose": "shared", "count": BESIDE}),
-        "first": not any(hit.own for hit in lately.hits) and not _has_own(request),
+        "first": not mine.hits,
         "examples": list(examples().values()),
     }
     return Page("home.html", facts)
-
-
-def _has_own(request: PageRequest) -> bool:
-    return bool(find(request, {"whose": "mine", "count": "1"}).hits)
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:

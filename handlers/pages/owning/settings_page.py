@@ -1,4 +1,4 @@
-"""The page of an item's settings: its texts, tags, variables, notices, address, copies and deletion."""
+"""The pages of an item's settings: its texts, variables, notices, address and copies, and deletion."""
 
 from __future__ import annotations
 
@@ -89,6 +89,17 @@ def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redi
     return Redirect(str(at.page), done=done, told=told, undo=undo, undo_at=settings(at))
 
 
+ABOUT, VARIABLES, NOTICES, ADDRESS, DELETE = "", "variables", "notices", "address", "delete"
+PARTS = {
+    ABOUT: "About it",
+    VARIABLES: "Variables",
+    NOTICES: "Notices",
+    ADDRESS: "Address and copies",
+    DELETE: "Delete",
+}
+"""Titles of the parts of the settings by the last name of their addresses."""
+
+
 TEXTS = {"title": "name", "summary": "summary", "description": "description"}
 """Fields of the form for an item's texts, each with its file."""
 MOST_NAMED = 6
@@ -128,7 +139,7 @@ def choose_level(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
     """Set which events of an item notify the caller."""
     with at_field("level"):
         request.call(Verb.WRITE, at.api / "notifications", TextBody(form["level"]))
-    return Redirect(settings(at), done="level")
+    return Redirect(settings(at, NOTICES), done="level")
 
 
 def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -143,7 +154,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
             request.call(Verb.CREATE, variable)
         for field in ("type", "value", "format"):
             request.call(Verb.WRITE, variable / field, TextBody(typed_text(form[f"var {field}"])))
-    return Redirect(settings(at), done="variable", told={"name": name})
+    return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
 
 
 def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -152,7 +163,7 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
     kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in ("value", "type", "format")}
     request.call(Verb.REMOVE, at.api / ("vars", name))
     undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
-    return Redirect(settings(at), done="no variable", told={"name": name}, undo=undo)
+    return Redirect(settings(at, VARIABLES), done="no variable", told={"name": name}, undo=undo)
 
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -161,7 +172,7 @@ def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     with at_field("name"):
         request.call(Verb.RENAME, at.api, Json(wish))
     there = ItemPath(at.kind, at.user, str(wish["name"]))
-    return Redirect(settings(there), done="renamed", told={"name": there.name})
+    return Redirect(settings(there, ADDRESS), done="renamed", told={"name": there.name})
 
 
 def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -183,9 +194,9 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
 
 
-def settings(at: ItemPath) -> str:
-    """Return the address of the page of an item's settings."""
-    return f"{at.page}/settings"
+def settings(at: ItemPath, part: str = ABOUT) -> str:
+    """Return the address of a part of an item's settings."""
+    return f"{at.page}/settings/{part}".rstrip("/")
 
 
 LEVELS = (("important", "By notice and mail"), ("info", "By notice"), ("ignore", "Not at all"))
@@ -205,21 +216,33 @@ ACTIONS: Mapping[str, Action] = {
 }
 
 
-def show(at: ItemPath, request: PageRequest) -> Page:
-    """Return the page. Raises NotFound or Unauthenticated if the caller sees no such item."""
+def show(part: str, at: ItemPath, request: PageRequest) -> Page:
+    """Return the page of a part. Raises NotFound or Unauthenticated if the caller sees no such item."""
     head = head_of(at, request)
     allowed = request.call(None, at.api).allow or ()
+    has_variables = head.writes and request.peek(at.api / "vars") is not None
+    open_parts = {
+        ABOUT: head.writes,
+        VARIABLES: has_variables,
+        NOTICES: True,
+        ADDRESS: Verb.RENAME in allowed,
+        DELETE: Verb.REMOVE in allowed,
+    }
+    if not open_parts[part]:
+        part = NOTICES
     facts = {
         "head": head,
         "title": head.title,
+        "part": part,
+        "parts_open": [
+            (settings(at, one), PARTS[one], one) for one, is_open in open_parts.items() if is_open
+        ],
         "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
         "level": text_of(at, request, "notifications"),
         "levels": LEVELS,
-        "variables": _variables(at, request),
-        "naming": naming_items(at, request),
-        "renames": Verb.RENAME in allowed and head.own,
-        "copies": Verb.RENAME in allowed,
-        "deletes": Verb.REMOVE in allowed,
+        "variables": _variables(at, request) if part == VARIABLES else (),
+        "naming": naming_items(at, request) if part in (ADDRESS, DELETE) else (),
+        "renames": head.own,
     }
     return Page("item_settings.html", facts)
 
@@ -229,10 +252,8 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return find_action(ACTIONS, form)(at, request, form)
 
 
-def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | None:
-    """Return the variables and their texts, in one call; None for kinds without variables."""
-    if request.peek(at.api / "vars") is None:
-        return None
+def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]]:
+    """Return the variables and their texts, in one call."""
     texts = request.texts(at.api / "vars")
     names = sorted({path.partition("/")[0] for path in texts})[:MOST_VARIABLES]
     parts = ("value", "type", "format")

@@ -10,7 +10,7 @@ from typing import Any
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, PictureContent, PicturePage
-from handlers.pages.visuals.pictures import ShownPlot, Window, small_picture
+from handlers.pages.visuals.pictures import ShownPlot, Window
 from handlers.pages.visuals.visual_page import READS, CurlLine, VisualPage
 from handlers.rendering.interface import DrawnGrid, PixelCells, grid_look
 from handlers.rules.kinds import Kinds
@@ -45,7 +45,7 @@ def plots_in(request: PageRequest, shown: GridPlots) -> list[ShownPlot]:
 
 def _shown_plot(kinds: Kinds, found: Found, title: str, labels: list[str]) -> ShownPlot:
     plot = ItemPath(kinds[found.item.kind], found.item.owner, found.item.name)
-    return ShownPlot(plot, title, tuple(labels), small_picture(plot, found.item.last_modified))
+    return ShownPlot(plot.page, title, tuple(labels))
 
 
 def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, str]:
