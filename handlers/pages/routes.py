@@ -236,7 +236,7 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
         case () if at.kind.letter in visuals:
             page = visuals[at.kind.letter]
             sends = partial(text_editor.act, ENVELOPE, at) if at.kind is MAIL else None
-            return View(partial(page.show, page, at), sends)
+            return View(partial(_show_visual, page, at), sends)
     return None
 
 
@@ -298,4 +298,9 @@ def show_short(page: VisualPage, short: str, request: PageRequest) -> Page:
         # The same error as for a missing item, naming the address that was requested.
         request.call(None, API / ("i", short))
         raise NotFound(f"{short} is not the short id of a {kind}")
-    return page.show(page, ItemPath(page.kind, found.item.owner, found.item.name), request)
+    return _show_visual(page, ItemPath(page.kind, found.item.owner, found.item.name), request)
+
+
+def _show_visual(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
+    shown = page.show(page, at, request)
+    return text_editor.with_envelope(shown, at, request) if at.kind is MAIL else shown

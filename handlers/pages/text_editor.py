@@ -150,10 +150,13 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
     }
 
 
-def envelope_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
-    """Return the template values of the recipients, the subject and sending, for the page of a mail."""
+def with_envelope(page: Page, at: ItemPath, request: PageRequest) -> Page:
+    """Return the page of a mail with its recipients, its subject and its buttons, for its writers."""
+    if not page.facts["writes"]:
+        return page
     texts = shown_texts(request, at.api)
-    return {**mail_facts(request, at), "texts": {rel: texts[rel] for rel in ENVELOPE.titles if rel in texts}}
+    envelope = {rel: texts[rel] for rel in ENVELOPE.titles if rel in texts}
+    return replace(page, facts={**page.facts, **mail_facts(request, at), "texts": envelope})
 
 
 def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from handlers.pages.acting.invitations import answer_invitation
 from handlers.pages.examples import examples, make
 from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.moments import now
-from handlers.pages.groups import INVITES, answer_invitation
+from handlers.pages.groups import INVITES
 from handlers.pages.inbox import UNWRITTEN, OwnNotice, by_thing, own_notices, page_of_subject, reason_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
+from handlers.pages.acting.invitations import answer_invitation
 from handlers.pages.forms import SentForm
-from handlers.pages.groups import INVITES, GroupPath, answer_invitation
+from handlers.pages.groups import INVITES, GroupPath
 from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things

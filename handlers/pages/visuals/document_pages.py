@@ -8,7 +8,6 @@ from handlers.pages.framing.look import look_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.pages.text_editor import envelope_facts
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.visual_page import (
     LOOKS,
@@ -79,7 +78,7 @@ def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
         "status": request.peek(at.api / "status", "").strip() if facts["reads"] else "",
         "notes": notes_of(at, request) if facts["writes"] and facts["shown"] else [],
         "texts": {},
-        **(envelope_facts(request, at) if facts["writes"] else {}),
+        "sends": False,
     }
     return Page("mail.html", facts, frames=True)
 
