@@ -16,7 +16,7 @@ def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
     """Copy a file while computing its digest. Raises NotFound with its name when the digest differs."""
     if why := try_copy(blobs, blob, place):
         said = f'The file "{printable(name)[:LONGEST]}" is not what was kept: {why}.'
-        raise NotFound(f"{said} Write it again, and trigger the job anew.")
+        raise NotFound(f"{said} Write it again, then trigger the job again.")
 
 
 def try_copy(blobs: Blobs, blob: Ref, place: Path) -> str | None:

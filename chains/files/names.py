@@ -61,7 +61,7 @@ def plain(name: str) -> bool:
 def below(folder: Path, rel: str) -> Path:
     """Return the path of a relative path in a folder. Raises Invalid if it cannot be a file's."""
     if why := refusal(rel, labelled=True):
-        raise Invalid(f"The path {printable(rel)} cannot be that of a file here: {why}.")
+        raise Invalid(f"The path {printable(rel)} cannot be used for a file: {why}.")
     return folder / rel
 
 

@@ -53,7 +53,7 @@ def _up_to(pieces: Iterable[bytes], room: int) -> Iterator[bytes]:
     for piece in pieces:
         size += len(piece)
         if size > room:
-            raise TooLarge("the account of the job's owner may keep no more: its quota of storage is full.")
+            raise TooLarge("the account of the job's owner cannot store more: its storage quota is full.")
         yield piece
 
 

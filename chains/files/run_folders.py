@@ -297,7 +297,7 @@ def check(
             dropped.append((rel, reason))
             remove(Path(entry.path))
         elif why := judge(rel):
-            raise Invalid(f"it left {shown}/{printable(rel)}, which cannot be kept: {why}")
+            raise Invalid(f"it left {shown}/{printable(rel)}, which cannot be stored: {why}")
         else:
             files.append(FoundFile(rel, Path(entry.path), facts.st_size))
             if len(files) > most:

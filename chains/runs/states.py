@@ -44,7 +44,7 @@ class StepStatus(StrEnum):
 
 
 class Overlap(StrEnum):
-    """What a new run does while earlier runs of its job have not ended (config/overlap)."""
+    """Words for a new run while earlier runs of its job have not ended (config/overlap)."""
 
     ALLOW = "allow"
     SKIP = "skip"

@@ -156,7 +156,7 @@ class KeptRunFiles:
         paths = sorted(sizes_in(folder).items())
         for path, size in paths:
             if why := ODD if size == NO_FILE else refusal(path, labelled=True):
-                raise Invalid(f"{printable(path)} cannot be kept: {why}")
+                raise Invalid(f"{printable(path)} cannot be stored: {why}")
         modes: list[int] = []
         refs = self._blobs.add_all(((_pieces(folder / path, modes), FILE) for path, _ in paths), job)
         files = (
@@ -165,13 +165,13 @@ class KeptRunFiles:
         )
         content = Manifest(tuple(files)).content()
         if len(content) > LARGEST:
-            raise TooLarge(f"{len(paths):,} files are too many to be handed from one host to another")
+            raise TooLarge(f"{len(paths):,} files are too many to send from one host to another")
         return self._blobs.add([content], MEDIA, job).digest
 
     def read(self, manifest: str) -> Manifest:
         """Return the manifest with a name (RunFiles.read)."""
         if not DIGEST.fullmatch(manifest):
-            raise _refuse("its name is none of a manifest")
+            raise _refuse("its name is not that of a manifest")
         try:
             with self._blobs.open(Ref(manifest, 0, MEDIA)) as stream:
                 return read_manifest(stream.read(LARGEST + 1))

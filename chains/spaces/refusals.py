@@ -42,12 +42,12 @@ def file_there(path: str) -> Conflict:
 
 def holds_something() -> Conflict:
     """Return the refusal to fill a space or folder that is not empty."""
-    return Conflict("The space holds something already; only an empty one can be filled.")
+    return Conflict("The space is not empty; only an empty one can be filled.")
 
 
 def not_empty(path: str) -> Conflict:
     """Return the refusal to remove a folder that is not empty."""
-    return Conflict(f"{path} is a folder that holds something; add  ?recursive=true  to remove it with all.")
+    return Conflict(f"{path} is a folder that is not empty; add  ?recursive=true  to remove all of it.")
 
 
 def over_quota(quota: int) -> TooLarge:

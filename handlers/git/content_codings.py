@@ -24,7 +24,7 @@ def decode(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
     if name in PLAIN:
         return iter(pieces)
     if name not in GZIP:
-        raise WrongMedia(f'The Content-Encoding "{name[:40]}" is not taken; send gzip, as git does, or none.')
+        raise WrongMedia(f'The Content-Encoding "{name[:40]}" is not supported; send gzip, or none.')
     return _inflate(pieces)
 
 

@@ -182,12 +182,12 @@ def parse_request(head: RequestHead) -> GitRequest:
         query = head.environ.get("QUERY_STRING", "")
         program, advertise = parse_qs(query).get("service", [""])[-1], True
         if not program:
-            raise Denied("This server speaks git's smart protocol alone; use git 1.6.6 or newer.")
+            raise Denied("This server supports only git's smart protocol; use git 1.6.6 or newer.")
     if program not in SERVICES:
         raise NotFound("There is no such file; clone, fetch and push with git.")
     wanted = "GET" if advertise else "POST"
     if head.method != wanted:
-        raise Unsupported(f"{head.method} means nothing here; git uses {wanted}.", allow=[wanted])
+        raise Unsupported(f"{head.method} is not supported here; git uses {wanted}.", allow=[wanted])
     return GitRequest(match["user"], match["repo"], program, advertise)
 
 

@@ -41,9 +41,7 @@ def parse_command(command: str) -> GitRequest:
     if match is None:
         if command.startswith(("git-", "git ")):
             raise Invalid("there is no such repo: the address is ssh://<host>/<user>/<repo>.git")
-        raise Denied(
-            "git alone is served here: clone, fetch and push; there is no shell and no other program"
-        )
+        raise Denied("only git is served here: clone, fetch and push; there is no shell and no other program")
     program = f"git-{match['program']}"
     if program not in SERVICES:
         raise Denied(f"{program} is not served here: git clones, fetches and pushes")
@@ -76,7 +74,7 @@ class SshPipes:
         while True:
             if not poll.poll(TICK * 1000):
                 if time.monotonic() - self._last > self._silence:
-                    raise Invalid(f"nothing was said for {self._silence:.0f} seconds; try again")
+                    raise Invalid(f"no data was sent for {self._silence:.0f} seconds; try again")
                 continue
             try:
                 piece = os.read(self._source, PIECE)
@@ -249,12 +247,10 @@ def ssh_place(file: Path, account: int, most: int) -> Iterator[None]:
     try:
         if not _take(held, FIRST + account * each, each):
             raise TooMany(
-                f"you have {each} sessions of git over SSH, as many as may be; try again", retry_after=RETRY
+                f"you have {each} git sessions over SSH, which is the maximum; try again", retry_after=RETRY
             )
         if not _take(held, 0, most):
-            raise TooMany(
-                "as many clones and pushes over SSH are at work as may be; try again", retry_after=RETRY
-            )
+            raise TooMany("too many clones and pushes over SSH are running; try again", retry_after=RETRY)
         yield
     finally:
         os.close(held)

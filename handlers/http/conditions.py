@@ -47,7 +47,7 @@ def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
         known = () if present is None else tags(present)
         if must is not None:
             if present is None:
-                raise Outdated("there is nothing here, and If-Match asks for something: nothing was written")
+                raise Outdated("there is nothing here, and If-Match requires something: nothing was written")
             if must.strip() != "*" and _strong(must).isdisjoint(known):
                 raise Outdated(
                     "this has changed since you read it: nothing was written; read it again, then write"
@@ -58,7 +58,7 @@ def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
             and (none.strip() == "*" or not _weak(none).isdisjoint(tags(replaced)))
         ):
             raise Outdated(
-                "this is there already, and If-None-Match asks that it is not: nothing was written"
+                "this is there already, and If-None-Match requires that it is not: nothing was written"
             )
 
     return expect

@@ -165,7 +165,7 @@ class Identify:
         """
         scheme, _, rest = authorization.partition(" ")
         if scheme.lower() != "basic":
-            raise Unauthenticated("sign in with your user name, and a token in place of the password")
+            raise Unauthenticated("sign in with your user name, and a token instead of the password")
         name, value = _pair(rest)
         caller = self._bearer(BEARER, value, RequestNotes()).caller
         meant = sign_in_name(self._users, name) if name else None
@@ -283,6 +283,6 @@ def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
         same = sender in (None, origin)
     if not same:
         raise Denied(
-            "a write with a session cookie is taken from this service's own pages alone: "
+            "a write with a session cookie is accepted from this service's own pages only: "
             "send a token as  Authorization: Bearer <token>"
         )

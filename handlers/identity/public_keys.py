@@ -38,8 +38,8 @@ def public_key(sent: str) -> PublicKey:
     text = sent.strip(" \t\r\n")
     if "PRIVATE KEY" in text:
         raise Invalid(
-            "this is a private key, which has left your computer by this: make a new pair, and send the file "
-            "that ends in .pub; nothing was kept"
+            "this is a private key, which has now left your computer: make a new pair, and send the file "
+            "that ends in .pub; nothing was stored"
         )
     if len(text.splitlines()) != 1:
         raise Invalid(f"a key is one line of text: {HOW}")
@@ -51,8 +51,8 @@ def public_key(sent: str) -> PublicKey:
 
 def _refuse_kind(text: str) -> NoReturn:
     if any(f" {kind} " in f" {text}" for kind in KINDS):
-        raise Invalid(f"nothing stands before the kind of key here, neither options nor a host: {HOW}")
-    raise Invalid(f"the kinds of keys that are taken are {', '.join(KINDS)}: {HOW}")
+        raise Invalid(f"a line begins with the kind of key, without options or a host: {HOW}")
+    raise Invalid(f"the accepted kinds of keys are {', '.join(KINDS)}: {HOW}")
 
 
 def _bytes_of(kind: str, body: str) -> bytes:

@@ -82,7 +82,7 @@ def _folder_session(folder: Path) -> Iterator[Deliver]:
                     os.fsync(file.fileno())
                 part.rename(folder / name)
         except OSError as error:
-            raise Unavailable(f"it could not be laid into {folder.name}: {error.strerror}") from error
+            raise Unavailable(f"it could not be written to {folder.name}: {error.strerror}") from error
 
     yield deliver
 

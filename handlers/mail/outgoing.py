@@ -55,7 +55,7 @@ class Outbox:
                     os.fsync(file.fileno())
                 part.rename(self._folder / name)
         except OSError as error:
-            raise Unavailable(f"the mail could not be laid into {self._folder}: {error.strerror}") from error
+            raise Unavailable(f"the mail could not be written to {self._folder}: {error.strerror}") from error
 
 
 class QueuedPost:

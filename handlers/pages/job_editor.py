@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from chains.language.ast import RepoRef, reference
 from handlers.http.response import tags
 from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
-from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
+from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, lines_of, shown_texts
+from handlers.pages.editing.editor_frame import Editing, frame_facts, save_form
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
+from handlers.services.runs.overlaps import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -50,10 +53,17 @@ CLAIMS = {
     "repo_rw": "Read and write repos",
     "global": "All that you may",
 }
+OVERLAPS = {
+    "allow": "Begins beside it",
+    "skip": "Is left out",
+    "queue": "Waits for its end",
+    "cancel": "Cancels it",
+}
 CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
+    OVERLAP: "While a run has not ended",
     "config/spaces": "Spaces",
     "config/results": "Results",
     ACCESS: "What it may do here",
@@ -261,10 +271,12 @@ def _carets(text: str, told: Mapping[str, Any] | None) -> str:
     return f"{line[begin : begin + 120]}\n{' ' * (one['column'] - 1 - begin)}{'^' * length}"
 
 
-def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
+def show(
+    at: ItemPath, request: PageRequest, form: SentForm | None = None, error: VfsError | None = None
+) -> Page:
     """Return the page, with the input if a form was sent. Raises Denied if the caller may change nothing."""
     job = at
-    entry = request.entry(job.api)
+    request.entry(job.api)
     fields = job_fields(request, job)
     if not fields.open:
         raise Denied("you may not edit this job: ask its owner to let you edit it")
@@ -274,14 +286,13 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     title = str(request.peek(job.api / "name", "")) or at.name
     seen = preview(request, job, now)
     # A step that is a job has the configuration of that job.
-    labels = (step["label"] for step in (seen["check"] or {}).get("steps", ()) if step["kind"] == "repo")
+    steps = seen["check"]["steps"] if seen["check"] else ()
+    labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
     facts = {
         **seen,
-        "at": at,
-        "head": item_head(request, at, title=title, writes=True, entry=entry),
-        "title": title,
+        **frame_facts(request, at, fields.shown, title=title, unsaved=form is not None, error=error),
+        "rejected": (),
         "fields": fields,
-        "texts": fields.shown,
         "now": now,
         "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
@@ -293,38 +304,31 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
-        "rejected": (),
-        "unsaved": form is not None,
+        "overlaps": OVERLAPS,
         "retype": form is not None and secrets_of(form),
-        "follow": "",
     }
     typed = shown_again(form.fields) if form is not None else {}
     # The three fields of the schedule are made from its line, which is the newest.
     typed = {name: value for name, value in typed.items() if not name.startswith(WHEN)}
-    return Page("job_edit.html", facts, typed=typed)
+    return Page("job_edit.html", facts, error, typed=typed, wrong=refused_fields(error))
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Handle a form of the page: check, fix or save."""
     job, do = at, form["do"]
-    if do in ("check", GO_ON):
+    if do == "check":
         return show(at, request, form)
     if do == "fix":
         text = apply_fix(request, job, lines_of(form[TEXT + CHAIN]))
         return show(at, request, replace(form, fields={**form.fields, TEXT + CHAIN: text}))
-    if do not in ("", BOTH, MINE, THEIRS):
+    if do not in ("", GO_ON, BOTH, MINE, THEIRS):
         raise Invalid("this page cannot do what the form asks for: open the page again")
-    texts = settle(form, sent_texts(form, job_fields(request, job)))
-    try:
-        conflicts = save_fields(request, job, texts, form)
-    except (NotFound, Unauthenticated):
-        raise
-    except VfsError as refusal:
-        page = show(at, request, form)
-        facts = {**page.facts, "trouble": refusal.detail}
-        return replace(page, facts=facts, error=refusal, wrong=refused_fields(refusal))
-    if conflicts:
-        removed = {name: value for name, value in form.fields.items() if name.startswith(REMOVED)}
-        note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""
-        return conflict_page(at, texts, conflicts, TITLES, more=removed, note=note)
-    return Redirect(str(at.page / EDIT), done="jobsaved")
+    how = Editing(
+        titles=TITLES,
+        again=lambda error: show(at, request, form, error),
+        saved=lambda: Redirect(str(at.page / EDIT), done="jobsaved"),
+        write=lambda texts: save_fields(request, job, texts, form),
+        more={name: value for name, value in form.fields.items() if name.startswith(REMOVED)},
+        note="Values of secrets do not come along: set them afterwards." if secrets_of(form) else "",
+    )
+    return save_form(request, at, form, sent_texts(form, job_fields(request, job)), how)

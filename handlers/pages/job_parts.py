@@ -73,6 +73,8 @@ class Folded:
             return f"{self.counts.get('success', 0)} of {self.replicas} files done"
         seconds = self.row["duration"]
         took = lasting(seconds) if seconds is not None else self.status
+        if self.row.get("attempt", 1) > 1:
+            took = f"{took} · attempt {self.row['attempt']}"
         return f"{took} · {self.replicas} files" if self.replicas else took
 
 

@@ -36,7 +36,7 @@ def show(request: PageRequest) -> Page:
     refusals, silence = _refusals(settings)
     facts = {
         "version": version("curlew"),
-        "operators": settings.operators.split() or [request.caller.name],
+        "operators": settings.operators.split() or [request.caller.name or ""],
         "status": summary(found, whole=False)["status"],
         "checks": found,
         "looks": WORDS,

@@ -135,6 +135,7 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
     return {
         "stats": stats,
         "live": stats["status"] in LIVE,
+        "why": str(request.peek(of.api / "why", "")) if stats["status"] == LIVE[0] else "",
         "steps": steps,
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,

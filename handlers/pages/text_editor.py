@@ -7,16 +7,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.http.headers import WITHIN
-from handlers.pages.acting.fields import at_field
-from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
-from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
+from handlers.pages.acting.fields import TEXT, at_field
+from handlers.pages.editing.edited_texts import edited_texts, shown_texts
+from handlers.pages.editing.editor_frame import PREVIEW, Editing, frame_facts, save_form
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.look import look_of
-from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.templates import render
+from handlers.pages.visuals.asset_page import asset_names
+from handlers.pages.visuals.insertions import all_choices
 from handlers.rules.kinds import ResourceKind
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
@@ -27,8 +29,10 @@ from vfs.call import Form, KeptBytes
 from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
-CONTENT, PREVIEW = "content", "preview"
+CONTENT = "content"
 HTML = "text/html; charset=utf-8"
+INSERTING = ("choose", "insert")
+"""Buttons of a page without scripts: show what can be inserted, and put it at the end of the text."""
 LARGEST = 8 << 20
 """Maximum bytes of all fields: a document of 1 MiB as typed and as shown, each line one byte longer."""
 
@@ -59,20 +63,17 @@ def show_editor(
 
     Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
     """
-    entry = request.entry(at.api)
+    request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):
         raise Denied(f"only @{at.user} and its editors may edit it: ask them to share it with you")
     texts = shown_texts(request, at.api)
     title = texts["name"].text.strip() or at.name
+    shown = {rel: texts[rel] for rel in editor.titles if rel in texts}
     facts = {
-        "at": at,
-        "head": item_head(request, at, title=title, writes=True, entry=entry),
-        "title": title,
-        "texts": {rel: texts[rel] for rel in editor.titles if rel in texts},
+        **frame_facts(request, at, shown, title=title, unsaved=typed is not None),
         "titles": editor.titles,
-        "preview": f"{at.page}/{EDIT}/{PREVIEW}",
-        "rejected": (),
-        "unsaved": typed is not None,
+        "assets": asset_names(request, at),
+        "choices": all_choices(at, request) if typed and typed.get("do") in INSERTING else {},
         "follow": at.api / ("files", f"{editor.kind.name}.html"),
         **editor.more(request, at),
     }
@@ -81,15 +82,29 @@ def show_editor(
 
 def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save the input and run the action of the pressed button. Raises vfs.errors."""
-    texts = settle(form, edited_texts(form, editor.titles))
-    if form["do"] == GO_ON:
+    if form["do"] in INSERTING:
+        return show_editor(editor, at, request, _with_inserted(form))
+
+    def again(error: VfsError | None) -> Page:
+        if error is not None:
+            raise error  # the page that the form was sent from shows it, which may be that of the mail
         return show_editor(editor, at, request, form.fields)
-    conflicts = save(request, at.api, texts)
-    if conflicts:
-        return conflict_page(at, texts, conflicts, editor.titles)
-    action = editor.acts.get(form["do"])
-    done = action(request, at, form) if action is not None else editor.saved
-    return Redirect(str(at.page) if done == SENT else f"{at.page}{editor.page}", done=done)
+
+    def saved() -> Redirect:
+        action = editor.acts.get(form["do"])
+        done = action(request, at, form) if action is not None else editor.saved
+        return Redirect(str(at.page) if done == SENT else f"{at.page}{editor.page}", done=done)
+
+    made = edited_texts(form, editor.titles)
+    return save_form(request, at, form, made, Editing(titles=editor.titles, again=again, saved=saved))
+
+
+def _with_inserted(form: SentForm) -> Mapping[str, str]:
+    """Return the fields of the form, with the chosen text at the end of the content."""
+    if form["do"] != INSERTING[1]:
+        return form.fields
+    field = TEXT + CONTENT
+    return {**form.fields, field: f"{form[field].rstrip()}\n\n{form['inserted']}\n"}
 
 
 def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:

@@ -19,6 +19,7 @@ from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.reading import reading_of
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import (
@@ -103,12 +104,7 @@ def warm_up() -> None:
 
 
 def _plot(order: RenderOrder) -> Plot:
-    config = {
-        path.removeprefix("config/"): text for path, text in order.texts.items() if path.startswith("config/")
-    }
-    texts = order.texts
-    name = texts.get("name", "") or str(order.options.get("called", ""))
-    return Plot(texts.get("data", ""), config, name, texts.get("summary", ""))
+    return Plot.of(order.texts, called=str(order.options.get("called", "")))
 
 
 def _look(order: RenderOrder) -> Look:
@@ -179,7 +175,7 @@ def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 
 def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     plot = _plot(order)
-    check = check_data(plot.data, plot.type)
+    check = check_data(plot.data, plot.type, reading_of(plot.config))
     check["notes"] += left_out(plot, _frame(order))
     return json.dumps(check) + "\n", ()
 

@@ -6,14 +6,13 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from chains.language.ast import NAME
 from chains.plan.step_config import LONGEST_BACKOFF, StepConfig
 from handlers.settings.quantities import Unit, parse_quantity, quantity_text
 from handlers.settings.settings import Settings
 from vfs.errors import Invalid
 
 FOLDER = "config/steps"
-LABEL = re.compile(rf"(?!.*__){NAME}")
+LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]|_(?!_)){0,63}")
 LABEL_RULE = "the label of a step of this job's own chain: 1 to 64 of a-z, 0-9, _ and -, without __"
 LEAST_MEMORY = 16 << 20
 LEAST_CPUS = 0.05
@@ -113,7 +112,7 @@ def configs_of(texts: Mapping[str, str]) -> dict[str, StepConfig]:
 
 def largest(settings: Settings, name: str) -> float:
     """Return the largest value of a limit that a job may set; never below the server's own."""
-    return max(getattr(settings, setting) for setting in MAXIMA[name])
+    return max(float(getattr(settings, setting)) for setting in MAXIMA[name])
 
 
 def admit_limit(settings: Settings, name: str, text: str) -> str:

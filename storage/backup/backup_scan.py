@@ -228,7 +228,7 @@ def _head(text: bytes) -> BackupHead:
     said = read_json(text)
     if said["format"] != FORMAT:
         raise VfsError(
-            f"this backup has the form {json.dumps(said['format'])[:40]}, and this Curlew reads {FORMAT}: "
+            f"this backup has the format {json.dumps(said['format'])[:40]}, and this Curlew reads {FORMAT}: "
             f"take Curlew {str(said.get('curlew'))[:40]}, which wrote it, or a newer one"
         )
     schema = [str(name) for name in said["schema"]]

@@ -107,7 +107,7 @@ def require_empty(target: RestoreTarget) -> None:
         more = f" and {len(there) - 3} more" if len(there) > 3 else ""
         raise Conflict(
             f"{target.folder} is not empty: it has {', '.join(there[:3])}{more}. A restore overwrites "
-            "nothing: name an empty folder by --data, or move this one away"
+            "nothing: name an empty folder with --data, or move this one away"
         )
     if target.database.startswith("sqlite:") and Path(file_of(target.database)).exists():
         raise Conflict(

@@ -65,9 +65,7 @@ class RestoredBytes:
     def add_key(self, content: bytes) -> None:
         """Store the keys. Raises Conflict when there are other keys."""
         if self._present is not None and self._present != content:
-            raise Conflict(
-                "there is another key already where the key would be: move it away, or restore it there"
-            )
+            raise Conflict("there is already another key in its place: move it away, or restore it there")
         self._write(self._staging / "key", [content], 0o600)
 
     def add_blob(self, pieces: Iterator[bytes], size: int) -> None:

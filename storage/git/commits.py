@@ -166,7 +166,7 @@ def _put(tree: dict[str, Node], path: str, node: Node) -> None:
     for one in above:
         inner = folder.setdefault(one, {})
         if not isinstance(inner, dict):
-            raise Conflict(f'"{one}" is a file, and "{path}" would lie in it: take another path')
+            raise Conflict(f'"{one}" is a file, and "{path}" would be in it: take another path')
         folder = inner
     folder[name] = node
 

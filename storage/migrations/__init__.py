@@ -79,7 +79,7 @@ def require_whole(schema: Iterable[str], writer: str, advice: str) -> None:
     if WHOLE not in names:
         raise Conflict(
             f"This schema is older than {WHOLE} ({max(names, default='no change')} is its last change), "
-            f"and Curlew {release()} cannot make it anew. {advice}"
+            f"and Curlew {release()} cannot convert it. {advice}"
         )
 
 

@@ -130,8 +130,8 @@ class RunnerSetup:
             host.engine = FakeEngine(self.images)
         return hosts
 
-    def runner(self) -> Runner:
-        ports = Ports(
+    def ports(self) -> Ports:
+        return Ports(
             runs=self.run_store,
             engine=self.engine,
             folders=self.folders,
@@ -145,8 +145,10 @@ class RunnerSetup:
             lost=self.lost,
             run_files=self.run_files,
         )
+
+    def runner(self) -> Runner:
         care = EngineCare(lambda: self.trouble, self.repair_builder, self.capacity)
-        return Runner(ports, self.builds, self.make, self.settings, care)
+        return Runner(self.ports(), self.builds, self.make, self.settings, care)
 
     def secrets(self, run: Run) -> Mapping[str, str]:
         return self.env

@@ -69,7 +69,7 @@ def _decode(name: str, raw: bytes) -> str:
             f'the text "{shown}" is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first'
         ) from None
     if "\0" in text:
-        raise Invalid(f'the text "{shown}" holds a NUL character: only text can be taken here')
+        raise Invalid(f'the text "{shown}" contains a NUL character: only text is accepted here')
     return text
 
 
@@ -147,7 +147,7 @@ class RequestBody:
         except UnicodeDecodeError as wrong:
             raise Invalid(f"the text is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first") from None
         if "\0" in content:
-            raise Invalid("the text holds a NUL character: only text can be stored here")
+            raise Invalid("the text contains a NUL character: only text can be stored here")
         return content
 
     def data(self, largest: int) -> Any:
@@ -180,7 +180,7 @@ class RequestBody:
         """
         if self._is_compressed():
             raise WrongMedia(
-                "the body is compressed, which is not taken here: send it without a Content-Encoding, and "
+                "the body is compressed, which is not supported: send it without a Content-Encoding, and "
                 "with no Transfer-Encoding but chunked"
             )
         length = self._length()
@@ -267,7 +267,7 @@ class RequestBody:
         if self.media == _FORM:
             flags = f"{header} --data-binary"
             raise WrongMedia(
-                f"curl's -d sends a form ({_FORM}), which is not taken here: in place of -d write  {flags}",
+                f"curl's -d sends a form ({_FORM}), which is not supported: instead of -d use  {flags}",
                 hint=flags,
             )
 
@@ -307,7 +307,7 @@ def _refuse_twins(pairs: list[tuple[str, object]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise Invalid(f'the key "{key[:80]}" stands twice in one JSON object: send it once')
+            raise Invalid(f'the key "{key[:80]}" is repeated in one JSON object: send it once')
         seen.add(key)
 
 

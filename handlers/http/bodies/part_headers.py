@@ -103,7 +103,7 @@ def file_name_of(disposition: Mapping[str, str]) -> bytes | None:
     """
     if any(name.startswith("filename*") and name[9:].rstrip("*").isdigit() for name in disposition):
         raise Invalid(
-            "a file's name came in pieces (filename*0, RFC 2231), which is not taken: "
+            "a file's name is split (filename*0, RFC 2231), which is not supported: "
             'send filename="…" in UTF-8'
         )
     encoded = disposition.get("filename*")
@@ -118,7 +118,7 @@ def file_name_of(disposition: Mapping[str, str]) -> bytes | None:
         )
     if found[1].lower() != "utf-8":
         raise Invalid(
-            f"a file's name is in {found[1][:40]}, and filename* is taken in UTF-8 alone: "
+            f"a file's name is in {found[1][:40]}, and filename* must be in UTF-8: "
             'send filename="…" in UTF-8'
         )
     return unquote_to_bytes(found[2])

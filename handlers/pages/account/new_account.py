@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from handlers.pages.account.sign_in import begin
+from collections.abc import Mapping
+
+from handlers.pages.account.sign_in import begun
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
@@ -23,14 +25,19 @@ def show_register(request: PageRequest) -> Page | Redirect:
     if request.caller.name is not None:
         return Redirect("/")
     request.call(None, REGISTER)  # raises the API's error for callers who may not register
-    return Page("register.html", {})
+    return Page("register.html", {"maker": "", "sign_in": "/login"})
 
 
 def register(request: PageRequest, form: SentForm) -> Redirect:
     """Create the account and sign in; after an error the password must be typed again."""
+    return sign_up(request, form, REGISTER, {})
+
+
+def sign_up(request: PageRequest, form: SentForm, at: Path, more: Mapping[str, str]) -> Redirect:
+    """Create the account at a path of the API, with more than the form has, and begin its session."""
     typed = {name: form[name].strip() for name in FIELDS}
     try:
-        request.call(Verb.WRITE, REGISTER, Json({**typed, "password": form["password"]}))
+        request.call(Verb.WRITE, at, Json({**typed, **more, "password": form["password"]}))
     except Conflict as wrong:
         raise blame_field(wrong, "username", TAKEN) from None
     try:
@@ -38,7 +45,8 @@ def register(request: PageRequest, form: SentForm) -> Redirect:
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
         return Redirect("/login", done="registered")  # the account exists nevertheless
-    return begin(request, Redirect("/", session=session, done="registered"), form)
+    begun(request, session, form)
+    return Redirect("/", session=session, done="registered")
 
 
 SETUP_PAGE = Path(("setup",))
@@ -48,7 +56,7 @@ SETUP = API / "setup"
 def show_setup(request: PageRequest) -> Page:
     """Return the page, or a page without a form if no first account can be created."""
     if not request.may(Verb.WRITE, SETUP):
-        return _over(NotFound("this address is over"))
+        return _over(NotFound("this address has expired"))
     return Page("setup.html", {"key": request.query.get("key", ""), "over": False})
 
 
@@ -60,7 +68,8 @@ def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
     except (Denied, NotFound) as wrong:
         return _over(wrong)
     done = "begun-proved" if typed["email"] else "begun"
-    return begin(request, Redirect("/", session=reply.session, done=done), form)
+    begun(request, reply.session, form)
+    return Redirect("/", session=reply.session, done=done)
 
 
 def _over(error: VfsError) -> Page:

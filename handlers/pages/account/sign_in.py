@@ -68,26 +68,20 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
         return again("The user name or the password is wrong.", wrong)
     except VfsError as wrong:
         return again(wrong.detail, wrong)
-    signed = _signed(request, reply.session, form)
+    signed = begun(request, reply.session, form)
     if kept is not None and reply.session:
         return _sent_on(signed, kept, reply.session)
     return Redirect(to, session=reply.session)
 
 
-def begin(request: PageRequest, to: Redirect, form: SentForm) -> Redirect:
-    """Return a redirect that begins a session, whose account is given the time zone of the browser."""
-    _signed(request, to.session, form)
-    return to
-
-
-def _signed(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
+def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
     """Return the request of a new session; its account keeps the browser's time zone if it has none."""
     token = request.world.people.tokens.by_digest(digest(session or ""))
     if token is None:
         return request
     signed = replace(request, caller=Caller(token.user, token.via, None, token.id))
     item = account_of(request.world, token.user).item
-    if form["zone"] and request.world.leaves.get(item, ZONE[-1]) is None:
+    if form["zone"] not in ("", "UTC") and request.world.leaves.get(item, ZONE[-1]) is None:
         with suppress(VfsError):  # the browser knows a zone that this server does not
             signed.call(Verb.WRITE, ZONE, TextBody(form["zone"]))
     return signed

@@ -28,7 +28,7 @@ def show(request: PageRequest) -> Page:
         "groups": EVENT_GROUPS,
         "levels": _kept_levels(request),
         "words": WORDS,
-        "mailed": bool(str(request.read(PROFILE / "email"))),
+        "mailed": any((row.extra or {})["status"] == "verified" for row in request.read(PROFILE / "emails")),
     }
     return settings_page("settings_notices.html", NOTICES_PAGE, facts)
 

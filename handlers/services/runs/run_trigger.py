@@ -119,16 +119,15 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run
     with world.atomic():
         for job, ask in asks:
             wanted, refusal = order_of(references, job, ask, NO_INPUT, _new_id(world, job, ask.request))
+            refusal = refusal or rooms.refusal(job.owner)
+            if refusal is not None:
+                rejected.append(_record(world, job, wanted, refusal).run)
+                continue
             try:
                 admit_overlap(world, wanted)
+                orders.append(wanted)
             except Overlapping as skipped:
                 note_skipped(world, job, skipped)
-                continue
-            refusal = refusal or rooms.refusal(job.owner)
-            if refusal is None:
-                orders.append(wanted)
-            else:
-                rejected.append(_record(world, job, wanted, refusal).run)
         world.code.runs.queue.submit_all(orders)
     return rejected
 

@@ -153,7 +153,7 @@ ADDRESSES = Each(
                 clear=False,
                 largest=KIB,
                 rules={Verb.WRITE: HOLDER & IN_SESSION},
-                about="whether mails to the caller go there; yes makes it so, where it is verified",
+                about="whether mails to the caller go there; write yes to make a verified one primary",
             ),
             "log": value(activity, about="when it was added, verified and made primary"),
         },

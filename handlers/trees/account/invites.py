@@ -141,7 +141,7 @@ INVITES = Each(
                 check=word,
                 largest=KIB,
                 values=WORDS,
-                about="yes to accept, no to decline; `yes ROLE` accepts that role alone",
+                about="yes to accept, no to decline; `yes ROLE` accepts only that role",
             )
         },
         about="an invitation",

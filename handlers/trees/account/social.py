@@ -109,7 +109,7 @@ def _other(context: Context[World]) -> str:
 
 
 def _is_another(context: Context[World]) -> bool:
-    """Return whether the name is not the caller's; whether it is an account's is told to nobody."""
+    """Return whether the name is not the caller's; whether such an account exists is never shown."""
     return context.caller.name not in (None, _other(context))
 
 
@@ -179,7 +179,7 @@ SOCIAL = Dir(
     {
         "accept": ACCEPT,
         "connections": _folder(
-            about="users connected with the caller, who see each other; PUT asks, I- marks who was asked",
+            about="users connected with the caller, who see each other; PUT asks, I- marks pending ones",
             names=_list_connections,
             has=_find_connection,
             create=_connect,
@@ -193,5 +193,5 @@ SOCIAL = Dir(
         ),
     },
     rules={Verb.READ: PERSON},
-    about="the caller's ties to other users",
+    about="the caller's connections and followed users",
 )

@@ -1,4 +1,4 @@
-"""What a run waits for, in one sentence."""
+"""Reasons why a run waits, each in one sentence."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ MAILS = visual(
         "config": Dir(
             {
                 "subject": line(about="subject of the mail"),
-                "size": line("small", about="xs, small, medium or large: how wide it is"),
+                "size": line("small", about="its width: xs, small, medium or large"),
                 "theme": line(
                     "novem-light", about="novem-light, novem-dark, or novem for the reader's choice"
                 ),
@@ -166,15 +166,15 @@ MAILS = visual(
             long=True,
             clear=False,
             rules={Verb.WRITE: OWNER & W},
-            about="draft, testing, sending, sent or failed; write testing to get it, another word to send it",
+            about="draft, testing, sending, sent or failed; testing sends it to yourself",
         ),
         "stats": Dir(
-            {"runs": value(_runs, about="a row for each sending: when, how long, and how many took it")},
+            {"runs": value(_runs, about="a row for each sending: time, duration, accepted messages")},
             rules={Verb.READ: W},
-            about="what was sent",
+            about="the sent mail",
         ),
     },
-    log=note_log(_log_lines, about="what is not shown and why; for writers, what became of each sending"),
+    log=note_log(_log_lines, about="what is not shown and why; for writers, also the results of sending"),
     copies=("content", "config", "assets"),
     about=("a mail", "mails"),
     preview=PreviewWay(

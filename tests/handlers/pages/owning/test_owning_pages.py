@@ -57,7 +57,8 @@ def page(painter: Painter) -> str:
 def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
     at = f"/new/{kind.noun}"
     begin = "example" if kind_example(kind) else "nothing"
-    answer = send(wire, at, title="Größe der Möwen!", begin=begin)
+    rows = {"text.data": kind_example(kind).get("data", "")}
+    answer = send(wire, at, title="Größe der Möwen!", begin=begin, **rows)
     assert answer.status == 303, answer.body
     folder = f"{kind.family}/{kind.folder}/grosse_der_mowen"
     assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
@@ -95,7 +96,7 @@ def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wir
     refused = sent(b"\xff\xfe\x00", "Broken")
     assert refused.status == 400 and "no text in UTF-8" in refused.body and 'value="Broken"' in refused.body
     empty = sent(b"\xef\xbb\xbf \r\n", "Broken")
-    assert empty.status == 400 and "has nothing in it" in empty.body
+    assert empty.status == 400 and "is empty" in empty.body
     assert "broken" not in names(owner, "vis/plots")
 
 
@@ -183,7 +184,7 @@ def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
     owner.server.ask("PUT", f"vis/plots/sales/shared/@{other.name}~r", who=owner.name)
     shown = reader.ask("GET", f"{page}/settings/address")
     assert shown.status == 200 and "Make a copy" in shown.body and "Another address" not in shown.body
-    assert "Delete for ever" not in reader.ask("GET", f"{page}/settings/delete").body
+    assert "Delete permanently" not in reader.ask("GET", f"{page}/settings/delete").body
     assert reader.ask("GET", f"{page}/share").status == 403
     fields = {"do": "texts", "title": "Mine", "summary": "", "description": ""}
     token = reader.token(f"{page}/settings")

@@ -11,7 +11,8 @@ import pytest
 from chains.runs.states import Status
 from handlers.services.references import References
 from handlers.services.runs.kept_inputs import Brought, bring_input
-from handlers.services.runs.run_trigger import API, MAIL, SCHEDULE, NoChain, RunAsk, order, run_job
+from handlers.services.runs.overlaps import SCHEDULE
+from handlers.services.runs.run_trigger import API, MAIL, NoChain, RunAsk, order, run_job
 from tests.handlers.service_world import ServiceWorld
 from vfs.errors import Denied, QuotaReached, Unavailable
 from vfs.ports.items import Item
