@@ -21,7 +21,7 @@ MEASURE = """() => {
   const top = (one) => one && one.getBoundingClientRect().top;
   const box = (name) => document.querySelector(name)?.getBoundingClientRect();
   return {
-    field: top([...document.querySelectorAll("form.editor :is(input, textarea, select)")].find(shown)),
+    field: top([...document.querySelectorAll("form.editor :is(input, textarea, select, .insert-bar button)")].find(shown)),
     head: [box(".head").left, box(".head").top, box(".title").left, box(".tabs").left, box(".tabs").top],
     left: document.querySelector(".head").parentElement.getBoundingClientRect().left,
     primary: [...document.querySelectorAll(".primary")].filter(shown).length,
