@@ -19,9 +19,10 @@ MEASURE = """() => {
   const high = (one) => one.getBoundingClientRect().height > 4;
   const shown = (one) => one.offsetParent && high(one) && !one.closest(".for-phone");
   const top = (one) => one && one.getBoundingClientRect().top;
+  const fields = ".editor :is(input, textarea, select, .insert-bar button)";
   const box = (name) => document.querySelector(name)?.getBoundingClientRect();
   return {
-    field: top([...document.querySelectorAll("form.editor :is(input, textarea, select, .insert-bar button)")].find(shown)),
+    field: top([...document.querySelectorAll(fields)].find(shown)),
     head: [box(".head").left, box(".head").top, box(".title").left, box(".tabs").left, box(".tabs").top],
     left: document.querySelector(".head").parentElement.getBoundingClientRect().left,
     primary: [...document.querySelectorAll(".primary")].filter(shown).length,
