@@ -36,7 +36,7 @@ const pick = (() => {
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     const mode = document.documentElement.dataset.look || system;
     const asked = new URLSearchParams({ mode, width: 320, height: 192, h: "f", c: "f", v: row.updated });
-    return made("img", { src: `${row.path}/files/${row.kind}.svg?${asked}`, alt: "", loading: "lazy", width: 320, height: 192 });
+    return made("img", { src: `${row.path}/files/${row.kind}.png?${asked}`, alt: "", loading: "lazy", width: 320, height: 192 });
   }
 
   // A row of the search as it is offered: its picture, its title, and where it lies.

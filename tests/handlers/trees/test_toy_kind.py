@@ -205,7 +205,7 @@ def test_its_page_shows_whom_it_is_hidden_from_nothing(service: Service) -> None
 def test_lists_show_it_small_and_lead_to_its_page(service: Service) -> None:
     listed = page(service, "/u/alice")
     assert 'href="/u/alice/k/red"' in listed
-    assert "/v1/users/alice/vis/kites/red/files/kite.svg?mode=light" in listed.replace("&amp;", "&")
+    assert "/v1/users/alice/vis/kites/red/files/kite.png?mode=light" in listed.replace("&amp;", "&")
 
 
 def test_its_renders_are_read_by_whoever_may(service: Service) -> None:

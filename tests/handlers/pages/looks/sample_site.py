@@ -164,6 +164,6 @@ class SampleSite:
 def pages_of(sample_site: SampleSite, kind: str) -> Mapping[str, str]:
     """The pages of the thing of a kind, by their last words."""
     page = sample_site.pages[kind]
-    words = ["", "/settings", "/share", "/activity", *FURTHER[kind]]
+    words = ["", "/settings", "/settings/address", "/settings/delete", "/share", "/activity", *FURTHER[kind]]
     sha = sample_site.owner.read("repos/tool/commits")[0]["name"]
     return {word: page + word.replace("SHA", sha).replace("FILE", LONG) for word in words}

@@ -136,7 +136,7 @@ def test_a_variable_comes_goes_and_comes_back(wire: Wire, owner: Owner, page: st
 
 def test_what_names_it_follows_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
     painter.make("docs/report", content="{{ vis ref: /p/sales }}\n")
-    at = f"{page}/settings"
+    at = f"{page}/settings/address"
     assert f"/u/{owner.name}/d/report" in wire.ask("GET", at).body
     taken = send(wire, at, do="rename", name="No Name", mend="yes")
     assert taken.status == 400 and 'value="No Name"' in taken.body
@@ -182,8 +182,9 @@ def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
         assert reader.ask("GET", path).status == 404
         assert wire.ask("GET", path, cookie="").status == 303
     owner.server.ask("PUT", f"vis/plots/sales/shared/@{other.name}~r", who=owner.name)
-    shown = reader.ask("GET", f"{page}/settings")
-    assert shown.status == 200 and "Make a copy" in shown.body and "Delete permanently" not in shown.body
+    shown = reader.ask("GET", f"{page}/settings/address")
+    assert shown.status == 200 and "Make a copy" in shown.body and "Another address" not in shown.body
+    assert "Delete permanently" not in reader.ask("GET", f"{page}/settings/delete").body
     assert reader.ask("GET", f"{page}/share").status == 403
     fields = {"do": "texts", "title": "Mine", "summary": "", "description": ""}
     token = reader.token(f"{page}/settings")

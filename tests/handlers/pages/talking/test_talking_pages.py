@@ -17,6 +17,7 @@ def test_people_talk_at_the_end_of_a_page(web_user: WebUser, painter: Painter) -
     page = painter.make("plots/sales", data="a,b\nx,1\n")
     web_user.sign_in(painter.name)
     web_user.open(page)
+    web_user.page.click(".say > summary")
     web_user.page.fill("form:has(button:text-is('Comment')) textarea", TEXT)
     web_user.press("button:text-is('Comment')")
     assert "Your comment is there." in web_user.text() and "Why is the West down?" in web_user.text()
