@@ -48,11 +48,11 @@ class CommandTable(click.Group):
     """A group that loads a command when it is named: to load all of them takes a second of each command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
+        """Return the names, in the order of the table."""
         return [*COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; None where there is none."""
+        """Return the command of a name; None where there is none."""
         if cmd_name not in COMMANDS:
             return None
         found = resolve_name(f"handlers.commands.{COMMANDS[cmd_name]}")

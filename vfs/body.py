@@ -180,4 +180,4 @@ def hold_charset(content_type: str | None, known: Collection[str] = UTF_8) -> No
     """Raise WrongMedia unless a body is in UTF-8 or in a `known` charset."""
     found = _CHARSET.search(content_type or "")
     if found and found[1].lower() not in known:
-        raise WrongMedia(f'the charset "{found[1][:40]}" is not taken: send UTF-8')
+        raise WrongMedia(f'the charset "{found[1][:40]}" is not supported: send UTF-8')

@@ -90,7 +90,7 @@ def boolean(sent: str) -> bool:
         return True
     if word in FALSE:
         return False
-    raise Invalid(f'"{word[:80]}" says neither yes nor no: send yes, true, on or 1, or no, false, off or 0')
+    raise Invalid(f'"{word[:80]}" is neither yes nor no: send yes, true, on or 1, or no, false, off or 0')
 
 
 def number(lowest: int, highest: int) -> Check:

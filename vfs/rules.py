@@ -75,7 +75,7 @@ X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)", alike=
 OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner", alike=True)
 ANYONE = Rule("anyone", lambda p: True, "nothing", alike=True)
 PRESENT = Rule("present", lambda p: not p.absent, "something that is there")
-NOBODY = Rule("nobody", lambda p: False, "a right that nobody has", alike=True)
+NOBODY = Rule("nobody", lambda p: False, "a permission that nobody has", alike=True)
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller", alike=True)
 COVERED = Rule(
     "covered",

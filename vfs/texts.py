@@ -125,7 +125,7 @@ def several_texts() -> File:
         largest=LARGEST,
         clear=False,
         query={UNDER: "only what lies below this folder of it, such as config"},
-        about="its texts with their ETags, each by its path; what is sent back is written, all or none",
+        about="its texts with their ETags, by path; texts sent back are written, all or none",
     )
 
 
@@ -200,7 +200,7 @@ def _change(rel: str, sent: object) -> TextChange:
     if not isinstance(text, str | None) or not isinstance(tag, str | None):
         raise Invalid(f'"{rel[:80]}": text is a string, or null to clear the file, and etag is a string')
     if "\0" in (text or ""):
-        raise Invalid(f'"{rel[:80]}": the text holds a NUL character: only text can be stored here')
+        raise Invalid(f'"{rel[:80]}": the text contains a NUL character: only text can be stored here')
     return TextChange(rel, text, tag)
 
 

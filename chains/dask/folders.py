@@ -57,7 +57,7 @@ def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
     for path in misnamed:
         remove(mount.source / path)
     if len(misnamed) + len(dropped) > MOST_FILES:
-        raise TooLarge(f"{mount.target} has more than {MOST_FILES:,} links and names that cannot be kept.")
+        raise TooLarge(f"{mount.target} has more than {MOST_FILES:,} links and names that cannot be stored.")
     links = tuple(path for path, why in dropped if why == LINK)
     odd = tuple(path for path, why in dropped if why != LINK)
     return LeftFolder(mount.target, _store(files, mount.source), links, odd, tuple(misnamed))

@@ -10,9 +10,9 @@ from typing import Protocol
 
 
 class Network(StrEnum):
-    """Reach of a step: nothing, this service's API alone, or the outside.
+    """Network access of a step: none, only this service's API, or the outside.
 
-    The outside is never the host or private addresses where a firewall can tell.
+    The outside excludes the host and private addresses, if the host has a firewall.
     """
 
     NONE = "none"
@@ -21,7 +21,7 @@ class Network(StrEnum):
 
 
 MOUNT_SLACK = 16 << 20
-"""Bytes that a mount may grow by in any case: its files are counted with what they take on the disk."""
+"""Bytes that a mount may always grow by, because its files are measured by their disk usage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A folder of the host shown inside the container; read-only unless `writable`.
+    """A folder of the host mounted in the container; read-only unless `writable`.
 
-    `growth` is how many bytes more it may hold at the end than at the beginning (None: whatever comes).
+    `growth` is by how many bytes it may grow (None: no limit).
     """
 
     source: Path
@@ -51,14 +51,13 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class StepSpec:
-    """Everything an engine needs to run one step (or one replica of it) in one container.
+    """Everything that an engine needs to run one step (or one replica of it) in one container.
 
-    `image`: an image id as a Builder returned it. `mounts`: folders that exist before `prepare`; their
-    content may change until `start`. `output`: the host folder behind /output. While the step runs, it is
-    measured against `limits.output`, and mounts against their `growth`.
-    `env`: its values are kept off every disk and forgotten with the container, except those of `public`
-    names.
-    `source`: what people call the image, as `@alice/count:latest`. `account`: the owner of the step's job.
+    `image`: an image id from a Builder. `mounts`: folders that exist before `prepare`; their content may
+    change until `start`. `output`: the host folder behind /output. While the step runs, it is measured
+    against `limits.output`, and mounts against their `growth`. `env`: its values are never written to disk
+    and are forgotten with the container, except those of `public` names. `source`: the name of the image for
+    people, such as `@alice/count:latest`. `account`: the owner of the step's job.
     """
 
     run: str
@@ -76,7 +75,7 @@ class StepSpec:
 
     @property
     def image_gone(self) -> str:
-        """Sentence for a run's log on why the step has no container when the engine lacks its image."""
+        """A sentence for a run's log when the engine lacks the image of a step."""
         repo, _, _ = self.source.partition(":")
         return (
             f"the image {self.source or self.image} of step {self.step} is not there any more: "
@@ -86,7 +85,7 @@ class StepSpec:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a container's output, stamped when it was written."""
+    """One line of a container's output, with the time at which it was written."""
 
     time: str
     stream: str
@@ -94,7 +93,7 @@ class Line:
 
 
 class Cause(StrEnum):
-    """Why a step ended, beyond its exit code."""
+    """Why a step ended, besides its exit code."""
 
     EXIT = "exit"
     STOPPED = "stopped"
@@ -119,13 +118,13 @@ class Exit:
 
     @property
     def succeeded(self) -> bool:
-        """True when the process itself ended with code 0 and no limit was hit."""
+        """Whether the process itself ended with code 0 and reached no limit."""
         return self.code == 0 and self.cause is Cause.EXIT
 
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A container that an engine prepared; opaque to everyone but that engine."""
+    """A container that an engine prepared; opaque for all other code."""
 
     id: str
     spec: StepSpec
@@ -133,7 +132,7 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A built image: engine's id, the commit it was built from (None when not recorded), size in bytes."""
+    """A built image: the engine's id, its commit (None if not recorded), size in bytes."""
 
     id: str
     commit: str | None
@@ -142,11 +141,11 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class BuildOrder:
-    """A build to be done.
+    """An order to build an image.
 
     `repo`: the number of the repo, whose cache is used. `context`: the folder with its files. `recipe`: the
-    path of the recipe in it. `tag` and `labels`: are written on the image. `images`: the images that the
-    recipe may name; each name with the engine's image id.
+    path of the recipe in it. `tag` and `labels`: set on the image. `images`: the images that the recipe may
+    name, with their image ids.
     """
 
     repo: int
@@ -158,11 +157,11 @@ class BuildOrder:
 
 
 class EngineError(Exception):
-    """The engine itself could not do its work; `str()` is a sentence for the log of the run."""
+    """The engine failed; `str()` is a sentence for the log of the run."""
 
 
 class EngineAway(EngineError):
-    """The engine did not answer: the same may go well when it is back."""
+    """The engine did not answer: a retry may succeed when it is back."""
 
 
 class BuildFailed(Exception):
@@ -174,54 +173,54 @@ class Engine(Protocol):
 
     Life of a handle: `prepare` → `start` → `wait` → `remove`. `stop` may come at any time, from another
     thread, more than once, also before `start` and after the end. `remove` may follow any of them and is
-    idempotent. Nothing of the step's own code runs before `start`. After `prepare` the container was
-    compared with the wanted confinement: a difference raises EngineError.
+    idempotent. No code of the step runs before `start`. `prepare` compares the container with the wanted
+    confinement: a difference raises EngineError.
     """
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container.
 
-        Raises EngineError (image missing, engine away, confinement not as wanted).
+        Raises EngineError (image missing, engine away, wrong confinement).
         """
         ...
 
     def start(self, handle: Handle) -> None:
-        """Let the step's own command run; one that cannot be executed ends with exit code 127."""
+        """Run the step's command; one that cannot be executed ends with exit code 127."""
         ...
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
         """Call `tell` for every line as it is written, in order, and return when the command has ended.
 
-        Enforces `limits.seconds`, `limits.output` and `limits.log` (the rest is the container's); every line
-        up to the end has been told when it returns.
+        Enforces `limits.seconds`, `limits.output` and `limits.log` (the container enforces the others). All
+        lines were passed to `tell` when it returns.
         """
         ...
 
     def stop(self, handle: Handle, grace: float) -> None:
-        """Send SIGTERM now and SIGKILL after `grace` seconds; returns at once.
+        """Send SIGTERM now and SIGKILL after `grace` seconds; return at once.
 
-        `wait` then answers Cause.STOPPED unless the step had ended by itself before.
+        `wait` then returns Cause.STOPPED unless the step had ended before.
         """
         ...
 
     def remove(self, handle: Handle) -> None:
-        """Make the container disappear, killing it when it still runs."""
+        """Remove the container, killing it if it still runs."""
         ...
 
     def command(self, spec: StepSpec) -> str:
-        """A line for a shell that runs a step by hand as it ran here; no value of a variable is in it."""
+        """Return a shell command that runs a step by hand in the same way, without values of variables."""
         ...
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove after a crash every container of this engine whose run `keep` refuses; those runs."""
+        """After a crash, remove every container whose run `keep` refuses; return those runs."""
         ...
 
 
 class Builder(Protocol):
-    """Makes images out of folders; safe to call from several threads."""
+    """Makes images from folders; safe to call from several threads."""
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
-        """Build what is ordered, calling `tell` per line of the build's log.
+        """Build an image, calling `tell` for each line of the build's log.
 
         Tags the image (the previous holder of the tag stays usable by id). Raises BuildFailed, and EngineAway
         when the engine did not answer.
@@ -229,13 +228,13 @@ class Builder(Protocol):
         ...
 
     def find(self, image: str) -> Image | None:
-        """The image by id or tag, or None when the engine does not have it."""
+        """Return the image with an id or tag, or None when the engine does not have it."""
         ...
 
     def drop(self, image: str) -> None:
-        """Forget an image by id or tag, unless a container uses it; it need not be there."""
+        """Remove an image by id or tag, unless a container uses it; it may be missing."""
         ...
 
     def repo_images(self) -> Mapping[str, int]:
-        """The images that were built with the label `curlew.repo`, by id, with the repo's number in it."""
+        """Return the images built with the label `curlew.repo`, by id, with the repo's number."""
         ...

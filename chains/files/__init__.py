@@ -1,1 +1,1 @@
-"""Folders and files of runs on disk: inputs, outputs, their durability and owners."""
+"""Folders and files of runs on disk: inputs, outputs, durability and ownership."""

@@ -1,4 +1,4 @@
-"""Folders of the service: their owner alone enters them, and one process of a kind works in them."""
+"""Folders that only their owner may enter, and in which one process of each kind works."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vfs.errors import Unavailable
 
 
 def make_folder(path: str | Path) -> None:
-    """Make a folder that its owner alone enters, and those above it. It may be there. Raises OSError."""
+    """Make a folder for its owner only, and its parents. It may exist already. Raises OSError."""
     with contextlib.suppress(FileExistsError):
         try:
             os.mkdir(path, 0o700)
@@ -33,9 +33,9 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def hold_lock(folder: Path, stop: threading.Event, kind: str = RUNNER) -> Iterator[bool]:
-    """Hold the folder's lock, waiting for the end of another of its kind; False when told to stop before.
+    """Lock the folder, waiting for another process; return False when told to stop before.
 
-    The lock goes with the process that has it, however it ends. Raises Unavailable when it cannot be had.
+    The kernel releases the lock when the process ends. Raises Unavailable when locking fails.
     """
     file = _open(folder, kind)
     try:
@@ -52,7 +52,7 @@ def hold_lock(folder: Path, stop: threading.Event, kind: str = RUNNER) -> Iterat
 
 @contextmanager
 def try_lock(folder: Path, kind: str = RUNNER) -> Iterator[bool]:
-    """Hold the folder's lock when nobody does: True. Raises Unavailable when it cannot be had."""
+    """Lock the folder if it is free; return whether it was. Raises Unavailable when locking fails."""
     file = _open(folder, kind)
     try:
         yield _acquire(file)
@@ -61,12 +61,12 @@ def try_lock(folder: Path, kind: str = RUNNER) -> Iterator[bool]:
 
 
 def lock_file(folder: Path, kind: str = RUNNER) -> Path:
-    """The file whose lock the one process of that kind in a folder holds."""
+    """Return the lock file of one kind of process in a folder."""
     return folder / f".{kind}"
 
 
 def _open(folder: Path, kind: str) -> int:
-    """The lock's file, ours and no link: nobody else may choose what it is."""
+    """Open the lock file, which must be ours and no link, so that no other account can choose it."""
     path = lock_file(folder, kind)
     how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:

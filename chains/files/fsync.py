@@ -1,4 +1,4 @@
-"""Writes to the disk: those that outlive a power cut, and those that tell at once what did not fit."""
+"""Writes to disk that survive a power cut, or report at once when the disk is full."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import IO
 from vfs.errors import storage_error
 
 FEW = 16
-"""Files and folders that are flushed one by one; more of them are flushed together."""
+"""Most files and folders that are synced one by one; more are synced together."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def write_durably(path: Path, content: bytes) -> None:
-    """Write a small input so that it outlives a crash.
+    """Write a small input so that it survives a crash.
 
-    Raises NoSpace when the disk is full, Unavailable when it fails.
+    Raises NoSpace when the disk is full, Unavailable when writing fails.
     """
     try:
         with path.open("wb") as file:
@@ -31,7 +31,7 @@ def write_durably(path: Path, content: bytes) -> None:
 
 
 def settle(path: str | Path) -> None:
-    """The content of a file, or the entries of a folder, have reached the disk. Raises OSError."""
+    """Sync the content of a file, or the entries of a folder. Raises OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -40,10 +40,10 @@ def settle(path: str | Path) -> None:
 
 
 def settle_all(folder: str | Path, places: Iterable[str | Path]) -> None:
-    """Files, and entries of folders, below `folder` and on its file system have reached the disk.
+    """Sync the files and folders below `folder` on its file system.
 
-    Many are flushed by one call for the whole file system: what was sent in ten thousand pieces waits for the
-    disk as often as what was sent in one. Raises OSError.
+    Many are synced by one call for the whole file system, so that ten thousand files wait for the disk as
+    often as one. Raises OSError.
     """
     waiting = list(places)
     if len(waiting) <= FEW:
@@ -58,14 +58,14 @@ def settle_all(folder: str | Path, places: Iterable[str | Path]) -> None:
 
 
 def flush_system(handle: int) -> None:
-    """Everything on the file system of an open folder has reached the disk (syncfs(2)). Raises OSError."""
+    """Sync the whole file system of an open folder (syncfs(2)). Raises OSError."""
     if _libc.syncfs(handle) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
 
 
 def write_whole(file: IO[bytes], content: bytes) -> int:
-    """Write all of it to a file that has no buffer; its size. Raises OSError when the disk is full."""
+    """Write all bytes to an unbuffered file; return their number. Raises OSError when the disk is full."""
     rest = memoryview(content)
     while rest:
         rest = rest[file.write(rest) :]

@@ -1,4 +1,4 @@
-"""The manifests of runs' inputs: names and sizes of their files, for as long as the log is kept."""
+"""Lists of the input files of runs: names and sizes, kept as long as the log."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DAY = 24 * 3600
 
 
 def list_files(files: Iterator[tuple[str, int]]) -> dict[str, Any]:
-    """Files for people to look at: their number, their bytes together, the first 200 of them."""
+    """Return a summary of files for people: their number, their total size, the first 200 of them."""
     rows = [{"name": name, "size": size} for name, size in files]
     return {"count": len(rows), "size": sum(int(str(row["size"])) for row in rows), "files": rows[:MOST]}
 
 
 class InputManifests:
-    """Manifests in files beside the input folders, which themselves go when their run ends."""
+    """Lists in files beside the input folders, which are removed when their run ends."""
 
     def __init__(self, root: Path, days: int) -> None:
         self._root = root
@@ -32,14 +32,14 @@ class InputManifests:
         self._days = days
 
     def take(self, name: str, folder: Path) -> None:
-        """Write the manifest of an input folder; a convenience, so none is written on a full disk."""
+        """Write the list of an input folder, unless the disk is full: it is only a convenience."""
         file = self._file(name)
         with contextlib.suppress(OSError), self._keeper.acting():
             make_folder(file.parent)
             file.write_text(json.dumps(list_files(_below(folder))))
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """The manifest of an input; None when there is none, or it is past its time."""
+        """Return the list of an input; None when it is missing or expired."""
         try:
             manifest: dict[str, Any] = json.loads(self._file(name).read_text())
         except (OSError, ValueError):
@@ -47,7 +47,7 @@ class InputManifests:
         return manifest
 
     def sizes(self, name: str) -> dict[str, int] | None:
-        """Sizes of the files of an input by their paths; None where not all of them are noted."""
+        """Return sizes of the files of an input by path; None unless all of them are listed."""
         with self._keeper.acting():
             manifest = self.read(name)
         try:
@@ -57,14 +57,14 @@ class InputManifests:
             return None
 
     def sweep(self) -> None:
-        """Remove the manifests that are past their time."""
+        """Remove the expired lists."""
         for file in self._root.glob("*/*"):
             with contextlib.suppress(OSError), self._keeper.acting():
                 if time.time() - file.stat().st_mtime > self._days * DAY:
                     file.unlink()
 
     def _file(self, name: str) -> Path:
-        """Names are random: their last letters spread the files over folders that stay small."""
+        """Return the path of a list; the ends of the random names spread the files over folders."""
         return self._root / name[-2:] / name
 
 

@@ -1,4 +1,4 @@
-"""In whose hands a path is: root works there as that account, and never on its word (setfsuid(2))."""
+"""The account that controls a path: root works there with the identity of that account (setfsuid(2))."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _libc.setfsuid.restype = _libc.setfsgid.restype = ctypes.c_uint32
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """The account in whose hands a path is; `uid` None: this process's own."""
+    """The account that controls a path; `uid` None: this process's own."""
 
     uid: int | None = None
     gid: int = 0
 
     @contextmanager
     def acting(self) -> Iterator[None]:
-        """Open, make and remove files as that account meanwhile, in this thread.
+        """Open, make and remove files as that account in this thread, within the block.
 
-        A link leads no further than the account may go. Raises PermissionError when the kernel allows no such
-        change. Nothing may be yielded out of it and no thread be started in it: both would keep the identity.
-        Nor may anything be imported in it: the account need not be able to read the program.
+        A link is followed only where the account may go. Raises PermissionError when the kernel does not
+        allow the change. Do not yield from the block or start a thread in it: both would keep the identity.
+        Do not import modules in it: the account may be unable to read the program.
         """
         if self.uid is None:
             yield
@@ -56,9 +56,9 @@ OURSELVES = Keeper()
 
 
 def keeper_of(path: str | Path) -> Keeper:
-    """The account in whose hands a path is: the first owner of a part of it, from `/` on, that is not root.
+    """Return the account that controls a path: the first owner of one of its parts that is not root.
 
-    If all parts are root's, it is root.
+    It is root if all parts, from `/` on, belong to root.
     """
     if os.geteuid() == 0:
         for _, found in _parts(os.path.abspath(path)):
@@ -68,9 +68,9 @@ def keeper_of(path: str | Path) -> Keeper:
 
 
 def meddler(path: str | Path) -> str | None:
-    """The reason why others than root could change what lies at a path; None when they cannot.
+    """Return why accounts other than root could change the file at a path; None if they cannot.
 
-    None too when this process is not root.
+    Always None when this process is not root.
     """
     if os.geteuid() != 0:
         return None
@@ -84,7 +84,7 @@ def meddler(path: str | Path) -> str | None:
 
 
 def _parts(path: str, links: int = 0) -> Iterator[tuple[str, os.stat_result]]:
-    """Every part of an absolute path that is there, from the root on, and those that its links lead over."""
+    """Yield each existing part of an absolute path, from the root on, and the parts of links in it."""
     here = "/"
     yield here, os.lstat(here)
     names = path.split("/")
@@ -106,7 +106,7 @@ def _parts(path: str, links: int = 0) -> Iterator[tuple[str, os.stat_result]]:
 
 @cache
 def _roots() -> frozenset[int]:
-    """Root, and every account that can change the program that root is running."""
+    """Return root, and every account that could change the program that root is running."""
     return frozenset({0} | {found.st_uid for _, found in _parts(os.path.abspath(__file__))})
 
 

@@ -1,4 +1,4 @@
-"""Copies of what the file store keeps, which are what the book says or none."""
+"""Copies from the file store, each compared with its recorded digest."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LONGEST = 200
 
 
 def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
-    """Copy a file, digested while its bytes pass. Raises NotFound with its name when it is not that one."""
+    """Copy a file while computing its digest. Raises NotFound with its name when the digest differs."""
     if why := try_copy(blobs, blob, place):
         said = f'The file "{printable(name)[:LONGEST]}" is not what was kept: {why}.'
-        raise NotFound(f"{said} Write it again, and trigger the job anew.")
+        raise NotFound(f"{said} Write it again, then trigger the job again.")
 
 
 def try_copy(blobs: Blobs, blob: Ref, place: Path) -> str | None:
-    """Copy a file, digested while its bytes pass; the clause about why it is not that one, None when it is.
+    """Copy a file while computing its digest; return what is wrong with it in a clause, or None.
 
     Raises Unavailable, OSError.
     """

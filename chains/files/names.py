@@ -1,7 +1,7 @@
-"""The rule of names: what a file may be called and how deep it may lie, wherever it comes in.
+"""The rule for file names and for the depth of folders, the same for all uploads.
 
-A file that follows it comes back byte for byte from every place: inputs, outputs, spaces, holds, zips, HTTP.
-Letters are no matter of it, whether or not they can be printed; names that differ in any byte are two.
+A file that follows it is returned unchanged everywhere: inputs, outputs, spaces, holds, zips, HTTP. Names are
+compared byte by byte, and may contain unprintable characters.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from vfs.errors import Invalid
 
 DEEPEST = 64
 LONGEST_NAME = 255
-# Bytes, as those of a name: what an index of PostgreSQL holds in one key, with room for a step's label.
+# Bytes, as for a name: one key in an index of PostgreSQL holds it, with space for a step's label.
 LONGEST_PATH = 2048
 
 SHOWN = 360
@@ -22,9 +22,9 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 def refusal(path: str, *, labelled: bool = False) -> str | None:
-    """Why a relative path is none of a file, in a clause; None when it is one.
+    """Return why a relative path cannot be a file's, in a clause; None if it can.
 
-    Where it is `labelled`, a folder named by a step's label may stand before what people sent.
+    If it is `labelled`, a folder named by a step's label may precede the path that was sent.
     """
     names = path.split("/")
     for name in names:
@@ -39,34 +39,34 @@ def refusal(path: str, *, labelled: bool = False) -> str | None:
 
 
 def deep(levels: int) -> str:
-    """The clause about a path of too many levels."""
+    """Return the clause about a path with too many levels."""
     return f"a path has at most {DEEPEST} levels, and this one {levels}: go less deep"
 
 
 def long(size: int) -> str:
-    """The clause about a path of too many bytes."""
+    """Return the clause about a path with too many bytes."""
     return f"a path has at most {LONGEST_PATH} bytes as UTF-8, and this one {size}: use shorter names"
 
 
 def is_bottom(folder: str) -> bool:
-    """Whether a folder on disk, labelled or not, lies where no file in it would have a path of a file."""
+    """Return whether a folder on disk is so deep that no file in it could have a valid path."""
     return folder.count("/") >= DEEPEST or len(os.fsencode(folder)) >= LONGEST_PATH + LONGEST_NAME
 
 
 def plain(name: str) -> bool:
-    """Whether a text can be the name of one file in a folder."""
+    """Return whether a text can be the name of a file in a folder."""
     return name not in ("", ".", "..") and "/" not in name and "\0" not in name
 
 
 def below(folder: Path, rel: str) -> Path:
-    """The place of a relative path in a folder. Raises Invalid for one that is none of a file."""
+    """Return the path of a relative path in a folder. Raises Invalid if it cannot be a file's."""
     if why := refusal(rel, labelled=True):
-        raise Invalid(f"The path {printable(rel)} cannot be that of a file here: {why}.")
+        raise Invalid(f"The path {printable(rel)} cannot be used for a file: {why}.")
     return folder / rel
 
 
 def printable(name: str) -> str:
-    """A file name as it may stand in a log, the middle of a long one left out."""
+    """Return a file name for a log, with a long one shortened in the middle."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN // 2]}…{shown[-SHOWN // 2 :]}"
 

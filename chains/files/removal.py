@@ -1,4 +1,4 @@
-"""Removal of what runs and builds leave, which waits while a backup is written."""
+"""Removal of files of runs and builds; it waits while a backup is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vfs.errors import Conflict, Unavailable
 
 
 def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
-    """Take a file or a whole folder away, as its keeper; nothing happens when it is not there."""
+    """Remove a file or a whole folder, as the account that controls it; it may be missing."""
     try:
         with keeper.acting():
             if path.is_dir() and not path.is_symlink():
@@ -25,7 +25,7 @@ def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
             else:
                 path.unlink(missing_ok=True)
     except (OSError, RecursionError):
-        # Nested deeper than Python recurses, or than a path may be long: rm walks any depth.
+        # Nested deeper than Python can recurse, or with a longer path than allowed: rm walks any depth.
         subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
 
 
@@ -43,10 +43,10 @@ PATIENCE_SECONDS = 60.0
 
 
 class RemovalHold:
-    """A lock of a data folder: a backup has it alone, those who remove share it while they do.
+    """A lock of a data folder: exclusive for a backup, shared by processes that remove something.
 
-    So whatever was there at the moment of the backup's snapshot is there until it is copied. The lock goes
-    with the process that has it.
+    So what was there when the backup's snapshot was taken remains until it is copied. The kernel releases the
+    lock when its process ends.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -56,7 +56,7 @@ class RemovalHold:
 
     @contextmanager
     def removing(self) -> Iterator[bool]:
-        """Tell whether something may be removed now; no backup begins before the end of the block."""
+        """Return whether something may be removed now; no backup begins before the block ends."""
         try:
             with self._keeper.acting():
                 file = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -70,7 +70,7 @@ class RemovalHold:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Have nothing removed in the block. Raises Conflict while another backup is written."""
+        """Prevent removals in the block. Raises Conflict while another backup is written."""
         file = self._open()
         try:
             _acquire(file)
@@ -91,7 +91,7 @@ class RemovalHold:
 
 
 def _acquire(file: int) -> None:
-    """Wait for those who are removing something just now."""
+    """Wait for present removals to end."""
     until = time.monotonic() + PATIENCE_SECONDS
     while not _lock(file, fcntl.LOCK_EX):
         if time.monotonic() > until:
@@ -100,7 +100,7 @@ def _acquire(file: int) -> None:
 
 
 def _let_go(file: int) -> None:
-    """Unlock it, also where a program that is just being started has it open too."""
+    """Unlock it, also if a child process that is just being started has it open too."""
     fcntl.flock(file, fcntl.LOCK_UN)
     os.close(file)
 

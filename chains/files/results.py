@@ -1,4 +1,4 @@
-"""The result of a run: one file as it is, or several as a zip."""
+"""The result of a run: a single file, or several as a zip."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "app
 def collect(
     outputs: Mapping[str, Checked], name: str, blobs: Blobs, job: int | None = None, room: int = WHOLE
 ) -> Result | None:
-    """Keep the result of a run of a job: None, a single file as it is, several as the zip `name`.
+    """Store the result of a run of a job: None, a single file as it is, or several as the zip `name`.
 
-    `outputs` are the last steps' by label; with several of them the zip has a folder for each (decisions 19,
-    23). Raises TooLarge, having kept nothing, when it is larger than `room`.
+    `outputs` are those of the last steps by label; if there are several, the zip has a folder for each
+    (decisions 19, 23). Raises TooLarge if it is larger than `room`; then nothing is stored.
     """
     files = list(named_files(outputs))
     if not files:
@@ -41,7 +41,7 @@ def collect(
 
 
 def named_files(outputs: Mapping[str, Checked]) -> Iterator[tuple[str, Path]]:
-    """The files of the last steps with their names in the result."""
+    """Yield the files of the last steps with their names in the result."""
     several = len(outputs) > 1
     for step, checked in outputs.items():
         for file in checked.files:
@@ -53,12 +53,12 @@ def _up_to(pieces: Iterable[bytes], room: int) -> Iterator[bytes]:
     for piece in pieces:
         size += len(piece)
         if size > room:
-            raise TooLarge("the account of the job's owner may keep no more: its quota of storage is full.")
+            raise TooLarge("the account of the job's owner cannot store more: its storage quota is full.")
         yield piece
 
 
 def zip_files(files: Iterable[tuple[str, Path]], method: int = zipfile.ZIP_DEFLATED) -> Iterator[bytes]:
-    """A zip of (name inside, file) pairs, piece by piece."""
+    """Yield a zip of (name inside, file) pairs in pieces."""
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", method, compresslevel=1) as archive:
         for name, path in files:
@@ -75,7 +75,7 @@ def zip_files(files: Iterable[tuple[str, Path]], method: int = zipfile.ZIP_DEFLA
 
 
 def media_type(name: str) -> str:
-    """The media type by the name's suffix, the same on every host."""
+    """Return the media type for the name's suffix, the same on every host."""
     media, packed = mimetypes.MimeTypes().guess_type(name)
     if packed is not None:
         return PACKED.get(packed, UNKNOWN)
@@ -83,7 +83,7 @@ def media_type(name: str) -> str:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A regular file and nothing else, whatever was put in its place."""
+    """Open a regular file; refuse anything else, even if it was replaced meanwhile."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -92,7 +92,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 class _Pieces:
-    """A stream for zipfile to write to, which nothing is sought back in."""
+    """A stream for zipfile to write to, without seeking."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -102,10 +102,10 @@ class _Pieces:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing, because nothing is held back."""
+        """Do nothing: nothing is buffered."""
 
     def close(self) -> None:
-        """The pieces stay."""
+        """Do nothing: the pieces are still read."""
 
     def take(self) -> list[bytes]:
         pieces, self._pieces = self._pieces, []
@@ -113,6 +113,6 @@ class _Pieces:
 
 
 def _date(moment: float) -> tuple[int, int, int, int, int, int]:
-    """A time as zip can hold it."""
+    """Return a time in zip's format."""
     date = time.gmtime(min(max(moment, 315_532_800), 4_354_819_198))
     return date[0], date[1], date[2], date[3], date[4], date[5]

@@ -1,4 +1,4 @@
-"""The folders of one run on the disk."""
+"""The folders of one run on disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chains.files.tallies import Sizes
 
 
 class RunFolder:
-    """The folders of one run: `input`, and an output per step, which is also what the steps after it read.
+    """The folders of one run: `input`, and an output for each step, which later steps read as input.
 
     `brought` are the files of the input.
     """
@@ -24,27 +24,27 @@ class RunFolder:
         self._made: set[Path] = set()
 
     def output(self, step: str, replica: int | None = None) -> Path:
-        """A step's (or a replica's) /output on the host, made when it is not there."""
+        """Return the /output of a step or replica on the host; make it if it is missing."""
         return self._folder("output", step if replica is None else f"{step}[{replica}]")
 
     def output_path(self, step: str) -> Path:
-        """The path of a step's output for those that read it, whether it is there or not."""
+        """Return the path of a step's output for its readers, even if it is missing."""
         return self.path / "output" / step
 
     def replica_input(self, step: str, replica: int) -> Path:
-        """The /input of one replica on the host, made when it is not there."""
+        """Return the /input of one replica on the host; make it if it is missing."""
         return self._folder("replica", f"{step}[{replica}]")
 
     def mount(self, part: str, name: str) -> Path:
-        """The copy of a space that one part of the run sees."""
+        """Return the copy of a space for one part of the run."""
         return self._folder("mnt", part, name)
 
     def hold(self, step: str, phase: str) -> Path:
-        """The folder for the files that a hold was continued with, with nothing in it."""
+        """Return an empty folder for the files with which a hold was continued."""
         return self._empty_folder("held", f"{step}-{phase}")
 
     def empty(self, step: str) -> Path:
-        """A step's /output, with nothing in it."""
+        """Return a step's /output, emptied."""
         return self._empty_folder("output", step)
 
     def _empty_folder(self, *names: str) -> Path:

@@ -1,4 +1,4 @@
-"""The folders of runs: inputs, outputs of steps, and files that are copied out of another account's hands."""
+"""The folders of runs: inputs, outputs of steps, and copies of files that another account controls."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def carry(source: Path, target: Path, keeper: Keeper, largest: int) -> None:
-    """Copy the folders and regular files below `source` that its keeper may read to a new `target`.
+    """Copy the folders and regular files below `source`, as its account may read them, to a new `target`.
 
-    Links and all else are left behind.
-    Raises FileNotFoundError when there is no such folder, OSError (EFBIG) beyond `largest` bytes.
+    Links and special files are left out. Raises FileNotFoundError without such a folder, OSError (EFBIG)
+    beyond `largest` bytes.
     """
     here = _open(source, None, keeper)
     _carry(here, target, keeper, [largest], DEEPEST)
 
 
 def _carry(here: int, target: Path, keeper: Keeper, left: list[int], levels: int) -> None:
-    """Copy what is in the open folder `here`, which is closed; `left` holds the bytes that may still come."""
+    """Copy the content of the open folder `here`, and close it; `left` are the bytes still allowed."""
     try:
         target.mkdir()
         for name in os.listdir(here) if levels else ():
@@ -57,7 +57,7 @@ def _carry(here: int, target: Path, keeper: Keeper, left: list[int], levels: int
 
 
 def _copy(entry: int, target: Path, left: list[int]) -> None:
-    """Copy an open file as long as it is now, and close it."""
+    """Copy an open file up to its present size, and close it."""
     with os.fdopen(entry, "rb", buffering=0) as source:
         found = os.fstat(entry)
         if not stat.S_ISREG(found.st_mode):
@@ -82,7 +82,7 @@ ABANDONED_SECONDS = 24 * 3600
 MOST_FILES = 10_000
 
 Judge = Callable[[str], str | None]
-"""Tells why a path cannot be that of a file; None when it can."""
+"""Returns why a path cannot be a file's; None if it can."""
 
 
 Fetch = Callable[[str, Path], object]
@@ -91,31 +91,31 @@ Fetch = Callable[[str, Path], object]
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A regular file below a folder: its relative path, its place on the host, its size in bytes."""
+    """A regular file below a folder: its relative path, its path on the host, its size in bytes."""
 
     rel: str
     path: Path
     size: int
 
     def pieces(self) -> Iterator[bytes]:
-        """Its bytes, opened when the first are asked for."""
+        """Yield its bytes; it is opened when the first are read."""
         with self.path.open("rb") as source:
             yield from chunks(source)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The output of a step: regular files in order of their paths, and (path, reason) of what was dropped."""
+    """The output of a step: regular files ordered by path, and (path, reason) of what was dropped."""
 
     files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
 
 
 class Folders:
-    """The folders of all runs below one root; nobody but the service enters them.
+    """The folders of all runs below one root; only the service may enter them.
 
-    `root`: the web's account writes inputs here. `own`: what the runner makes of them, and everything that
-    steps see. It may belong to another account; nothing there is ever the web's.
+    `root`: the web process writes inputs here. `own`: folders made by the runner, and all that steps see. It
+    may belong to another account; nothing in it belongs to the web process's account.
     """
 
     def __init__(
@@ -126,9 +126,9 @@ class Folders:
         largest: int = 1 << 40,
         fetch: Fetch | None = None,
     ) -> None:
-        """`days` are those for which it is told what a run was sent, `largest` the most bytes of an input.
+        """Set the folders; `days`: how long lists of inputs are kept, `largest`: most bytes of an input.
 
-        `fetch` brings what another host stored, where there may be others.
+        `fetch` gets files that another host stored, if there may be other hosts.
         """
         self.root = root
         self.own = own or root
@@ -139,7 +139,7 @@ class Folders:
         self.notes = InputManifests(root / ".noted", days)
 
     def home(self) -> str:
-        """The name of this folder of a runner, the same at every start."""
+        """Return the name of this runner's folder, the same after each start."""
         file = self.own / ".home"
         with keeper_of(self.own).acting():
             make_folder(self.own)
@@ -148,7 +148,7 @@ class Folders:
             return file.read_text()
 
     def new(self) -> str:
-        """The name of a new input folder; the trigger of a run writes the input below `path(name)`.
+        """Return the name of a new input folder; the trigger of a run writes the input below `path(name)`.
 
         Raises NoSpace when the disk is full, Unavailable when it fails.
         """
@@ -162,7 +162,7 @@ class Folders:
         return name
 
     def settle(self, name: str) -> None:
-        """Have the entries of an input folder outlive a power cut. Raises as `new` does."""
+        """Make the entries of an input folder durable. Raises as `new` does."""
         try:
             with self._keeper.acting():
                 settle(self.path(name))
@@ -171,21 +171,21 @@ class Folders:
             raise storage_error(error, "the input") from error
 
     def path(self, name: str) -> Path:
-        """The place of the folder of that name."""
+        """Return the path of the folder with a name."""
         return self.root / name
 
     def discard(self, name: str) -> None:
-        """Take an input folder away whose run was not submitted."""
+        """Remove an input folder whose run was not submitted."""
         with self._hold.removing() as is_free:
             if is_free and plain(name):
                 remove(self.path(name), self._keeper)
 
     def of(self, run: int) -> RunFolder:
-        """The folder of a run, by its number."""
+        """Return the folder of a run, by its number."""
         return RunFolder(self.own / f"{RUN}{int(run)}")
 
     def tally(self, name: str) -> str:
-        """The tally of the files of an input for the book. Raises Unavailable when they cannot be read."""
+        """Return the tally of an input's files for the run store. Raises Unavailable if it is unreadable."""
         try:
             with self._keeper.acting():
                 return str(tally_of(self.path(name)))
@@ -195,9 +195,9 @@ class Folders:
     def take(
         self, run: int, name: str | None, tally: str | None = None, files: str | None = None
     ) -> RunFolder:
-        """The run's own folder with the input moved into it, which is what was tallied; None is an empty one.
+        """Return the folder of a run, with its input moved into it and compared with its tally (None: empty).
 
-        With `files` the input is fetched by that manifest. Raises Gone when it is not, Unavailable, OSError.
+        With `files` the input is fetched by that manifest. Raises Gone when it differs, Unavailable, OSError.
         """
         folder = self.of(run)
         folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -221,7 +221,7 @@ class Folders:
         self._fetch(files, target)
 
     def _bring(self, name: str, target: Path) -> None:
-        """Move an input, or copy it out of the hands that it is in. Raises FileNotFoundError without one."""
+        """Move an input, or copy one that another account controls. Raises FileNotFoundError without one."""
         if not plain(name) or not name.startswith(INPUT):
             raise FileNotFoundError
         if self.own == self.root:
@@ -234,9 +234,9 @@ class Folders:
         self.discard(name)
 
     def clear(self, run: int, name: str | None) -> None:
-        """Take away all that a run had here, its input too when nobody took it.
+        """Remove all folders of a run, and its input if it was not taken.
 
-        While a backup is written it stays, for the next sweep.
+        They stay while a backup is written, for the next sweep.
         """
         with self._hold.removing() as is_free:
             if is_free:
@@ -249,11 +249,11 @@ class Folders:
         wanted: Callable[[], tuple[Collection[int], Collection[str | None]]],
         spent: Callable[[Collection[str]], Collection[str]] = lambda inputs: (),
     ) -> list[str]:
-        """Remove folders that nobody needs any more; their names.
+        """Remove folders that are not needed any more; return their names.
 
-        `wanted` tells the runs and the inputs that are needed, and is asked after the folders were listed, so
-        that what came later is no victim. An input of less than a day may be about to be submitted and stays,
-        unless it is one whose run has ended, as `spent` knows.
+        `wanted` returns the runs and inputs that are needed. It is called after the folders were listed, so
+        that newer folders are safe. An input younger than a day may be about to be submitted and stays,
+        unless its run has ended according to `spent`.
         """
         with self._hold.removing() as is_free:
             return self._sweep(wanted, spent) if is_free else []
@@ -285,10 +285,10 @@ class Folders:
 def check(
     folder: Path, largest: int, most: int = MOST_FILES, judge: Judge = refusal, shown: str = "/output"
 ) -> Checked:
-    """The regular files below a folder, once nothing writes there any more; folders without any are nothing.
+    """Return the regular files below a folder that no process writes to; empty folders are ignored.
 
-    Links, devices, pipes and sockets are taken away. Raises Invalid for a file that `judge` refuses, naming
-    it by what the folder is `shown` as, TooLarge for more than `largest` bytes or `most` files.
+    Links, devices, pipes and sockets are removed. Raises Invalid for a file that `judge` refuses, naming it
+    below `shown`, TooLarge for more than `largest` bytes or `most` files.
     """
     files: list[FoundFile] = []
     dropped: list[tuple[str, str]] = []
@@ -297,7 +297,7 @@ def check(
             dropped.append((rel, reason))
             remove(Path(entry.path))
         elif why := judge(rel):
-            raise Invalid(f"it left {shown}/{printable(rel)}, which cannot be kept: {why}")
+            raise Invalid(f"it left {shown}/{printable(rel)}, which cannot be stored: {why}")
         else:
             files.append(FoundFile(rel, Path(entry.path), facts.st_size))
             if len(files) > most:
@@ -308,16 +308,16 @@ def check(
 
 
 def outlast(folder: Path, files: Iterable[FoundFile]) -> None:
-    """The files below a step's folder are found there after a power cut. Raises OSError."""
+    """Make the files below a step's folder durable. Raises OSError."""
     found = [file.path for file in files]
     folders = {place for path in found for place in path.parents if place.is_relative_to(folder)}
     settle_all(folder, (*found, *sorted({folder.parent.parent, folder.parent, folder} | folders)))
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]]:
-    """Every entry below a folder that is none itself, its relative path, and what lstat says of it.
+    """Yield every entry below a folder that is no folder: the entry, its relative path, its lstat.
 
-    No link is followed. Of folders in one that lies too deep for files only their names are told.
+    Links are not followed. Folders that are too deep for files are yielded, too, and not opened.
     """
     waiting = [(str(folder), "")]
     while waiting:
@@ -334,7 +334,7 @@ def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]
 
 
 def _odd(mode: int) -> str | None:
-    """Why an entry is not handed on, whatever its name; None when it is, or is a folder."""
+    """Return why an entry is dropped, whatever its name; None if it is a regular file or a folder."""
     if stat.S_ISLNK(mode):
         return "it is a link"
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -343,7 +343,7 @@ def _odd(mode: int) -> str | None:
 
 
 def _age(path: Path) -> float:
-    """Seconds since a folder changed; none when it is gone."""
+    """Return the seconds since a folder changed; none when it is gone."""
     with suppress(FileNotFoundError):
         return time.time() - path.stat().st_mtime
     return 0.0

@@ -1,4 +1,4 @@
-"""Sizes: in the words of settings and of pages, and of folders."""
+"""Sizes in bytes as text for settings and for people, and sizes of folders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 
 def size_text(size: int) -> str:
-    """The words of a number of bytes as people set it: `20 GiB`, `1.5 MiB`, `700 bytes`."""
+    """Format a number of bytes as in settings: `20 GiB`, `1.5 MiB`, `700 bytes`."""
     for unit, scale in UNITS:
         if size >= scale:
             return f"{size / scale:.6g} {unit}"
@@ -18,7 +18,7 @@ def size_text(size: int) -> str:
 
 
 def rounded_text(size: int) -> str:
-    """The words of a number of bytes as people read it, in powers of 1,000: `312 B`, `4.2 kB`, `78.8 GB`."""
+    """Format a number of bytes for people, in powers of 1,000: `312 B`, `4.2 kB`, `78.8 GB`."""
     if size < 1000:
         return f"{size} B"
     shown = size / 1000
@@ -30,7 +30,7 @@ def rounded_text(size: int) -> str:
 
 
 def bytes_below(path: Path) -> int:
-    """Bytes of all files below a folder."""
+    """Return the bytes of all files below a folder."""
     return sum(
         (Path(folder) / name).lstat().st_size
         for folder, _, names in os.walk(path)

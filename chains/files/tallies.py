@@ -1,4 +1,4 @@
-"""Tallies: what the book says of files that were kept, compared with what is there when they are used."""
+"""Tallies: recorded summaries of files, compared with the files when they are used."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from chains.files.names import printable
 from vfs.errors import Gone
 
 WHOLE = 16 << 20
-"""Bytes up to which a tally says what is in the files: they are read again, which costs some milliseconds."""
+"""Bytes up to which a tally covers the content: all of it is read again, which takes some milliseconds."""
 
 FEW = 1_000
-"""Files up to which a tally says what is in them."""
+"""Number of files up to which a tally covers their content."""
 
 NO_FILE = -1
 LONGEST = 200
@@ -26,13 +26,13 @@ AGAIN = (
 )
 
 Sizes = Mapping[str, int]
-"""Files below a folder: sizes by path. What is neither a file nor a folder has the size NO_FILE."""
+"""Files below a folder: sizes by path. Special files have the size NO_FILE."""
 
 
 def sizes_in(folder: Path) -> dict[str, int]:
-    """The files below a folder; no link is followed.
+    """Return the files below a folder; links are not followed.
 
-    Raises OSError, FileNotFoundError where it is not there.
+    Raises OSError; FileNotFoundError without the folder.
     """
     sizes: dict[str, int] = {}
     waiting = [(str(folder), "")]
@@ -50,9 +50,9 @@ def sizes_in(folder: Path) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of files below a folder, their bytes together, and a digest of their paths and sizes.
+    """The number of files below a folder, their total size, and a digest of their paths and sizes.
 
-    Of at most 1,000 files with 16 MiB it is one of what is in them, too.
+    For at most 1,000 files and 16 MiB the digest covers their content, too.
     """
 
     count: int
@@ -64,7 +64,7 @@ class Tally:
 
 
 def tally_of(folder: Path, sizes: Sizes | None = None) -> Tally:
-    """The tally of the files below a folder; `sizes` are theirs, when they are known. Raises OSError."""
+    """Return the tally of the files below a folder; `sizes` if they are known. Raises OSError."""
     sizes = sizes_in(folder) if sizes is None else sizes
     total, digest = sum(sizes.values()), blake2b(digest_size=16)
     inside = len(sizes) <= FEW and total <= WHOLE
@@ -76,15 +76,15 @@ def tally_of(folder: Path, sizes: Sizes | None = None) -> Tally:
 
 
 def read_tally(text: str) -> Tally:
-    """The tally that `str` wrote. Raises ValueError."""
+    """Parse a tally that `str` made. Raises ValueError."""
     count, size, digest = text.split(" ")
     return Tally(int(count), int(size), digest)
 
 
 def require_kept(folder: Path, tally: str | None, about: str, known: Sizes | None = None) -> Sizes:
-    """The files below a folder, which are those that were tallied; None, of an older book, asks for no more.
+    """Return the files below a folder after comparing them with their tally (None: recorded before tallies).
 
-    `known` are the tallied files, where they are known by name. Raises Gone with `about` ("the input of the
+    `known` are the recorded files, if their names are known. Raises Gone with `about` ("the input of the
     run") and what is missing, OSError.
     """
     kept = read_tally(tally) if tally is not None else None
@@ -99,7 +99,7 @@ def require_kept(folder: Path, tally: str | None, about: str, known: Sizes | Non
 
 
 def require_files(folder: Path, known: Sizes, about: str) -> None:
-    """Raise Gone unless just the known files are below a folder, each as long as it was."""
+    """Raise Gone unless the folder has just the known files, with their sizes."""
     try:
         found = difference(sizes_in(folder), known)
     except FileNotFoundError:
@@ -109,7 +109,7 @@ def require_files(folder: Path, known: Sizes, about: str) -> None:
 
 
 def difference(there: Sizes, kept: Sizes) -> str | None:
-    """The first of the files that are not as they were kept; None when all are."""
+    """Return the first file that differs from its record; None if there is none."""
     odd = sorted(rel for rel in there.keys() | kept.keys() if there.get(rel) != kept.get(rel))
     if not odd:
         return None
@@ -127,12 +127,12 @@ def difference(there: Sizes, kept: Sizes) -> str | None:
 
 
 def refusal_of(about: str, what: str) -> Gone:
-    """The refusal to work with files that are not what the book says of them."""
+    """Return the refusal to use files that differ from their record."""
     return Gone(f"{about[:1].upper()}{about[1:]} is not as it was stored: {what}. {AGAIN}.")
 
 
 def _content(file: Path) -> bytes:
-    """The content of a file, however it was changed meanwhile; a link is none. Raises OSError."""
+    """Return the content of a file, even if it is changed meanwhile; links are refused. Raises OSError."""
     handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as opened:
         return opened.read(WHOLE + 1)

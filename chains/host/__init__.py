@@ -1,1 +1,1 @@
-"""The machine made ready for containers: a Podman of its own, its networks and their fence."""
+"""The machine prepared for containers: a separate Podman, its networks and their firewall."""

@@ -1,4 +1,4 @@
-"""Private destinations that the operator opens for steps (setting `network_allow`)."""
+"""Private destinations that the operator allows for steps (setting `network_allow`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMPLE = "10.0.0.5:5432, or db.corp:5432 alice bob"
 
 
 def never_opened(address: IPv4Address) -> bool:
-    """Whether nobody may open an address: of this host's own loopback, of its link, or of other steps."""
+    """Return whether an address is never allowed: loopback, link-local, or of other steps."""
     return (
         address.is_loopback
         or address.is_link_local
@@ -36,7 +36,7 @@ def never_opened(address: IPv4Address) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AllowedHost:
-    """A host by name or address, its port (None: all), and the accounts whose jobs may (empty: all)."""
+    """A host by name or address, its port (None: all), and the accounts whose jobs may use it (none: all)."""
 
     host: str
     port: int | None = None
@@ -44,7 +44,7 @@ class AllowedHost:
 
     @classmethod
     def parse(cls, line: str) -> AllowedHost:
-        """Read `HOST[:PORT] [ACCOUNT …]`. Raises ValueError with what is wrong."""
+        """Parse `HOST[:PORT] [ACCOUNT …]`. Raises ValueError with what is wrong."""
         place, *accounts = line.split()
         host, colon, said = place.partition(":")
         port = int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0
@@ -67,17 +67,17 @@ class AllowedHost:
         return cls(host.lower(), port if colon else None, frozenset(accounts))
 
     def is_for(self, account: str | None) -> bool:
-        """Whether jobs of an account may reach it; None, a build, may not."""
+        """Return whether jobs of an account may reach it; a build (None) may not."""
         return account is not None and (not self.accounts or account in self.accounts)
 
 
 def parse(text: str) -> tuple[AllowedHost, ...]:
-    """The destinations in a text, one on each line; `;` ends one, too. Raises ValueError."""
+    """Return the destinations in a text, separated by lines or `;`. Raises ValueError."""
     return tuple(AllowedHost.parse(line) for line in re.split(r"[\n;]", text) if line.strip())
 
 
 class AllowedHosts:
-    """The destinations of one host, whose names are looked up again after some seconds."""
+    """The allowed destinations of one host; their names are looked up again after some seconds."""
 
     def __init__(
         self, allowed: Iterable[AllowedHost], look_up: Callable[[str], list[str]] | None = None
@@ -88,7 +88,7 @@ class AllowedHosts:
         self._lock = threading.Lock()
 
     def ways(self, account: str | None) -> list[tuple[IPv4Address, int | None]]:
-        """Addresses and ports that a step of an account's job may reach now."""
+        """Return addresses and ports that a step of an account's job may reach now."""
         return list(
             dict.fromkeys(
                 (address, one.port)
@@ -102,7 +102,7 @@ class AllowedHosts:
         with self._lock:
             since, known = self._known.get(host, (float("-inf"), []))
             if time.monotonic() - since > KEPT_SECONDS:
-                # What does not answer keeps the addresses that it had.
+                # A name that cannot be looked up keeps its previous addresses.
                 with suppress(OSError, UnicodeError):
                     found = [IPv4Address(word) for word in self._look_up(host)[:MOST_ADDRESSES]]
                     known = [address for address in found if not never_opened(address)]
@@ -111,7 +111,7 @@ class AllowedHosts:
 
 
 def addresses_of(host: str) -> list[str]:
-    """The addresses of version 4 of a host. Raises OSError."""
+    """Return the IPv4 addresses of a host. Raises OSError."""
     with suppress(ValueError):
         return [str(ipaddress.IPv4Address(host))]
     return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)]

@@ -12,17 +12,16 @@ from chains.host.debian_tree import choose_packages, debian_tree, lacking
 from chains.host.rootfs import Fill, PythonInstallation, python_tree
 
 LABEL, MADE_BY = "curlew.base", 3
-"""Counts the changes of how the base image is made: one that was made otherwise before is made anew."""
+"""Version of the way to make the base image: images made by another version are made again."""
 
 SETTINGS = (f"ENV PATH={PATH}", "ENV LANG=C.UTF-8", "ENV PYTHONUNBUFFERED=1", 'CMD ["python3"]')
 
 
 @dataclass(frozen=True, slots=True)
 class ImageRecipe:
-    """A way to make a base image: what makes its files, and of `source`.
+    """A way to make a base image: the function that makes its files, and its `source`.
 
-    `mark` is another word when what it is made of has changed, `lacking` are the packages without which it is
-    made of no more than Python.
+    `mark` changes when its parts change, `lacking` are the packages without which it has only Python.
     """
 
     fill: Fill
@@ -37,14 +36,14 @@ class ImageRecipe:
 
     @property
     def advice(self) -> str:
-        """The command that leads to a better one; empty where there is none."""
+        """The command that makes a better one possible; empty if there is none."""
         return f"apt-get install {' '.join(self.lacking)}, and start again" if self.lacking else ""
 
     @classmethod
     def of_host(cls, python: Path, packages: Path) -> ImageRecipe:
         """Choose the recipe for this host.
 
-        It is of the Debian packages in the database `packages` if none is lacking, else of `python`.
+        It uses the Debian packages in the database `packages` if none is missing, else `python`.
         """
         database = PackageDatabase(packages)
         missing = lacking(database)

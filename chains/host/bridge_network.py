@@ -1,4 +1,4 @@
-"""BridgeNetwork: a bridge on this host, and containers put onto it (ip-link(8), veth(4))."""
+"""BridgeNetwork: a bridge on this host, and containers connected to it (ip-link(8), veth(4))."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ ADVICE = "apt-get install iproute2 and run as root, or run steps without network
 
 
 class BridgeNetwork:
-    """The network of a bridge; Podman knows nothing of what is on it, and no rule is about one container.
+    """The network of a bridge; Podman does not know its containers, and no rule is for a single one.
 
-    A container is linked by a pair of virtual interfaces: one end lies in its namespace, with an address that
-    the name of the other end tells, by which the kernel gives each address once. Ports of the bridge are
-    isolated from each other (bridge port flag `isolated`, Linux 4.18). Both ends go with the namespace.
+    A container is connected by a pair of virtual interfaces: one end is in its namespace; the name of the
+    other end contains its address, so that the kernel assigns each address once. Ports of the bridge are
+    isolated from each other (bridge port flag `isolated`, Linux 4.18). Both ends disappear with the
+    namespace.
     """
 
     def __init__(self, bridge: Bridge) -> None:
         self.bridge = bridge
-        # What the host remembers of an address is not of a container of a moment ago, in an earlier life.
+        # Start at a random address: the host may remember a previous container at the first ones.
         start = secrets.randbelow(len(bridge.places))
         self._places = cycle([*bridge.places[start:], *bridge.places[:start]])
 
@@ -43,9 +44,9 @@ class BridgeNetwork:
         return (INTERFACES / self.bridge.interface).exists()
 
     def make(self) -> str | None:
-        """Have the bridge, with the host's address on it; the reason when the host cannot."""
+        """Make the bridge, with the host's address on it; return why it failed, or None."""
         name, subnet = self.bridge.interface, self.bridge.subnet
-        # One of an earlier life may have had other addresses.
+        # A previous one may have had other addresses.
         first = (
             f"addr flush dev {name}"
             if self.is_there
@@ -58,7 +59,7 @@ class BridgeNetwork:
         ]
         try:
             _ip(lines)
-            # The host has no address of version 6 there that a container could reach.
+            # The host has no IPv6 address there that a container could reach.
             _set(SETTINGS / f"ipv6/conf/{name}/disable_ipv6")
             if not self.bridge.inner:
                 _set(SETTINGS / "ipv4/ip_forward")
@@ -73,9 +74,9 @@ class BridgeNetwork:
                 _ip([f"link del dev {self.bridge.interface}"])
 
     def connect(self, process: int) -> IPv4Address:
-        """Put the network namespace of a process onto the bridge, apart from all others there; its address.
+        """Connect the network namespace of a process to the bridge, isolated from others; return its address.
 
-        Raises EngineError, after which the namespace is to be thrown away.
+        Raises EngineError; then the namespace must not be used.
         """
         if not self.is_there and (trouble := self.make()):
             raise EngineError(trouble)
@@ -90,7 +91,7 @@ class BridgeNetwork:
             raise EngineError(f"the process has no network namespace: {error}") from error
 
     def _link(self, namespace: int) -> int:
-        """The number of the first address that is free, which the other end of a new pair has."""
+        """Return the number of the first free address, and make a pair of interfaces named by it."""
         for place in self._free_places():
             if _ip(self._pair(place), namespace, unless_taken=True):
                 return place
@@ -106,7 +107,7 @@ class BridgeNetwork:
 
     def _pair(self, place: int) -> list[str]:
         address, unit = self.bridge.subnet[place], outside_unit()
-        # One made from the address: what the host remembers of an earlier container's is right.
+        # Derived from the address, so that the host's ARP entry of an earlier container is right.
         hardware = ":".join(f"{byte:02x}" for byte in (2, 0xC, *address.packed))
         peer = f"peer name {self._port(place)} mtu {unit} netns {os.getpid()}"
         lines = [
@@ -129,7 +130,7 @@ class BridgeNetwork:
 
 
 def outside_unit() -> int:
-    """Bytes of the largest packet on the host's way outside, 1,500 at most."""
+    """Return the largest packet size (MTU) of the host's way outside, at most 1,500 bytes."""
     with suppress(OSError, ValueError):
         for fields in (line.split() for line in ROUTES.read_text().splitlines()):
             if fields[1] == fields[7] == "00000000":
@@ -138,16 +139,16 @@ def outside_unit() -> int:
 
 
 def _set(switch: Path) -> None:
-    """Switch something of the kernel's on, where it is there and off."""
+    """Switch a kernel setting on, if it exists and is off."""
     with suppress(FileNotFoundError):
         if switch.read_text().strip() != "1":
             switch.write_text("1")
 
 
 def _ip(lines: list[str], namespace: int | None = None, *, unless_taken: bool = False) -> bool:
-    """Run commands of ip(8), in the namespace of a descriptor; False when a name or address was taken.
+    """Run commands of ip(8), in the namespace of a descriptor; return False if a name or address is taken.
 
-    Raises EngineError with what it said.
+    Raises EngineError with its error text.
     """
     inside = () if namespace is None else ("nsenter", f"--net=/proc/self/fd/{namespace}")
     try:

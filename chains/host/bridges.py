@@ -1,4 +1,4 @@
-"""Bridges of one Curlew, on addresses out of the way of the host's own networks."""
+"""Bridges of one Curlew, with addresses that the host's own networks do not use."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 ROUTES = Path("/proc/net/route")
 POOL = IPv4Network("10.96.0.0/11")
-PAIR = 23  # the length of the prefix of two bridges together
+PAIR = 23  # the prefix length of the subnet of two bridges
 FIRST_BY_HAND = 240
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A network of one Curlew's steps: Podman's name for it, the interface's name, its addresses.
+    """A network for steps of one Curlew: Podman's name for it, the interface's name, its addresses.
 
-    An `inner` one leads nowhere but to a port that is opened on its gateway (`firewall.open_port`).
+    An `inner` one leads only to a port opened on its gateway (`firewall.open_port`).
     """
 
     name: str
@@ -28,22 +28,22 @@ class Bridge:
 
     @property
     def gateway(self) -> IPv4Address:
-        """The host's own address on the bridge, where containers find the name server and the API."""
+        """The host's address on the bridge, where containers find the name server and the API."""
         return self.subnet[1]
 
     @property
     def places(self) -> range:
-        """Numbers of its addresses that steps have."""
+        """Numbers of its addresses for steps."""
         return range(2, FIRST_BY_HAND)
 
     @property
     def by_hand(self) -> dict[str, str]:
-        """Addresses that Podman gives to what an operator starts by hand, as its `lease_range`."""
+        """Addresses for containers that an operator starts by hand, as Podman's `lease_range`."""
         return {"start_ip": str(self.subnet[FIRST_BY_HAND]), "end_ip": str(self.subnet[-2])}
 
     @property
     def chain(self) -> str:
-        """The name of the firewall's chain for it (at most 28 characters)."""
+        """The name of its firewall chain (at most 28 characters)."""
         return f"CURLEW-{self.interface.upper()}"
 
 
@@ -52,9 +52,9 @@ def candidate_pairs(
     taken: Collection[IPv4Network] = (),
     former: IPv4Network | None = None,
 ) -> Iterator[tuple[Bridge, Bridge]]:
-    """The pairs of bridges, to the outside and inner, that the Curlew `instance` (hexadecimal) may have.
+    """Yield the pairs of bridges, outer and inner, that the Curlew `instance` (hexadecimal) may use.
 
-    First is that on the addresses `former`, then others in an order of its own; none on those `taken`.
+    First the pair on the addresses `former`, then others in an order of the instance; none on `taken` ones.
     """
     for pair in chain([former] if former else [], _order(instance)):
         inside = pair.prefixlen == PAIR and pair.subnet_of(POOL)
@@ -63,9 +63,10 @@ def candidate_pairs(
 
 
 def _order(instance: str) -> Iterator[IPv4Network]:
-    """Every pair of subnets once, in an order of the instance's own.
+    """Yield every pair of subnets once, in an order that depends on the instance.
 
-    An odd step leads through all of a power of two, and two Curlews that meet at one place part at the next.
+    An odd step visits all elements of a power of two; two instances that collide once differ in the next
+    pair.
     """
     many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
     step, start = divmod(int(instance, 16), many)
@@ -75,7 +76,7 @@ def _order(instance: str) -> Iterator[IPv4Network]:
 
 
 def bridge_pair(instance: str, pair: IPv4Network) -> tuple[Bridge, Bridge]:
-    """The bridge of the Curlew `instance` to the outside and its inner one, on the two halves of `pair`."""
+    """Return the outer and inner bridge of the Curlew `instance`, on the two halves of `pair`."""
     interface = f"curlew{instance[:6]}"
     outer, inner = pair.subnets()
     return (
@@ -85,13 +86,16 @@ def bridge_pair(instance: str, pair: IPv4Network) -> tuple[Bridge, Bridge]:
 
 
 def foreign_networks(instance: str, routes: Path = ROUTES) -> Iterator[IPv4Network]:
-    """Networks that the host has routes to, but for the bridges of the Curlew `instance`."""
+    """Return networks in the host's routes, except for the bridges of the Curlew `instance`."""
     own = tuple(bridge.interface for bridge in bridge_pair(instance, next(_order(instance))))
     return routed_networks(routes, own)
 
 
 def routed_networks(table: Path, except_by: tuple[str, ...]) -> Iterator[IPv4Network]:
-    """Networks in a table of routes but by some interfaces (proc(5), /proc/net/route: little-endian hex)."""
+    """Return networks in a routing table, without some interfaces.
+
+    The format is that of /proc/net/route (proc(5)): little-endian hex.
+    """
     try:
         lines = table.read_text().splitlines()[1:]
     except OSError:

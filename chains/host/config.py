@@ -1,4 +1,4 @@
-"""Configuration files of a Podman of its own: folders, runtime, networks (containers.conf(5))."""
+"""Configuration files of a separate Podman: folders, runtime, networks (containers.conf(5))."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ SYSTEMD = Path("/run/systemd/system")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 POLICY = {"default": [{"type": "insecureAcceptAnything"}]}
 TIDIED_AFTER_SECONDS = 20
-"""For so long conmon(8) leaves an ended container to Curlew, before it calls `podman container cleanup`."""
+"""How long conmon(8) waits before it calls `podman container cleanup`: Curlew removes the container first."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostFolders:
-    """Folders of a Podman: `folder` for what stays, `state` for what ends with the machine's uptime."""
+    """Folders of a Podman: `folder` for permanent files, `state` for those that a reboot removes."""
 
     folder: Path
     state: Path
 
     def environ(self, variables: Mapping[str, str]) -> dict[str, str]:
-        """The whole environment of a process of Podman's; this process's own holds secrets and stays here."""
+        """Return the whole environment of a Podman process; our own contains secrets and is not passed on."""
         return {
             "PATH": PATH,
             "LANG": "C.UTF-8",
@@ -41,7 +41,7 @@ class HostFolders:
         }
 
     def service_environ(self, variables: Mapping[str, str]) -> dict[str, str]:
-        """The environment of the service, whose conmon leaves ended containers to Curlew."""
+        """Return the environment of the service, whose conmon leaves ended containers to Curlew."""
         return {**self.environ(variables), "CONTAINERS_CONF": str(self.folder / "service.conf")}
 
     @property
@@ -51,7 +51,7 @@ class HostFolders:
 
     @property
     def store(self) -> Path:
-        """The images, and what is mounted of containers."""
+        """The images, and the mounts of containers."""
         return self.folder / "store"
 
 
@@ -68,7 +68,7 @@ class Runtime:
 
 
 def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
-    """Write the configuration and what it names; `bridge` is the default network beside `others`."""
+    """Write the configuration files; `bridge` is the default network besides `others`."""
     folder = folders.folder
     for name in ("home/.config/containers", "net", "scratch", "volumes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -85,29 +85,29 @@ def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterab
 
 
 def within_hard_limit(kind: int, wanted: int) -> int:
-    """The lower of `wanted` and this process's hard limit, which takes CAP_SYS_RESOURCE to raise."""
+    """Return the lower of `wanted` and this process's hard limit; raising that needs CAP_SYS_RESOURCE."""
     _, hard = resource.getrlimit(kind)
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 def _patient_conmon(script: Path) -> str:
-    """A line of containers.conf for a conmon that waits before it has Podman tidy up; else empty.
+    """Return a line of containers.conf for a conmon that delays Podman's cleanup; "" if it cannot.
 
-    Curlew removes containers itself and then ends their conmon: a process of Podman's less for every step.
+    Curlew removes containers itself and then ends their conmon: one Podman process less for every step.
     """
     if (conmon := shutil.which("conmon", path=PATH)) is None:
         return ""
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(conmon)} --exit-delay {TIDIED_AFTER_SECONDS} "$@"\n')
     script.chmod(0o755)
-    # A folder that is mounted noexec stays with Podman's own.
+    # On a folder mounted noexec, Podman's own one is used.
     return f'conmon_path = ["{script}"]\n' if os.access(script, os.X_OK) else ""
 
 
 def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, engine: str = "") -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
-    # No static_dir: conmon's own `podman container cleanup` would not know of it, and every end would take
-    # 20 s. What must not lie on a disk is mounted where it is looked for by default (container_records).
+    # No static_dir: conmon's own `podman container cleanup` would not know it, and each end of a step would
+    # take 20 s. What must not be on a disk is mounted at the default paths (container_records).
     return f"""[containers]
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"
@@ -128,7 +128,7 @@ default_subnet = "{bridge.subnet}"
 
 
 def _network(bridge: Bridge) -> dict[str, object]:
-    """The network as `podman network create` would write it, with an interface's name of our choice."""
+    """Return the network as `podman network create` writes it, with a chosen interface name."""
     return {
         "name": bridge.name,
         "id": hashlib.sha256(bridge.name.encode()).hexdigest(),

@@ -1,4 +1,4 @@
-"""Records of a Podman on its containers, their variables among them: in memory alone, on no disk."""
+"""Records of a Podman about its containers, such as their variables: in memory only, never on disk."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 from chains.engine.port import EngineError
 
 FOLDERS = {"libpod": "0700", "overlay-containers": "0711", "secrets": "0700"}
-"""Folders of a Podman's store, and their modes: the book of containers, bundles and logs, secrets."""
+"""Folders of a Podman's store, and their modes: the database of containers, bundles and logs, secrets."""
 
 BOOK = "db.sql"
-"""The book of Podman 5, which lies in the store itself; SQLite keeps its journals where a link leads."""
+"""The database of Podman 5, in the store itself; SQLite keeps its journals where a link points."""
 
 
 LAYER = "-layer"
-"""The end of the name that the layer of a container has, behind the container's."""
+"""The suffix of the name of a container's layer."""
 
 
 def keep_in_memory(store: Path) -> list[str]:
-    """Mount a file system in memory for each of the folders of `store`; quick when that was done before.
+    """Mount a file system in memory for each of the folders of `store`, unless mounted already.
 
-    Mounted where Podman looks by itself: conmon's own Podman, which tidies up, finds them without being told.
-    What an earlier version left there on the disk is deleted. Answered are containers that lost their
-    records, as by a reboot, and have but a layer on the disk: Podman removes them as it does what others
-    left. Raises EngineError where nothing can be mounted.
+    The paths are Podman's defaults, so that the Podman that conmon starts for cleanup finds them. Files of an
+    earlier version are deleted from the disk. Returns the containers that lost their records, as by a reboot,
+    and have only a layer on disk: Podman then removes them like others. Raises EngineError when mounting
+    fails.
     """
     containers = store / "overlay-containers"
     lost = [] if containers.is_mount() else _find_lost(store)
@@ -47,7 +47,7 @@ def keep_in_memory(store: Path) -> list[str]:
 
 
 def _find_lost(store: Path) -> list[dict[str, Any]]:
-    """Records of containers-storage for the containers whose layers are there."""
+    """Return records in the format of containers-storage for the containers with layers."""
     try:
         layers = json.loads((store / "overlay-layers/layers.json").read_bytes())
     except (FileNotFoundError, ValueError):

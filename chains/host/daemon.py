@@ -1,4 +1,4 @@
-"""Daemon: a program of the host that is started again whenever it ends unasked."""
+"""Daemon: a program of the host that is restarted whenever it ends unexpectedly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHORT_LIFE_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class DaemonProgram:
-    """A command with its environment, folder and log; `package` is what an operator installs for it."""
+    """A command with its environment, folder and log; `package` is what the operator installs for it."""
 
     command: Sequence[str]
     environ: Mapping[str, str]
@@ -32,7 +32,7 @@ class DaemonProgram:
 
 
 class Daemon:
-    """A process of `program`; what an earlier life left of it is ended first, and then `clear` called."""
+    """A process of `program`; one that was left running is ended first, and then `clear` called."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Daemon:
         return self._process.pid if self._process else None
 
     def start(self) -> None:
-        """Start it, unless it was started. Raises EngineError where the program is not installed."""
+        """Start it, unless it was started. Raises EngineError if the program is not installed."""
         with self._lock:
             if self._is_wanted:
                 return
@@ -63,7 +63,7 @@ class Daemon:
             threading.Thread(target=self._watch, name=name, daemon=True).start()
 
     def terminate(self) -> None:
-        """Have the process ended, by force where it hangs; another one is started in its place."""
+        """End the process, by force if it hangs; another one is started instead."""
         if process := self._process:
             self._end(process)
 
@@ -77,7 +77,7 @@ class Daemon:
             self._clear()
 
     def last_words(self) -> str:
-        """The end of its log."""
+        """Return the end of its log."""
         with suppress(OSError):
             return self._program.log.read_text(errors="replace")[-500:].strip() or "it said nothing"
         return "it said nothing"
@@ -106,7 +106,7 @@ class Daemon:
             raise EngineError(f"{program.command[0]} cannot be run ({error.strerror}): {advice}") from error
 
     def _watch(self) -> None:
-        """Start it again whenever it ends unasked; at once, or later each time when it ends at once."""
+        """Restart it whenever it ends unexpectedly; with growing delays when it ends at once."""
         pause = 0.0
         while process := self._process:
             process.wait()
@@ -120,7 +120,7 @@ class Daemon:
                     self._spawn()
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Have a process end, and kill one that does not within some seconds."""
+        """End a process; kill it if it does not end within some seconds."""
         process.terminate()
         try:
             process.wait(self._patience)

@@ -1,4 +1,4 @@
-"""Debian packages that are installed on this host, as dpkg's database knows them (deb-control(5))."""
+"""Debian packages that are installed on this host, from dpkg's database (deb-control(5))."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RELATIONS = ("Pre-Depends", "Depends")
 
 @dataclass(frozen=True, slots=True)
 class DebianPackage:
-    """An installed package: its `fields`, and the `paragraph` of the database that they were read from."""
+    """An installed package: its `fields`, and the `paragraph` of the database that contains them."""
 
     name: str
     fields: Mapping[str, str]
@@ -27,24 +27,24 @@ class DebianPackage:
 
     @property
     def architecture(self) -> str:
-        """The architecture that it was made for, or `all`."""
+        """The architecture that it is for, or `all`."""
         return self.fields["Architecture"]
 
     @property
     def conffiles(self) -> Mapping[str, str]:
-        """The MD5 sums of its configuration files as they came with it, by path."""
+        """The MD5 sums of its configuration files as packaged, by path."""
         lines = (line.split() for line in self.fields.get("Conffiles", "").splitlines())
         return {words[0]: words[1] for words in lines if len(words) > 1}
 
     def needs(self) -> Iterator[list[str]]:
-        """Lists of names, of each list one has to be installed."""
+        """Yield lists of names; one of each list has to be installed."""
         for relation in filter(None, (self.fields.get(name) for name in RELATIONS)):
             for wanted in relation.split(","):
                 yield [re.split(r"[\s(:]", name.strip())[0] for name in wanted.split("|")]
 
 
 class PackageDatabase:
-    """The packages in `folder`, dpkg's database; none where the host has no dpkg."""
+    """The packages in `folder`, dpkg's database; none if the host has no dpkg."""
 
     def __init__(self, folder: Path = DATABASE) -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class PackageDatabase:
         return name in self._packages
 
     def closure(self, wanted: Iterable[str]) -> list[DebianPackage]:
-        """The packages `wanted` that are installed, the essential ones, and all that these need; by name."""
+        """Return the installed ones of `wanted`, the essential packages, and all dependencies; by name."""
         essential = (name for name, one in self._packages.items() if one.fields.get("Essential") == "yes")
         todo, found = [*wanted, *essential], set[str]()
         while todo:
@@ -76,7 +76,7 @@ class PackageDatabase:
         return [self._packages[name] for name in sorted(found)]
 
     def records(self, package: DebianPackage) -> list[Path]:
-        """The files of the database that are about a package alone."""
+        """Return the files of the database that belong to one package."""
         if not self._records:
             for path in (self.folder / "info").iterdir():
                 self._records.setdefault(path.stem, []).append(path)
@@ -84,13 +84,13 @@ class PackageDatabase:
         return [path for name in found for path in self._records.get(name, ())]
 
     def files(self, package: DebianPackage) -> list[str]:
-        """The paths of a package, folders before what is in them."""
+        """Return the paths of a package, folders before their content."""
         lists = [path for path in self.records(package) if path.suffix == ".list"]
         lines = lists[0].read_text(errors="surrogateescape").splitlines() if lists else []
         return [line for line in lines if line not in ("", "/.")]
 
     def diversions(self) -> list[tuple[str, str, str]]:
-        """Paths that a package has moved out of its way: from where, to where, by whom (dpkg-divert(1))."""
+        """Return diverted paths: from where, to where, by which package (dpkg-divert(1))."""
         try:
             lines = (self.folder / "diversions").read_text().splitlines()
         except OSError:
@@ -98,19 +98,19 @@ class PackageDatabase:
         return list(zip(lines[::3], lines[1::3], lines[2::3], strict=False))
 
     def _find_installed(self, names: Iterable[str]) -> str | None:
-        """The first of some names that a package has or provides."""
+        """Return the first of some names that a package has or provides."""
         known = (name if name in self._packages else self._provided.get(name) for name in names)
         return next(filter(None, known), None)
 
 
 def fingerprint(packages: Iterable[DebianPackage]) -> str:
-    """A word that is another one when a package or its version is."""
+    """Return a text that changes when a package or its version changes."""
     said = "\n".join(f"{one.name} {one.version}" for one in packages)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def _package(paragraph: str) -> DebianPackage | None:
-    """The package of a paragraph, None when it is not installed."""
+    """Return the package of a paragraph; None if it is not installed."""
     fields: dict[str, str] = {}
     name = ""
     for line in paragraph.splitlines():

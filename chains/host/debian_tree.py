@@ -1,6 +1,6 @@
-"""The files of a small Debian, taken from this host's own packages: what they brought, nothing of the host's.
+"""The files of a small Debian, copied from this host's packages, without files of the host itself.
 
-What belongs to the host is written instead: accounts, package archives, what the scripts of packages make.
+Files that belong to a system are written: accounts, package archives, results of package scripts.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ NEEDED = (
     *("apt", "bash", "ca-certificates", "coreutils", "dpkg", "libgcc-s1", "libgomp1", "libstdc++6"),
     *("python3", "python3-pip", "python3-venv", "tzdata"),
 )
-"""Packages without which there is no such image, besides the essential ones."""
+"""Packages that such an image needs, besides the essential ones."""
 
 WELCOME = (
     *("curl", "git", "media-types", "netbase"),
     *("libglib2.0-0", "libglib2.0-0t64", "libice6", "libsm6", "libx11-6", "libxext6", "libxrender1"),
 )
-"""Packages that are taken where the host has them: the libraries are those that wheels may expect of every
-system (PEP 599), but for libGL, whose drivers are as large as all the rest."""
+"""Packages that are copied if the host has them: libraries that wheels may expect (PEP 599), except for
+libGL, whose drivers are as large as all the others.
+"""
 
 LEFT_OUT = (
     *("/usr/share/doc/*", "/usr/share/groff/*", "/usr/share/info/*", "/usr/share/linda/*"),
@@ -38,7 +39,7 @@ LEFT_OUT = (
     "/usr/lib/python3*/EXTERNALLY-MANAGED",
 )
 KEPT = ("/usr/share/doc/*/copyright",)
-"""Patterns of dpkg (path-exclude), which follows them in the image too: pip may install beside packages."""
+"""Patterns of dpkg (path-exclude), which apply in the image too: pip may install next to packages."""
 
 _LEFT_OUT, _KEPT = (re.compile("|".join(map(fnmatch.translate, many))) for many in (LEFT_OUT, KEPT))
 _FOR_LINKER = re.compile(r"/(usr/)?lib(/[^/]+-linux-[^/]+)?/[^/]+\.so(\.[^/]+)?|/etc/ld\.so\.conf(\.d/.*)?")
@@ -49,7 +50,7 @@ FOLDERS = (
     *("usr/local/share/ca-certificates", "var/cache/apt/archives/partial", "var/lib/apt/lists/partial"),
     *("tmp", "usr/sbin", "var/lib/dpkg/alternatives", "var/lib/dpkg/info", "var/lib/dpkg/parts"),
     *("var/lib/dpkg/triggers", "var/lib/dpkg/updates", "var/log/apt", "var/tmp"),
-    # Scripts of packages link manuals there, though the manuals are left out.
+    # Scripts of packages make links to manuals there, though the manuals are left out.
     *(f"usr/share/man/man{section}" for section in range(1, 9)),
 )
 EMPTY_FILES = ("available", "statoverride", "triggers/Lock", "triggers/Unincorp")
@@ -75,17 +76,17 @@ ACCOUNTS = "_apt:x:42:65534::/nonexistent:/usr/sbin/nologin\n"
 
 
 def lacking(database: PackageDatabase) -> list[str]:
-    """The packages that an image needs and that are not installed."""
+    """Return the packages that an image needs and that are not installed."""
     return [name for name in NEEDED if name not in database]
 
 
 def choose_packages(database: PackageDatabase) -> list[DebianPackage]:
-    """The packages of an image."""
+    """Return the packages of an image."""
     return database.closure([*NEEDED, *WELCOME])
 
 
 def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
-    """Make under `root` what a small Debian has beside the host's files that are answered. Raises OSError."""
+    """Make under `root` what a small Debian has; return the files to copy from the host. Raises OSError."""
     packages = choose_packages(database)
     diverted = Diversions(database, packages)
     files = _files(database, packages, diverted)
@@ -97,7 +98,7 @@ def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
     _write_system(root, packages)
     _copy_certificates(root, files)
     _link_alternatives(root, database, files)
-    # Those that lie elsewhere on the host, and those that the linker's cache is made from.
+    # Files that are at other paths on the host, and those that the linker's cache is made from.
     for target, source in files.items():
         if source != target or _FOR_LINKER.fullmatch(target):
             place = root / target[1:]
@@ -112,7 +113,7 @@ def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
 
 
 class Diversions:
-    """Places of files that another package has moved out of its way."""
+    """Paths of files that another package has diverted."""
 
     def __init__(self, database: PackageDatabase, packages: Iterable[DebianPackage]) -> None:
         names = {package.name for package in packages}
@@ -122,7 +123,7 @@ class Diversions:
         self._inside = {path: (to, by) for path, to, by in self.kept}
 
     def places(self, path: str, package: DebianPackage) -> tuple[str, str]:
-        """Find where a file of a package lies on the host, and where in the image."""
+        """Return the path of a package's file on the host, and in the image."""
         (there, by), (here, also_by) = self._on_host.get(path, (path, "")), self._inside.get(path, (path, ""))
         return path if by == package.name else there, path if also_by == package.name else here
 
@@ -130,7 +131,7 @@ class Diversions:
 def _files(
     database: PackageDatabase, packages: Iterable[DebianPackage], diverted: Diversions
 ) -> dict[str, str]:
-    """Find where each file of some packages lies on the host, by its place in the image; folders first."""
+    """Return the path of each file of some packages on the host, by its path in the image; folders first."""
     found = dict[str, str]()
     tag = next("".join(one.version.split(".")[:2]) for one in packages if one.name == "python3")
 
@@ -153,12 +154,12 @@ def _files(
 
 
 def is_left_out(path: str) -> bool:
-    """Whether a path of a package is left out, as dpkg does it in the image."""
+    """Return whether a path of a package is left out, as dpkg does it in the image."""
     return bool(_LEFT_OUT.match(path)) and not _KEPT.match(path)
 
 
 def _real(path: str) -> str:
-    """A path without links on the way to it: /bin/sh is in /usr/bin where the one is a link to the other."""
+    """Return a path with links in its folders resolved: /bin/sh is in /usr/bin if /bin is a link."""
     folder, _, name = path.rpartition("/")
     return f"{_real_folder(folder)}/{name}".replace("//", "/")
 
@@ -169,7 +170,7 @@ def _real_folder(folder: str) -> str:
 
 
 def _is_the_packages(source: str, path: str, conffiles: Mapping[str, str]) -> bool:
-    """Whether a file is as its package brought it: what a host may change is below /etc, and checked."""
+    """Return whether a file is as packaged: a host may change files below /etc, which are compared."""
     if not path.startswith("/etc/") or os.path.islink(source) or os.path.isdir(source):
         return True
     with suppress(OSError):
@@ -181,7 +182,7 @@ def _is_the_packages(source: str, path: str, conffiles: Mapping[str, str]) -> bo
 def _write_database(
     root: Path, database: PackageDatabase, packages: list[DebianPackage], diverted: Diversions
 ) -> None:
-    """Write what dpkg knows of just these packages."""
+    """Write dpkg's database of these packages only."""
     folder, names = root / "var/lib/dpkg", {package.name for package in packages}
     for name in EMPTY_FILES:
         (folder / name).touch()
@@ -197,7 +198,7 @@ def _write_database(
 
 
 def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
-    """Write what an installation writes: accounts, archives, and the habits of an image."""
+    """Write what an installation writes: accounts, archives, and settings for images."""
     share = Path("/usr/share")
     users, groups = (_without_passwords(share / f"base-passwd/{name}.master") for name in ("passwd", "group"))
     users += ACCOUNTS
@@ -216,7 +217,7 @@ def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
         "etc/timezone": "Etc/UTC\n",
         f"etc/apt/sources.list.d/{release.get('ID', 'own')}.sources": "".join(sources),
         "etc/dpkg/dpkg.cfg.d/curlew": "\n".join([*rules, "force-unsafe-io", ""]),
-        # Nothing that a package brings is to be started in a container (invoke-rc.d(8)).
+        # Services of packages must not be started in a container (invoke-rc.d(8)).
         "usr/sbin/policy-rc.d": "#!/bin/sh\nexit 101\n",
         **{f"etc/pam.d/common-{kind}": f"{kind.partition('-')[0]} required pam_unix.so\n" for kind in PAM},
         **{place: (share / f"base-files/{name}").read_text() for place, name in PROFILES.items()},
@@ -232,12 +233,12 @@ def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
 
 
 def _without_passwords(master: Path) -> str:
-    """A list of accounts whose passwords are in another file."""
+    """Return a list of accounts whose passwords are in another file."""
     return re.sub(r"(?m)^([^:\n]+):[^:\n]*:", r"\1:x:", master.read_text())
 
 
 def archives(said: Mapping[str, str], architecture: str) -> Iterator[str]:
-    """Paragraphs of sources.list(5) for the public archives of a release (os-release(5)), if it is known."""
+    """Return paragraphs of sources.list(5) for a release's public archives (os-release(5)), if known."""
     own = architecture in TRADITIONAL
     hosts = ("archive", "ubuntu", "security") if own else ("ports", "ubuntu-ports", "ports")
     system, codename = said.get("ID", ""), said.get("VERSION_CODENAME", "")
@@ -249,7 +250,7 @@ def archives(said: Mapping[str, str], architecture: str) -> Iterator[str]:
 
 
 def _copy_certificates(root: Path, files: Mapping[str, str]) -> None:
-    """Copy the authorities that the host trusts, the operator's own too, by all names that lead to them."""
+    """Copy the certificate authorities that the host trusts, with all names that link to them."""
     target = root / CERTIFICATES
     target.mkdir(parents=True, exist_ok=True)
     for entry in Path("/", CERTIFICATES).iterdir():
@@ -261,7 +262,7 @@ def _copy_certificates(root: Path, files: Mapping[str, str]) -> None:
 
 
 def _link_alternatives(root: Path, database: PackageDatabase, files: Mapping[str, str]) -> None:
-    """Have the alternatives among the image's own programs, and what update-alternatives(1) knows of them."""
+    """Make the links of alternatives to programs in the image, and update-alternatives(1)'s files of them."""
     links = root / "etc/alternatives"
     links.mkdir(parents=True, exist_ok=True)
     for file in sorted((database.folder / "alternatives").glob("*")):
@@ -280,9 +281,9 @@ def _link_alternatives(root: Path, database: PackageDatabase, files: Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """Choices that some names stand for together: `links` and their names, the main one first.
+    """Alternatives that switch several names together: `links` and their names, the main one first.
 
-    A choice has the path for the first, its priority, and the paths for the others.
+    A choice has the path for the main name, its priority, and the paths for the others.
     """
 
     links: list[tuple[str, str]]
@@ -290,7 +291,7 @@ class Alternatives:
 
     @classmethod
     def parse(cls, name: str, text: str) -> Alternatives:
-        """Read a file of update-alternatives(1)."""
+        """Parse a file of update-alternatives(1)."""
         head, _, rest = text.partition("\n\n")
         _, link, *others = head.split("\n")
         links = [(name, link), *zip(others[::2], others[1::2], strict=True)]
@@ -299,7 +300,7 @@ class Alternatives:
         return cls(links, [lines[start : start + size] for start in starts if lines[start]])
 
     def text(self, choices: Iterable[list[str]]) -> str:
-        """The file that knows just some of the choices."""
+        """Return the file with only these choices."""
         (_, link), *others = self.links
         lines = ["auto", link, *(word for pair in others for word in pair), ""]
         return "\n".join([*lines, *(line for choice in choices for line in choice), "", ""])

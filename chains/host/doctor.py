@@ -1,4 +1,4 @@
-"""Checks of the machine's containers for `curlew doctor`, with what to do about each."""
+"""Checks of the container host for `curlew doctor`, with advice for each."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ BASE_ADVICE = "see the message, or choose another base image by setting"
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """One thing looked at: whether it is well, what was found, what to do when it is not.
+    """One check: whether it passed, what was found, what to do if it failed.
 
-    One that is `ok` and has a `warning` works, and is worth thinking about.
+    One that is `ok` and has a `warning` works, but has a disadvantage.
     """
 
     name: str
@@ -45,7 +45,7 @@ class DoctorCheck:
 
 
 def check_host(host: PodmanHost) -> list[DoctorCheck]:
-    """Check everything that steps and builds need, by really trying; what runs goes on."""
+    """Check everything that steps and builds need, by using it; running containers are not disturbed."""
     checks = [podman(host.program)]
     if not checks[0].ok:
         return checks
@@ -67,7 +67,7 @@ def check_host(host: PodmanHost) -> list[DoctorCheck]:
 
 
 def observe_host(host: PodmanHost) -> list[DoctorCheck]:
-    """Check the host that another process runs, touching nothing of it."""
+    """Check the host that another process runs, without changing it."""
     missing = host.networks.missing
     return [
         podman(host.program),
@@ -87,7 +87,7 @@ def _base_trouble(host: PodmanHost) -> str | None:
 
 
 def _fence_trouble(host: PodmanHost) -> str | None:
-    """Fault of the fence: that of the running host (maybe of another process), or of one tried."""
+    """Return a fault of the firewall: of the running host (maybe of another process), or of a trial."""
     if host.answers:
         return host.networks.trouble or host.networks.missing
     trouble = host.networks.put_up()
@@ -96,7 +96,7 @@ def _fence_trouble(host: PodmanHost) -> str | None:
 
 
 def podman(program: PodmanProgram) -> DoctorCheck:
-    """Whether the program is there."""
+    """Check that the program is installed."""
     try:
         return DoctorCheck("podman", True, program.version())
     except EngineError as error:
@@ -104,13 +104,13 @@ def podman(program: PodmanProgram) -> DoctorCheck:
 
 
 def service(up: bool, state: Path) -> DoctorCheck:
-    """Whether the runner's Podman answers."""
+    """Check that the runner's Podman answers."""
     detail = "the runner's Podman answers" if up else f"the runner's Podman does not answer in {state}"
     return DoctorCheck("engine", up, detail, SERVICE_ADVICE)
 
 
 def runtime(program: PodmanProgram, chosen: Runtime, first_id: int) -> DoctorCheck:
-    """Whether a step runs."""
+    """Check that a step runs."""
     trouble = program.try_step(chosen, first_id)
     return DoctorCheck(
         "runtime", trouble is None, trouble or f"a confined step runs with {chosen}", RUNTIME_ADVICE
@@ -118,7 +118,7 @@ def runtime(program: PodmanProgram, chosen: Runtime, first_id: int) -> DoctorChe
 
 
 def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
-    """Whether the users of steps are nobody on the host."""
+    """Check that the users of steps do not exist on the host."""
     if chosen.userns:
         return DoctorCheck("users", True, f"users of steps are ids from {first_id} on the host")
     if not wanted:
@@ -127,7 +127,7 @@ def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
 
 
 def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None) -> DoctorCheck:
-    """Whether builds have what they begin with."""
+    """Check that the base image for builds is there."""
     if error is None and recipe is not None and recipe.lacking:
         detail = f"{image} is there, made from {recipe.source}, without apt and what wheels may need"
         return DoctorCheck("base image", True, detail, recipe.advice, warning=True)
@@ -135,19 +135,19 @@ def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None)
 
 
 def fence(trouble: str | None, bridge: Bridge) -> DoctorCheck:
-    """Whether steps with a network are kept from private and host addresses."""
+    """Check that steps with a network cannot reach private and host addresses."""
     detail = trouble or f"steps on {bridge.interface} reach no private or host address"
     return DoctorCheck("network", trouble is None, detail, FENCE_ADVICE)
 
 
 def names(trouble: str | None) -> DoctorCheck:
-    """Whether steps with a network are answered names as the host is."""
+    """Check that name look-ups work for steps with a network."""
     return DoctorCheck(
         "names", trouble is None, trouble or "steps with a network have a name server", NAMES_ADVICE
     )
 
 
 def api(trouble: str | None, bridge: Bridge) -> DoctorCheck:
-    """Whether steps with a credential find the API on the host's end of their bridge, and nothing else."""
+    """Check that steps with a credential reach the API on their bridge's gateway, and nothing else."""
     detail = trouble or f"steps with a credential reach the API, and on {bridge.interface} nothing else"
     return DoctorCheck("api", trouble is None, detail, API_ADVICE)

@@ -1,6 +1,6 @@
-"""Fences around steps with a network, and their way outside.
+"""Firewall rules for steps with a network, and their way outside.
 
-One bridge leads to no private address and not to the host, another to a single port of the host.
+The outer bridge leads to no private address and not to the host, the inner one to a single port of the host.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ UNREACHABLE = (
     "224.0.0.0/4",
     "240.0.0.0/4",
 )
-"""Special-purpose addresses (RFC 6890) that lead to this host, its neighbours or a cloud's metadata."""
+"""Special-purpose addresses (RFC 6890) of this host, its neighbours or a cloud's metadata service."""
 
 SHORTEST_ROUTE = 8
-"""Bits of the prefix below which a route is no network of the host's but a piece of its way outside (a VPN
-has two halves of the internet instead of a default route).
+"""Shortest prefix of a route that is a network of the host; shorter ones are part of its way outside. A VPN
+may have two halves of the internet instead of a default route.
 """
 
 NAME_PROTOCOLS = ("udp", "tcp")
 UNTRACKED = "-m conntrack --ctstate UNTRACKED"
-"""Of what the fence refuses no connection is tracked: no later rule gives it another destination, and by
-this a packet is known in the chains where it is refused, and dropped if another rule accepted it before."""
+"""Refused packets are not tracked: so no later rule changes their destination, later chains recognise and
+refuse them, and they are dropped even if another rule accepted them before.
+"""
 
 REMEMBERED_SECONDS = 600
 TRIED = Path("/proc/net/ipt_hashlimit")
@@ -49,24 +50,24 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
 def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str | None:
-    """Fence `bridge` off, and let what comes from it go outside; the reason when the host cannot.
+    """Put up the rules of `bridge`, and allow it to go outside; return why it failed, or None.
 
-    Refused at once is what comes from it for special and host addresses and for the networks that the host
-    has routes to now, the name server at its gateway and other `name_servers` excepted; from an inner one
-    everything; and what comes to it unasked. The fence stands in the table `raw`, before routing and before
-    anything that other rules accept.
+    Packets from it to special and host addresses and to the networks in the host's present routes are
+    refused, except to the name server at its gateway and other `name_servers`; from an inner bridge all are
+    refused, and so are new connections to it. The rules are in the table `raw`, before routing and before
+    rules of other programs.
     """
     lower_fence(bridge)
     if trouble := _restore(_tables(bridge, name_servers)):
         lower_fence(bridge)
         return trouble
-    # Containers have no version 6 (chains.podman); where the host has none either, this rule fails.
+    # Containers have no IPv6 (chains.podman); if the host has none either, this rule fails.
     _run("ip6tables", "-t", "raw", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
     return None
 
 
 def _tables(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str]:
-    """Lines for `iptables-restore`, which adds each table whole or not at all."""
+    """Yield lines for `iptables-restore`, which adds each table completely or not at all."""
     hooks = _hooks(bridge)
     refused = f"{bridge.chain}-R"
     chains: dict[str, dict[str, Iterable[str]]] = {
@@ -82,14 +83,14 @@ def _tables(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str
         yield f"*{table}"
         yield from (f":{chain} - [0:0]" for chain in made)
         yield from (f"-A {chain} {rule}" for chain, rules in made.items() for rule in rules)
-        # Each is put before the one that follows it here.
+        # Each is inserted before those that follow it here.
         yield from (f"-I {hook}" for place, hook in reversed(hooks) if place == table)
         yield "COMMIT"
     yield ""
 
 
 def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
-    """Rules by which packets of a bridge come to its chains and outside: the table, then chain and rule."""
+    """Return rules that lead packets of a bridge to its chains: the table, then chain and rule."""
     name = bridge.interface
     hooks = [
         ("raw", f"PREROUTING -i {name} -j {bridge.chain}"),
@@ -108,14 +109,14 @@ def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
 
 
 def _names(bridge: Bridge) -> Iterator[str]:
-    """Rules that let containers ask the name server, whatever else the host refuses."""
+    """Yield rules that let containers ask the name server, whatever else is refused."""
     if not bridge.inner:
         for protocol in NAME_PROTOCOLS:
             yield _to_gateway(bridge, protocol, 53)
 
 
 def _refusals(bridge: Bridge) -> Iterator[str]:
-    """Rules that remember who asked for what, and refuse it."""
+    """Yield rules that record refused destinations, and refuse them."""
     yield (
         "-m hashlimit --hashlimit-upto 1000/sec --hashlimit-mode srcip,dstip,dstport "
         f"--hashlimit-name {bridge.interface} --hashlimit-htable-expire {1000 * REMEMBERED_SECONDS}"
@@ -139,15 +140,15 @@ def _fence_rules(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterato
 
 
 def unreachable_networks(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
-    """Networks that no container may reach on a host that has routes to those `near`."""
+    """Return networks that no container may reach; `near` are those in the host's routes."""
     close = (network for network in near if network.prefixlen >= SHORTEST_ROUTE)
     return list(ipaddress.collapse_addresses([*map(ipaddress.IPv4Network, UNREACHABLE), *close]))
 
 
 def open_port(bridge: Bridge, port: int) -> str | None:
-    """Let steps on `bridge` reach a TCP port of its gateway; the reason when the host cannot.
+    """Let steps on `bridge` reach a TCP port of its gateway; return why it failed, or None.
 
-    It stays open until the fence is lowered or the port closed.
+    It stays open until the rules are removed or the port is closed.
     """
     rule = _to_gateway(bridge, "tcp", port)
     troubles = [_iptables(table, "-I", f"{bridge.chain} {rule}") for table in ("filter", "raw")]
@@ -155,7 +156,7 @@ def open_port(bridge: Bridge, port: int) -> str | None:
 
 
 def close_port(bridge: Bridge, port: int) -> None:
-    """Take back what `open_port` did."""
+    """Undo `open_port`."""
     for table in ("raw", "filter"):
         _iptables(table, "-D", f"{bridge.chain} {_to_gateway(bridge, 'tcp', port)}")
 
@@ -163,14 +164,14 @@ def close_port(bridge: Bridge, port: int) -> None:
 def open_ways(
     bridge: Bridge, source: IPv4Address, ways: Iterable[tuple[IPv4Address, int | None]]
 ) -> str | None:
-    """Let the container at `source` reach addresses, at a port or at all; the reason when the host cannot."""
+    """Let the container at `source` reach addresses, at a port or all; return why it failed, or None."""
     return _restore(_ways(bridge, "-I", source, ways))
 
 
 def close_ways(
     bridge: Bridge, source: IPv4Address, ways: Iterable[tuple[IPv4Address, int | None]]
 ) -> str | None:
-    """Take back what `open_ways` did; the reason when the host cannot."""
+    """Undo `open_ways`; return why it failed, or None."""
     return _restore(_ways(bridge, "-D", source, ways))
 
 
@@ -186,7 +187,7 @@ def _ways(
 
 
 def refused_to(bridge: Bridge, source: IPv4Address, seconds: float) -> list[str]:
-    """Addresses with ports that a container was refused in the last seconds (hashlimit, /proc/net)."""
+    """Return addresses with ports that were refused to a container recently (hashlimit in /proc/net)."""
     try:
         lines = (TRIED / bridge.interface).read_text().splitlines()
     except OSError:
@@ -206,13 +207,13 @@ def _to_gateway(bridge: Bridge, protocol: str, port: int) -> str:
 
 
 def stands(bridge: Bridge) -> bool:
-    """Whether the fence of `bridge` is up."""
+    """Return whether the rules of `bridge` are in place."""
     needed = (hook for hook in _hooks(bridge) if hook[0] in ("raw", "security"))
     return all(_iptables(table, "-C", hook) is None for table, hook in needed)
 
 
 def lower_fence(bridge: Bridge) -> None:
-    """Remove the rules of `bridge`, those of an earlier life too."""
+    """Remove the rules of `bridge`, also those of an earlier process."""
     for table, hook in _hooks(bridge):
         while _iptables(table, "-D", hook) is None:
             pass
@@ -224,17 +225,17 @@ def lower_fence(bridge: Bridge) -> None:
 
 
 def _iptables(table: str, change: str, rule: str) -> str | None:
-    """Make one change of a table; None when done, else why not."""
+    """Make one change to a table; return why it failed, or None."""
     return _run("iptables", "-t", table, change, *rule.split())
 
 
 def _restore(lines: Iterable[str]) -> str | None:
-    """Add or remove rules of tables, those of each table all at once or not at all; why not, if not."""
+    """Add or remove rules, all rules of a table or none; return why it failed, or None."""
     return _run("iptables-restore", "--noflush", text="\n".join(lines))
 
 
 def _run(program: str, *arguments: str, text: str = "") -> str | None:
-    """Run a program of the firewall's, waiting for others; None when done, else why not."""
+    """Run a firewall program, waiting for its lock; return why it failed, or None."""
     command = [program, "-w", "5", *arguments]
     try:
         done = subprocess.run(

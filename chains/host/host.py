@@ -1,4 +1,4 @@
-"""PodmanHost makes this machine ready to run steps, with a Podman that leaves the system's own alone."""
+"""PodmanHost: prepares this machine to run steps, with a Podman separate from the system's own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from chains.podman.leftovers import await_quiet, reap, unmount
 
 
 def instance_of(folder: Path) -> str:
-    """The mark of a Podman's folder, made once: 12 hexadecimal digits."""
+    """Return the instance id of a Podman's folder, made once: 12 hexadecimal digits."""
     file = folder / "instance"
     with suppress(FileExistsError), file.open("x") as fresh:
         fresh.write(secrets.token_hex(6))
@@ -36,26 +36,26 @@ def instance_of(folder: Path) -> str:
 
 
 def state_of(folder: Path, instance: str) -> Path:
-    """The folder of run state, in /run when that is ours to use: it is forgotten at a reboot."""
+    """Return the folder for the state of runs: in /run if possible, so that a reboot removes it."""
     return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"
 
 
 QUIET_SECONDS = 5.0
 FOUND_BY = ("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF")
-"""The variables by which a Podman finds this folder's store and networks."""
+"""The environment variables with which a Podman uses this folder's store and networks."""
 
 VERSION_6 = Path("/proc/sys/net/ipv6")
 
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """Settings of a host by its operator.
+    """Settings of a host.
 
-    `folder`: for images and configuration. `state`: for what does not outlive a reboot. `runtime`: None tries
-    what is installed. `base_image`: made here if it begins with `localhost/`, of the Debian packages in the
-    database `packages` of dpkg, or of `python` where there are none; else pulled.
-    `userns`: steps run as ids that nobody on the host has, if the host can map users. `variables`: are handed
-    to Podman (proxies). `allowed`: private destinations that steps may reach.
+    `folder`: for images and configuration. `state`: for files that a reboot removes. `runtime`: None tries
+    what is installed. `base_image`: made here if it begins with `localhost/`, from the Debian packages in
+    dpkg's database `packages`, or from `python` without them; else pulled. `userns`: steps run with ids that
+    do not exist on the host, if it can map users. `variables`: passed to Podman (proxies). `allowed`: private
+    destinations for steps.
     """
 
     folder: Path
@@ -71,7 +71,7 @@ class HostSettings:
 
 
 class PodmanHost:
-    """A Podman service in its own folders, which tells of each thing that takes a while."""
+    """A Podman service in its own folders, which reports each slow operation."""
 
     def __init__(self, settings: HostSettings, tell: Tell = tell_nobody) -> None:
         self.settings = settings
@@ -107,7 +107,7 @@ class PodmanHost:
 
     @property
     def shell(self) -> str:
-        """Words of a command line that call the Podman that has these images."""
+        """The command line that runs the Podman with these images."""
         environ = self.folders.environ({})
         return " ".join([*(f"{name}={shlex.quote(environ[name])}" for name in FOUND_BY), "podman"])
 
@@ -118,7 +118,7 @@ class PodmanHost:
 
     @property
     def confinement(self) -> Confinement:
-        """Confinement of steps on this host; known once `ensure` is through."""
+        """Confinement of steps on this host; known after `ensure`."""
         runtime = self.runtimes.require()
         return Confinement(
             seccomp=self.folders.folder / "seccomp.json",
@@ -138,13 +138,13 @@ class PodmanHost:
 
     @property
     def answers(self) -> bool:
-        """Whether the service answers, whichever process has started it."""
+        """Whether the service answers, no matter which process has started it."""
         return self._service.answers()
 
     def ensure(self) -> None:
-        """Make everything ready and start; quick if it was ready before. Raises EngineError with what to do.
+        """Prepare everything and start; quick if that was done before. Raises EngineError with what to do.
 
-        Without a base image the host still starts: it says that it has none, and builds that need it fail.
+        Without a base image the host starts too: it reports the problem, and builds that need the image fail.
         """
         self.prepare()
         self.start()
@@ -161,7 +161,7 @@ class PodmanHost:
         self._remove_lost()
 
     def start(self) -> None:
-        """Put up the networks and start the service, after `prepare`; nothing happens when it runs."""
+        """Put up the networks and start the service, after `prepare`; does nothing if it runs."""
         self.runtimes.require()
         if not self.service_pid:
             self.networks.trouble = self.networks.put_up()
@@ -169,9 +169,9 @@ class PodmanHost:
         self._service.start()
 
     def repair(self) -> str | None:
-        """Start a Podman anew that does not answer; the reason when that does not help.
+        """Restart a Podman that does not answer; return why that did not help, or None.
 
-        Its socket, or all of its state, may have been taken away under it: it gets fresh ones.
+        Its socket, or its whole state folder, may have been deleted: new ones are made.
         """
         if not self.answers:
             try:
@@ -183,7 +183,7 @@ class PodmanHost:
         return None
 
     def stop(self) -> None:
-        """Remove the containers, stop the service, and leave neither mounts nor rules; images stay."""
+        """Remove the containers, stop the service, and remove mounts and rules; images stay."""
         self.program.trouble("rm", "--force", "--all", "--time", "0")
         self._service.stop()
         reap(self.exits, tuple)
@@ -194,31 +194,31 @@ class PodmanHost:
         shutil.rmtree(self.folders.state, ignore_errors=True)
 
     def wipe(self) -> None:
-        """`stop`, and forget the images too."""
+        """Stop, and delete the images too."""
         self.stop()
         shutil.rmtree(self.folders.folder, ignore_errors=True)
         release(self.instance)
 
     def ensure_base(self) -> None:
-        """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
+        """Provide the base image: made here if its name is local, else pulled. Raises EngineError."""
         self.program.ensure_base(self.settings.base_image, self.base_recipe, self._tell)
 
     @property
     def base_recipe(self) -> ImageRecipe | None:
-        """The way to make the base image here; None when it is to be pulled."""
+        """The way to make the base image here; None if it is pulled."""
         settings = self.settings
         is_local = settings.base_image.startswith(LOCAL)
         return ImageRecipe.of_host(settings.python, settings.packages) if is_local else None
 
     def _start_names(self) -> None:
-        """Answer names inside of steps, or let them ask the host's own name servers."""
+        """Start the name server for steps, or let them ask the host's name servers."""
         try:
             self.networks.start_names()
         except EngineError as error:
             self._tell(str(error))
 
     def _remove_lost(self) -> None:
-        """Remove what is left of containers that Podman has no record of: it would keep their images too."""
+        """Remove containers without records, because they would keep their images in use."""
         while self._lost:
             self.program.trouble("rm", "--force", self._lost.pop())
 
@@ -230,7 +230,7 @@ class PodmanHost:
         self._lost += keep_in_memory(self.folders.store)
 
     def _try(self, runtime: Runtime, proven: bool) -> str | None:
-        """Configure Podman for a runtime and try it, unless it is `proven`; the reason when it fails."""
+        """Configure Podman for a runtime and try it, unless it is `proven`; return why it failed, or None."""
         write(self.folders, runtime, self.bridge, [self.inner_bridge])
         if proven and self.program.has(BUSYBOX_IMAGE):
             return None

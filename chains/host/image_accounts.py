@@ -1,4 +1,4 @@
-"""useradd, adduser, groupadd and addgroup of images that are made here; copied into them as it stands.
+"""useradd, adduser, groupadd and addgroup for images that are made here; copied into them unchanged.
 
 Busybox has none of them, and recipes make the user that their program runs as.
 """
@@ -25,7 +25,7 @@ PROGRAMS: Mapping[str, tuple[str, str]] = {
     "groupadd": ("rfog:K:p:", "system force non-unique gid= key= password="),
     "addgroup": ("Sqg:", "system quiet gid= firstgid= lastgid="),
 }
-"""The options of each, short ones and long ones (getopt(3))."""
+"""The options of each program, short ones and long ones (getopt(3))."""
 
 SHORT: Mapping[str, Mapping[str, str]] = {
     "useradd": {
@@ -55,13 +55,13 @@ SHORT: Mapping[str, Mapping[str, str]] = {
 }
 SAME = {"home-dir": "home", "ingroup": "gid", "gecos": "comment"}
 PEOPLE, SYSTEM, USERS, NOBODY = range(1000, 60_000), range(999, 99, -1), "100", "65534"
-"""Numbers for accounts of people and of the system, and the groups of who has none of its own."""
+"""Id ranges of normal and system accounts, and the default groups."""
 
 Rows = list[list[str]]
 
 
 class Refused(Exception):
-    """An account cannot be made; `str()` says why."""
+    """An account cannot be made; `str()` gives the reason."""
 
 
 class Accounts:
@@ -73,19 +73,19 @@ class Accounts:
         self.groups = _rows(etc / "group")
 
     def save(self) -> None:
-        """Write both lists."""
+        """Write both files."""
         for name, rows in (("passwd", self.users), ("group", self.groups)):
             (self._etc / name).write_text("".join(":".join(row) + "\n" for row in rows))
 
     def group(self, word: str) -> list[str]:
-        """A group by name or number. Raises Refused."""
+        """Return a group by name or number. Raises Refused."""
         for row in self.groups:
             if word in (row[0], row[2]):
                 return row
         raise Refused(f"group '{word}' does not exist")
 
     def add_group(self, name: str, number: str | None, system: bool) -> str:
-        """Make a group; its number. Raises Refused."""
+        """Make a group; return its id. Raises Refused."""
         if any(row[0] == name for row in self.groups):
             raise Refused(f"group '{name}' already exists")
         number = number or _free(self.groups, system)
@@ -93,13 +93,13 @@ class Accounts:
         return number
 
     def join(self, user: str, group: str) -> None:
-        """Make a user a member of a group. Raises Refused."""
+        """Add a user to a group. Raises Refused."""
         row = self.group(group)
         members = [member for member in row[3].split(",") if member]
         row[3] = ",".join(dict.fromkeys([*members, user]))
 
     def add_user(self, name: str, said: Mapping[str, str], program: str) -> list[str]:
-        """Make a user of what the options say; its row. Raises Refused."""
+        """Make a user from options; return its entry. Raises Refused."""
         if any(row[0] == name for row in self.users):
             raise Refused(f"user '{name}' already exists")
         system = "system" in said
@@ -127,7 +127,7 @@ class Accounts:
 
 
 def main(words: Sequence[str], etc: Path = Path("/etc"), root: Path = Path("/")) -> int:
-    """Do what a command line asks for, the name of the program first; its exit code."""
+    """Run a command line, the program's name first; return its exit code."""
     program = Path(words[0]).name
     try:
         _run(program, words[1:], Accounts(etc), root)
@@ -164,7 +164,7 @@ def _make_home(user: list[str], said: Mapping[str, str], program: str, root: Pat
 
 
 def _by_long_names(program: str, options: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Options by their long names, the same one for all programs."""
+    """Yield options by their long names, the same for all programs."""
     for option, value in options:
         name = option.lstrip("-")
         name = name if option.startswith("--") else SHORT[program].get(name, name)

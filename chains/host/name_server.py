@@ -1,4 +1,4 @@
-"""NameServer: answers containers on a bridge what the host's own name servers answer, by dnsmasq(8)."""
+"""NameServer: answers name look-ups of containers like the host's name servers, by dnsmasq(8)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from chains.host.daemon import Daemon, DaemonProgram
 
 PROGRAM = "dnsmasq"
 RESOLV_CONFS = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
-"""Files that name the host's name servers: the second where the first names systemd's on the loopback."""
+"""Files that list the host's name servers; the second one is used if the first lists systemd's loopback."""
 
 NAMES_KEPT = 1000
 QUESTIONS_AT_ONCE = 300
 
 
 class NameServer:
-    """A forwarder of names on the gateway of `bridge`, without rights, which follows the host's resolv.conf.
+    """A DNS forwarder on the gateway of `bridge`, without privileges, which follows the host's resolv.conf.
 
-    `folder` keeps what containers have as their own resolv.conf, `state` its configuration and log. Where the
-    program is not installed, they ask the host's name servers themselves.
+    `folder` contains the resolv.conf of containers, `state` its configuration and log. If the program is not
+    installed, containers ask the host's name servers directly.
     """
 
     def __init__(
@@ -48,23 +48,23 @@ class NameServer:
 
     @property
     def trouble(self) -> str | None:
-        """Why names cannot be answered, None when the program is there."""
+        """Why names cannot be answered; None if the program is installed."""
         return None if shutil.which(self._program, path=PATH) else f"{self._program} is not installed"
 
     @property
     def host_servers(self) -> list[IPv4Address]:
-        """The host's name servers that answer to others too."""
+        """The host's name servers that containers can reach."""
         found = (_servers(file) for file in self._resolv_confs)
         return next(filter(None, found), [])
 
     def write(self) -> None:
-        """Write what containers and the program read."""
+        """Write the files for containers and the program."""
         servers = self.host_servers if self.trouble else [self._bridge.gateway]
         self.resolv_conf.write_text("".join(f"nameserver {server}\n" for server in servers))
         self._configuration.write_text(self._text())
 
     def start(self) -> None:
-        """Start it, unless it was started. Raises EngineError where it is not installed."""
+        """Start it, unless it was started. Raises EngineError if it is not installed."""
         self._daemon.start()
 
     def stop(self) -> None:
@@ -86,7 +86,7 @@ dns-forward-max={QUESTIONS_AT_ONCE}
 
 
 def _servers(file: Path) -> list[IPv4Address]:
-    """The name servers in a file (resolv.conf(5)) but those on the loopback."""
+    """Return the name servers in a file (resolv.conf(5)), except for those on the loopback."""
     with suppress(OSError):
         return [server for server in _all_servers(file.read_text()) if not server.is_loopback]
     return []

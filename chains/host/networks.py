@@ -1,4 +1,4 @@
-"""Networks of one Curlew: their addresses, reserved against other Curlews, and their bridges."""
+"""Networks of one Curlew: their addresses, reserved against other instances, and their bridges."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from chains.host.bridges import ROUTES, Bridge, bridge_pair, candidate_pairs, fo
 from chains.host.name_server import NameServer
 
 RESERVATIONS = Path("/run/curlew-subnets")
-"""A link for each reserved subnet that names the Curlew which has it; forgotten at a reboot."""
+"""Links for reserved subnets; each points to the instance that has it. A reboot removes them."""
 
 
 def choose_bridges(
     folder: Path, instance: str, routes: Path = ROUTES, reservations: Path = RESERVATIONS
 ) -> tuple[Bridge, Bridge]:
-    """The bridges of the Curlew `instance`, never those of another Curlew that starts at the same moment.
+    """Return the bridges of the Curlew `instance`, different from those of all other instances.
 
-    Those that `folder` remembers stay until another network of the host has their addresses.
+    Those recorded in `folder` are kept until another network of the host has their addresses.
     """
     memory = folder / "subnet"
     former = _read_subnet(memory)
@@ -39,7 +39,7 @@ def choose_bridges(
 
 
 def release(instance: str, reservations: Path = RESERVATIONS) -> None:
-    """Give up whatever a Curlew has reserved."""
+    """Release all reservations of an instance."""
     for link in reservations.glob("*"):
         with suppress(OSError):
             if os.readlink(link) == instance:
@@ -47,14 +47,14 @@ def release(instance: str, reservations: Path = RESERVATIONS) -> None:
 
 
 def _reserve(link: Path, instance: str) -> bool:
-    """Whether the subnet is the Curlew's from here on, or was before; a link is made whole or not at all."""
+    """Return whether the subnet is reserved for the instance now; making a link is atomic."""
     try:
         link.parent.mkdir(exist_ok=True)
         with suppress(FileExistsError):
             link.symlink_to(instance)
         return os.readlink(link) == instance
     except OSError:
-        return True  # where none can be reserved, nobody else does either
+        return True  # if no link can be made, other instances cannot reserve either
 
 
 def _read_subnet(memory: Path) -> IPv4Network | None:
@@ -75,18 +75,18 @@ class StepLink:
             raise EngineError(f"what network_allow names cannot be opened: {trouble}")
 
     def refusals(self) -> list[str]:
-        """Private addresses with ports that it was refused."""
+        """Return private addresses with ports that were refused to it."""
         return firewall.refused_to(self._bridge, self._address, time.monotonic() - self._began)
 
     def close(self) -> None:
-        """Close what was opened, before another container has the address."""
+        """Close the opened addresses, before another container gets the address."""
         if self._ways and (trouble := firewall.close_ways(self._bridge, self._address, self._ways)):
             raise EngineError(f"what network_allow names cannot be closed again: {trouble}")
         self._ways = ()
 
 
 class StepNetworks:
-    """The networks of the bridges `outer` and `inner`; `trouble` says why they are not as they should be."""
+    """The networks of the bridges `outer` and `inner`; `trouble` says what is wrong with them."""
 
     def __init__(
         self, outer: Bridge, inner: Bridge, folder: Path, state: Path, allowed: AllowedHosts | None = None
@@ -98,11 +98,11 @@ class StepNetworks:
 
     @property
     def missing(self) -> str | None:
-        """Sentence on rules that are gone, None when they stand."""
+        """A sentence about missing rules; None if all are in place."""
         return None if all(map(firewall.stands, self._bridges())) else "the firewall's rules are gone"
 
     def put_up(self) -> str | None:
-        """Make the bridges and set the rules; the reason when the host cannot."""
+        """Make the bridges and add the rules; return why it failed, or None."""
         servers = self.names.host_servers if self.names.trouble else ()
         rules = [firewall.raise_fence(bridge, servers) for bridge in self._bridges()]
         made = [network.make() for network in self._networks.values()]
@@ -116,14 +116,14 @@ class StepNetworks:
             firewall.lower_fence(network.bridge)
 
     def start_names(self) -> None:
-        """Answer names from here on. Raises EngineError where the host has to do it itself."""
+        """Start the name server. Raises EngineError if the host has to answer itself."""
         self.names.write()
         self.names.start()
 
     def connect(self, name: str, process: int, account: str | None = None) -> StepLink:
-        """Put the network namespace of a process onto the bridge `name`. Raises EngineError.
+        """Connect the network namespace of a process to the bridge `name`. Raises EngineError.
 
-        What jobs of `account` may reach is opened for it.
+        Destinations allowed for jobs of `account` are opened for it.
         """
         if name not in self._networks:
             raise EngineError(f"there is no network {name}")

@@ -1,4 +1,4 @@
-"""The program `podman`, run with a configuration and an environment of its own."""
+"""The program `podman`, run with its own configuration and environment."""
 
 from __future__ import annotations
 
@@ -23,59 +23,59 @@ STEP = (
 )
 
 Tell = Callable[[str], object]
-"""Is given a sentence of each thing that takes a while, before it begins."""
+"""Called with a sentence before each slow operation."""
 
 
 def tell_nobody(sentence: str) -> None:
-    """Drop a sentence that nobody waits for."""
+    """Drop a sentence when there is no listener."""
 
 
 class PodmanProgram:
-    """`podman` on the store of `folders`; `variables` are what it sees besides its own (proxies)."""
+    """`podman` on the store of `folders`; `variables` are added to its environment (proxies)."""
 
     def __init__(self, folders: HostFolders, variables: Mapping[str, str]) -> None:
         self._folders = folders
         self._environ = folders.environ(variables)
 
     def run(self, *arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
-        """Run it to its end, text in and out. Raises EngineError when it is not installed.
+        """Run it to its end, with text as input and output. Raises EngineError if it is not installed.
 
         After `seconds` it is killed, and EngineAway raised.
         """
         return _run(arguments, self._environ, seconds=seconds)
 
     def run_skopeo(self, *arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
-        """Run the program for registries with the same configuration, as `run` does Podman."""
+        """Run skopeo with the same configuration, as `run` does Podman."""
         return _run(arguments, self._environ, "skopeo", seconds)
 
     def version(self) -> str:
-        """Its name and version, configured or not. Raises EngineError when it is not installed."""
+        """Return its name and version, configured or not. Raises EngineError if it is not installed."""
         return self.version_of("podman")
 
     def version_of(self, program: str) -> str:
-        """Name and version of `program`, on one line. Raises EngineError when it is not installed."""
+        """Return name and version of `program`, on one line. Raises EngineError if it is not installed."""
         said = _run(["--version"], {"PATH": PATH}, program).stdout.strip()
         return said.partition("\n")[0] or f"{program} of no known version"
 
     def trouble(self, *arguments: str) -> str | None:
-        """Run it; None when it went well, else what it said."""
+        """Run it; return its error text, or None if it succeeded."""
         done = self.run(*arguments)
         said = (done.stderr or done.stdout).strip()
         return None if done.returncode == 0 else said or f"exit code {done.returncode}"
 
     def has(self, image: str) -> bool:
-        """Whether the image is in the store."""
+        """Return whether the image is in the store."""
         return self.trouble("image", "exists", image) is None
 
     def try_step(self, runtime: Runtime, first_id: int) -> str | None:
-        """Run an empty step as confined as the command line allows; None when it went well."""
+        """Run an empty step as confined as the command line allows; return why it failed, or None."""
         self.ensure_busybox()
         ids = f"0:{first_id}:65536"
         users = ("--uidmap", ids, "--gidmap", ids) if runtime.userns else ()
         return self.trouble(*STEP, *users, BUSYBOX_IMAGE, "true")
 
     def ensure_base(self, image: str, recipe: ImageRecipe | None, tell: Tell = tell_nobody) -> None:
-        """Have the base image: made by a recipe, pulled without one. Raises EngineError."""
+        """Provide the base image: made by a recipe, pulled without one. Raises EngineError."""
         if recipe is not None:
             self._ensure_made_here(image, recipe, tell)
         elif not self.has(image):
@@ -84,12 +84,12 @@ class PodmanProgram:
                 raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
 
     def ensure_made(self, image: str, fill: Fill, settings: Iterable[str] = ()) -> None:
-        """Have an image out of what `fill` puts into an empty folder. Raises EngineError."""
+        """Make an image of what `fill` puts into an empty folder, unless it exists. Raises EngineError."""
         if not self.has(image):
             self._make(image, fill, settings)
 
     def drop_others(self, image: str) -> None:
-        """Remove the other tags of an image's repository that nothing uses; what cannot go stays."""
+        """Remove the unused other tags of an image's repository; those in use stay."""
         repository = image.rpartition(":")[0]
         listed = self.run(
             "images", "--format", "{{.Repository}}:{{.Tag}}", "--filter", f"reference={repository}"
@@ -99,11 +99,11 @@ class PodmanProgram:
                 self.run("rmi", name)
 
     def ensure_busybox(self) -> None:
-        """Have the image of a shell and its programs alone. Raises EngineError."""
+        """Provide the image with busybox only. Raises EngineError."""
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
     def _ensure_made_here(self, image: str, recipe: ImageRecipe, tell: Tell) -> None:
-        """Make a base image that is not there; one of the usual name also when it would be another one."""
+        """Make a missing base image; the one with the usual name also when its recipe has changed."""
         found = json.loads(self.run("image", "inspect", image).stdout or "[]")
         if found and (image != PYTHON_IMAGE or _mark(found[0]) == recipe.mark):
             return
@@ -116,7 +116,7 @@ class PodmanProgram:
         if image == PYTHON_IMAGE:
             self.trouble("tag", image, ALSO_KNOWN_AS)
         for former in found:
-            # It stays while images are built on it.
+            # It stays while images are based on it.
             self.run("rmi", former["Id"])
         size = json.loads(self.run("image", "inspect", image).stdout)[0]["Size"]
         tell(f"the base image is there: {size >> 20} MiB, after {time.monotonic() - began:.1f} s")
@@ -129,7 +129,7 @@ class PodmanProgram:
 
 
 def _mark(image: Mapping[str, Any]) -> str | None:
-    """The mark of the recipe by which an image was made here, if it was."""
+    """Return the mark of the recipe that made an image here, or None."""
     mark: str | None = (image["Config"].get("Labels") or {}).get(LABEL)
     return mark
 

@@ -1,4 +1,4 @@
-"""Images without a registry: a folder with the host's Python, or busybox alone, imported under a name."""
+"""Images without a registry: the host's Python, or busybox only, in a folder that is imported."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ EXPECTED_BY_WHEELS = (
     *("libX11.so.6", "libXext.so.6", "libXrender.so.1", "libICE.so.6", "libSM.so.6"),
     *("libglib-2.0.so.0", "libgobject-2.0.so.0", "libgthread-2.0.so.0"),
 )
-"""Libraries that a wheel may expect of every system (PEP 513, 599, 600) but libGL, and that of OpenMP.
+"""Libraries that wheels may expect of every system (PEP 513, 599, 600), except for libGL; with OpenMP's.
 
-No program that is copied needs to name them: the C library loads libgcc_s when a thread is ended.
+Copied programs need not be linked to them: the C library loads libgcc_s when a thread ends.
 """
 
 EMPTY = (
@@ -56,16 +56,16 @@ print(json.dumps({
 """
 
 Fill = Callable[[Path], list[str] | None]
-"""Puts files into an empty folder, and answers which files of the host go with them as they are."""
+"""Puts files into an empty folder, and returns which files of the host are copied unchanged."""
 
 
 class ImageUnmade(Exception):
-    """A base image could not be made on this host; `str()` says why and what to do."""
+    """A base image could not be made on this host; `str()` gives the reason and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class PythonInstallation:
-    """A Python installation of the host: what has to be copied, and where it looks for its things."""
+    """A Python installation of the host: what to copy, and its paths."""
 
     executable: Path
     prefix: Path
@@ -77,7 +77,7 @@ class PythonInstallation:
 
     @classmethod
     def at(cls, executable: Path) -> PythonInstallation:
-        """The installation behind `executable`, a virtual environment's too. Raises ImageUnmade."""
+        """Return the installation of `executable`, also through a virtual environment. Raises ImageUnmade."""
         asked = _probe(executable)
         found = _probe(Path(asked["executable"]))
         pip = found["pip"] or asked["pip"]
@@ -92,14 +92,14 @@ class PythonInstallation:
         )
 
     def image_path(self, path: Path) -> Path:
-        """Place of `path` in the image: Debian's Python stays in /usr, which its rules are about."""
+        """Return the path of `path` in the image: Debian's Python stays in /usr, where its rules apply."""
         if self.prefix == Path("/usr"):
             return path
         return Path("/usr/local") / path.relative_to(self.prefix)
 
 
 def busybox_tree(root: Path) -> None:
-    """Make under `root` what a shell script needs: busybox under all its names, the folders of a system."""
+    """Make under `root` what a shell script needs: busybox with all its names, the folders of a system."""
     for name in EMPTY:
         (root / name).mkdir(parents=True, exist_ok=True)
     for name in ("tmp", "var/tmp"):
@@ -118,7 +118,7 @@ def busybox_tree(root: Path) -> None:
 
 
 def python_tree(root: Path, python: PythonInstallation) -> None:
-    """Make under `root` a small system: the host's interpreter, library, pip, certificates, zones."""
+    """Make under `root` a small system: the host's interpreter, library, pip, certificates, time zones."""
     busybox_tree(root)
     executable = _inside(root, python.image_path(python.prefix / "bin" / python.version))
     _copy(root, python.executable, executable)
@@ -148,7 +148,7 @@ def python_tree(root: Path, python: PythonInstallation) -> None:
 
 
 def add_programs(root: Path, programs: Iterable[Path], files: Iterable[Path]) -> None:
-    """Add programs of the host with the libraries they need, and other files of it, each where it is."""
+    """Add programs of the host with their libraries, and other files, at the same paths."""
     wanted = [path.resolve() for path in programs]
     for path in {*wanted, *files, *_libraries(wanted), *_resolvers()}:
         if path.exists():
@@ -156,9 +156,9 @@ def add_programs(root: Path, programs: Iterable[Path], files: Iterable[Path]) ->
 
 
 def make_image(reference: str, fill: Fill, settings: Iterable[str], environ: Mapping[str, str]) -> None:
-    """Import what `fill` makes as the image `reference`, with `settings` as Dockerfiles have them.
+    """Import the files of `fill` as the image `reference`, with `settings` in Dockerfile syntax.
 
-    `environ` tells `podman` which store is meant. Raises ImageUnmade.
+    `environ` selects the store for `podman`. Raises ImageUnmade.
     """
     with tempfile.TemporaryDirectory(prefix="curlew-image-") as name, tempfile.TemporaryFile() as listed:
         try:
@@ -173,10 +173,10 @@ def make_image(reference: str, fill: Fill, settings: Iterable[str], environ: Map
 def _import(
     root: Path, listed: IO[bytes], reference: str, settings: Iterable[str], environ: Mapping[str, str]
 ) -> None:
-    # Nothing in a base image may lend the rights of its owner.
+    # No setuid or setgid files in a base image.
     pack = ["tar", "--create", "--numeric-owner", "--owner=0", "--group=0", "--mode=ug-s"]
     pack += [f"--directory={root}", ".", "--directory=/", "--no-recursion", "--null", "--files-from=-"]
-    # One -c each: several settings in one end up in the first one's value.
+    # One -c for each: several settings in one would become the first one's value.
     changes = [part for setting in settings for part in ("-c", setting)]
     command = ["podman", "import", "-q", *changes, "-", reference]
     with subprocess.Popen(pack, stdin=listed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as packer:
@@ -226,7 +226,7 @@ def _add_account_programs(root: Path, executable: Path) -> None:
 
 
 def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
-    """The shared libraries that `binaries` need, the loader included."""
+    """Yield the shared libraries that `binaries` need, with the loader."""
     command = ["ldd", *map(str, binaries)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
     found = (line.partition(" (0x")[0].split() for line in done.stdout.splitlines() if " (0x" in line)
@@ -234,7 +234,7 @@ def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
 
 
 def _wheel_libraries() -> list[Path]:
-    """The libraries that wheels expect, where the host has them (ldconfig(8))."""
+    """Return the libraries that wheels expect, if the host has them (ldconfig(8))."""
     done = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False)
     own = {path.parent for path in _libraries([Path("/bin/sh")])}
     found = (Path(path) for path in re.findall(r"=> (/\S+)", done.stdout))
@@ -242,7 +242,7 @@ def _wheel_libraries() -> list[Path]:
 
 
 def _resolvers() -> Iterator[Path]:
-    """Libraries that the C library loads by name to resolve host names."""
+    """Yield libraries that the C library loads by name to resolve host names."""
     for library in {path.parent for path in _libraries([Path("/bin/sh")]) if path.name.startswith("libc.")}:
         yield from (library / name for name in RESOLVERS)
 

@@ -16,9 +16,9 @@ NAMES = ("crun", "runc")
 
 
 class RuntimeChoice:
-    """The runtime of a host, `chosen` by trying and kept in `file`.
+    """The runtime of a host, `chosen` by trying and recorded in `file`.
 
-    Tried are the one of this `name`, None for what is installed, and user namespaces when `userns` says so.
+    Candidates are the runtime `name`, or all installed ones (None), with user namespaces if `userns` is set.
     """
 
     def __init__(self, file: Path, name: str | None, *, userns: bool) -> None:
@@ -29,7 +29,7 @@ class RuntimeChoice:
 
     @property
     def proven(self) -> Runtime | None:
-        """The runtime that this or an earlier process has found for the same settings."""
+        """The runtime that was found earlier for the same settings."""
         if self.chosen:
             return self.chosen
         with suppress(OSError, ValueError, KeyError):
@@ -39,15 +39,15 @@ class RuntimeChoice:
         return None
 
     def require(self) -> Runtime:
-        """The runtime that works here. Raises EngineError before the host was made ready."""
+        """Return the runtime that works here. Raises EngineError before the host was prepared."""
         if self.chosen is None:
             raise EngineError("the host was not made ready: call ensure() first")
         return self.chosen
 
     def choose(self, attempt: Callable[[Runtime, bool], str | None]) -> None:
-        """Choose the first that `attempt` finds nothing wrong with, told whether it is proven.
+        """Choose the first runtime with which `attempt` succeeds; it gets whether the runtime is proven.
 
-        Raises EngineError when none works.
+        Raises EngineError if none works.
         """
         proven = self.proven
         candidates = self._candidates()
@@ -66,7 +66,7 @@ class RuntimeChoice:
         self._file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
 
     def _candidates(self) -> list[Runtime]:
-        """Runtimes in the order in which they are tried: every one with user namespaces before any without.
+        """Return candidates in order: those with user namespaces before those without.
 
         Always by name: Podman's own choice changes when another runtime is installed.
         """

@@ -1,4 +1,4 @@
-"""The process `podman system service`: started, watched, started again when it dies, stopped."""
+"""The process `podman system service`: started, watched, restarted, stopped."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from chains.engine.port import EngineError
 from chains.host.daemon import Daemon, DaemonProgram
 
 READY_SECONDS = 20.0
-# A Podman that is only slow, on a machine that is busy, is not taken for one that hangs.
+# A Podman that is only slow, on a busy machine, must not count as one that hangs.
 PING_SECONDS = 15.0
 PING = b"GET /_ping HTTP/1.0\r\nHost: podman\r\n\r\n"
 
 
 class PodmanService:
-    """Podman's API on the unix socket `address`. It replaces a service that an earlier process left behind.
+    """Podman's API on the unix socket `address`. It replaces a service that an earlier process left running.
 
-    A service that is killed while it maps users may leave a fork of itself that holds its locks: the fork is
-    ended, too.
+    A service that is killed while it maps users may leave a fork that holds its locks: the fork is ended,
+    too.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class PodmanService:
     ) -> None:
         self.address, self._patience = address, patience
         command = ("podman", "system", "service", "--time=0", f"unix://{address}")
-        # Conmon leaves a file where it stands when memory ran out.
+        # Conmon writes a file into its working folder when memory runs out.
         program = DaemonProgram(command, environ, address.parent, log, "podman")
         self._daemon = Daemon(program, lambda: address.unlink(missing_ok=True))
 
@@ -38,13 +38,13 @@ class PodmanService:
         return self._daemon.pid
 
     def start(self) -> None:
-        """Return when the socket answers. Raises EngineError with the service's last words if not."""
+        """Start it; return when the socket answers. Raises EngineError with the end of its log if not."""
         if self._daemon.pid is None:
             self._daemon.start()
             self.await_ready()
 
     def await_ready(self) -> None:
-        """Wait until the socket answers. Raises EngineError after some seconds without."""
+        """Wait until the socket answers. Raises EngineError after some seconds."""
         until = time.monotonic() + READY_SECONDS
         while not self.answers():
             if time.monotonic() > until:
@@ -52,7 +52,7 @@ class PodmanService:
             time.sleep(0.01)
 
     def answers(self) -> bool:
-        """Whether it answers on the socket: one that hangs still has connections accepted."""
+        """Return whether it answers on the socket: a service that hangs still accepts connections."""
         with socket.socket(socket.AF_UNIX) as try_connect:
             try_connect.settimeout(self._patience)
             try:
@@ -63,10 +63,10 @@ class PodmanService:
                 return False
 
     def restart(self) -> None:
-        """Have the process ended, and await the one that is started in its place. Raises EngineError."""
+        """End the process, and wait for the new one. Raises EngineError."""
         self._daemon.terminate()
         self.await_ready()
 
     def stop(self) -> None:
-        """End the process; containers go on without it."""
+        """End the process; containers continue without it."""
         self._daemon.stop()

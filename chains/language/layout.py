@@ -54,7 +54,7 @@ class LayoutBox:
     """A box of a layout.
 
     Width and height are the distances between its border characters. A cell without a valid instruction stays
-    empty. The parser adds the children as it finds them.
+    empty; `said` is its text. The parser adds the children as it finds them.
     """
 
     kind: BoxKind
@@ -63,6 +63,7 @@ class LayoutBox:
     floating: bool = False
     instruction: Instruction | None = None
     children: list[LayoutBox] = field(default_factory=list)
+    said: str = field(default="", compare=False)
 
 
 def walk(box: LayoutBox) -> Iterator[LayoutBox]:
@@ -170,10 +171,12 @@ class _LayoutReader:
         if rows:
             parts = [(start, left, stop, right) for start, stop in pairwise([top, *(fixed or rows), bottom])]
             return LayoutBox(BoxKind.COLUMN, width, height, not fixed), parts
-        return LayoutBox(BoxKind.CELL, width, height, False, self.instruction(rect)), ()
+        said = self.said(rect)
+        told, shown = self.instruction(rect, said), said.translate(_SIGNS)
+        return LayoutBox(BoxKind.CELL, width, height, instruction=told, said=shown), ()
 
-    def instruction(self, rect: _Rect) -> Instruction | None:
-        """Return the instruction of a cell, or None."""
+    def said(self, rect: _Rect) -> str:
+        """Return the text of a cell without white space."""
         top, left, bottom, right = rect
         if self.drawing.offsets:
             start, stop = self.left + left + 1, self.left + right
@@ -181,7 +184,10 @@ class _LayoutReader:
             said = "".join([self.drawing.text_between(row, start, stop) for row in rows])
         else:
             said = "".join([row[left + 1 : right] for row in self.rows[top + 1 : bottom]])
-        bare = "".join(said.split())
+        return "".join(said.split())
+
+    def instruction(self, rect: _Rect, bare: str) -> Instruction | None:
+        """Return the instruction of a cell, or None."""
         if (found := self.cell.fullmatch(bare)) is not None:
             label, position = found.groups()
             if position in _POSITIONS:

@@ -1,1 +1,1 @@
-"""Chains compiled to plans, and what of a plan may run next."""
+"""Chains compiled to plans, and the progress of runs in plans."""

@@ -1,4 +1,4 @@
-"""Chain to Plan: every reference looked up, referenced jobs spliced in, steps put in order."""
+"""Compiles a chain to a plan: resolves references, inserts referenced jobs, orders the steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAME = 200
 
 
 class PlanFault(StrEnum):
-    """The mistakes of a chain that show only when the jobs it refers to are looked up."""
+    """The mistakes of a chain that show only when its references are resolved."""
 
     RECURSION = "recursion"
     TOO_DEEP = "too_deep"
@@ -37,15 +37,16 @@ class PlanFault(StrEnum):
 
 
 LookUp = Callable[[Ref, JobSource | None], Source]
-"""Finds what a reference names; the job whose chain it stands in, None in the chain that is planned."""
+"""Resolves a reference; the job whose chain contains it is None for the planned chain."""
 
 
 def compile_chain(chain: Chain, look_up: LookUp, steps: Mapping[str, StepConfig] | None = None) -> Plan:
-    """The plan of `chain`, each reference of a job looked up once; `steps` are its configurations by label.
+    """Return the plan of `chain`; each reference to a job is resolved once.
 
-    A short reference inside a referenced job is given that job's owner. What `look_up` raises passes through.
-    Raises Mistake when jobs run each other in a circle or stand deeper than 8 in each other, when the whole
-    has more than 10,000 steps or 50,000 edges, or a name beyond 200 characters.
+    `steps` are the configurations of its steps by label.
+    A short reference inside a referenced job gets that job's owner. Exceptions of `look_up` are passed on.
+    Raises Mistake for a cycle of jobs or more than 8 levels of them, for more than 10,000 steps or 50,000
+    edges in all, or a name of more than 200 characters.
     """
     splice = _Splice(look_up, steps or {})
     splice.add(chain, None, ())
@@ -53,7 +54,7 @@ def compile_chain(chain: Chain, look_up: LookUp, steps: Mapping[str, StepConfig]
 
 
 class _Splice:
-    """Gathers the rows, edges and holds of a chain and of the jobs inside it."""
+    """Collects the rows, edges and holds of a chain and of the jobs inside it."""
 
     def __init__(self, look_up: LookUp, steps: Mapping[str, StepConfig]) -> None:
         self.look_up, self.steps = look_up, steps
@@ -66,7 +67,7 @@ class _Splice:
         self.holds: list[tuple[str, Phase]] = []
 
     def add(self, chain: Chain, parent: str | None, trail: tuple[JobSource, ...]) -> None:
-        """Add the chain of the step `parent`; `trail` are the jobs that it stands in, outermost first."""
+        """Add the chain of the step `parent`; `trail` are the jobs around it, outermost first."""
         prefix = f"{parent}__" if parent else ""
         configs = trail[-1].steps if trail else self.steps
         for step in chain.steps:
@@ -88,7 +89,7 @@ class _Splice:
     def source(self, ref: Ref, inside: JobSource | None) -> Source:
         if ref.owner is None and inside is not None:
             ref = replace(ref, owner=inside.owner)
-        # Each job has its own people behind it: what one may use another may not (R-10).
+        # Each job has its own people behind it: they may use different items (R-10).
         key = ref, inside.job_item if inside is not None else None
         if key not in self.sources:
             self.sources[key] = self.look_up(ref, inside)
@@ -151,7 +152,7 @@ class _Splice:
 
 
 def _order(predecessors: Mapping[str, list[str]]) -> list[str]:
-    """The names, none before its predecessors and, where that leaves a choice, as they were mentioned."""
+    """Return the names in topological order, and otherwise in the order of their first mention."""
     mentioned = list(predecessors)
     places = {name: place for place, name in enumerate(mentioned)}
     sorter = TopologicalSorter(predecessors)

@@ -1,4 +1,4 @@
-"""Progress of a run in its plan: the steps that may begin, and the hold that it has to wait at."""
+"""Progress of a run in its plan: the steps that may begin, and the hold to wait at."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from chains.plan.model import Hold, Plan, PlannedStep
 
 
 class Progress:
-    """The finished steps of one plan, and the holds that were passed.
+    """The finished steps of a plan, and the passed holds.
 
-    A hold before a step stops that step, a hold after a step stops everything that follows; other steps go
-    on.
+    A hold before a step stops that step, a hold after a step stops all its successors; other steps go on.
     """
 
     def __init__(
@@ -30,24 +29,24 @@ class Progress:
 
     @property
     def finished(self) -> bool:
-        """Every step is done and no hold is left."""
+        """Whether all steps are done and no hold is left."""
         return not self._open and len(self._done) == len(self._plan.steps)
 
     def step(self, name: str) -> PlannedStep:
-        """The step of that name."""
+        """Return the step with a name."""
         return self._plan.step(name)
 
     def ready(self) -> list[PlannedStep]:
-        """Steps that may begin now."""
+        """Return steps that may begin now."""
         return [step for step in self._plan.steps if step.name not in self._done and self._may(step)]
 
     def finish(self, name: str) -> list[PlannedStep]:
-        """Note that a step is done; what follows it and may begin now."""
+        """Record that a step is done; return its successors that may begin now."""
         self._done.add(name)
         return [step for step in self._after[name] if self._may(step)]
 
     def soon(self, name: str, started: Collection[str]) -> list[PlannedStep]:
-        """The steps that follow one and begin when all that were started are done."""
+        """Return the successors of a step that may begin once all started steps are done."""
         return [
             step
             for step in self._after[name]
@@ -56,15 +55,15 @@ class Progress:
         ]
 
     def next_hold(self) -> Hold | None:
-        """The hold at which the run waits when nothing of it runs any more."""
+        """Return the hold at which the run waits once no step runs any more."""
         return next((hold for hold in self._open if self._is_reached(hold)), None)
 
     def outputs_after(self, hold: Hold) -> list[str]:
-        """Steps that are done and whose output is read after a hold, but for the files at the hold itself."""
+        """Return done steps whose output is read after a hold, except for the files at the hold itself."""
         return self.unread([hold])
 
     def unread(self, holds: Collection[Hold]) -> list[str]:
-        """Steps that are done and whose output is read yet, but for what holds hand back."""
+        """Return done steps whose output is still read, except where a hold provides the files."""
         returned = {name for hold in holds if hold.phase is Phase.AFTER for name in hold.steps}
         fed = {name for hold in holds if hold.phase is Phase.BEFORE for name in hold.steps}
         return [
@@ -75,11 +74,11 @@ class Progress:
 
     @property
     def may_wait(self) -> bool:
-        """Whether a hold is left that the run may come to."""
+        """Whether a hold is left that the run may reach."""
         return bool(self._open)
 
     def _read(self, name: str, fed: Collection[str]) -> bool:
-        """Whether a step's output is the result, or read by one that is not done and not fed otherwise."""
+        """Return whether a step's output is the result, or is read by an unfinished step."""
         after = [step.name for step in self._after[name]]
         return not after or any(step not in self._done and step not in fed for step in after)
 

@@ -1,4 +1,4 @@
-"""The plan of a run as values: steps with their sources, edges, holds; and as plain data."""
+"""The plan of a run as values: steps with their sources, edges, holds; and its conversion to plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ImageSource:
     """A repo's image: `image_id` None when it was never built, `commit` None when none is recorded.
 
     `item` is the repo's item id; None when there was no such repo, or an earlier release recorded the plan.
-    `lack`: why there was no image at the trigger, in words that stand behind a colon.
+    `lack`: why there was no image at the trigger, as text to follow a colon.
     """
 
     owner: str
@@ -36,7 +36,7 @@ class ImageSource:
 
 @dataclass(frozen=True, slots=True)
 class MountedSpace:
-    """A space shown at `/mnt/<name>`, read-only unless `writable`.
+    """A space mounted at `/mnt/<name>`, read-only unless `writable`.
 
     `space` is its item id, `owner` and `called` are its names in config/spaces.
     """
@@ -50,10 +50,10 @@ class MountedSpace:
 
 @dataclass(frozen=True, slots=True)
 class JobSource:
-    """A job whose chain takes a step's place; `job_item` is its item id.
+    """A job whose chain replaces a step; `job_item` is its item id.
 
-    `author` wrote its chain last, `spaces` is its config/spaces and `mounts` what that names. `steps` are the
-    configurations of its steps, by label.
+    `author` wrote its chain last, `spaces` is its config/spaces and `mounts` the mounts in it. `steps` are
+    the configurations of its steps, by label.
     """
 
     owner: str
@@ -75,7 +75,7 @@ Source = ImageSource | JobSource
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A row of `steps`; `parent` is the composing step that it was spliced from, None at the top level."""
+    """A row of `steps`; `parent` is the composing step that it comes from, None at the top level."""
 
     name: str
     ordinal: int
@@ -88,10 +88,10 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class ComposedStep:
-    """A step that is a job, and so a child run: it has no row; its steps carry its name as `parent`.
+    """A step that is a job, and so a child run: it has no row; its steps have its name as `parent`.
 
-    `spaces`: the job's config/spaces at the trigger. `mounts`: the mounts that it named, which its steps see
-    (None in plans of earlier releases). `author`: who wrote its chain last.
+    `spaces`: the job's config/spaces at the trigger. `mounts`: the mounts for its steps (None in plans of
+    earlier releases). `author`: the last author of its chain.
     """
 
     name: str
@@ -109,8 +109,8 @@ class ComposedStep:
 class Hold:
     """A possible stop: `step` is the marked step.
 
-    `steps`: the planned steps before or after which the hold stands: the marked step, or if that is a job,
-    its first or last steps. `ordinal`: the place of the hold, that of the first or last of these.
+    `steps`: the planned steps before or after the hold: the marked step, or if that is a job, its first or
+    last steps. `ordinal`: the position of the hold, that of the first or last of these.
     """
 
     step: str
@@ -123,7 +123,7 @@ class Hold:
 class Plan:
     """The plan of a run: steps in a stable topological order, edges between their names, holds.
 
-    `mounts` is what the steps of the top level see (None in plans of earlier releases).
+    `mounts` are those of the steps of the top level (None in plans of earlier releases).
     """
 
     steps: tuple[PlannedStep, ...]
@@ -134,20 +134,20 @@ class Plan:
 
     @cached_property
     def ends(self) -> tuple[PlannedStep, ...]:
-        """Steps without successors: their output is the result, a folder a step when there are several."""
+        """Steps without successors: their output is the result; several have a folder each."""
         leading = {before for before, _ in self.edges}
         return tuple(step for step in self.steps if step.name not in leading)
 
     def step(self, name: str) -> PlannedStep:
-        """The step of that name; KeyError when the plan has none."""
+        """Return the step with a name. Raises KeyError."""
         return self._by_name[name]
 
     def headline(self) -> str:
-        """The first line of the run's log (interface, "Runs" rule 2)."""
+        """Return the first line of the run's log (interface, "Runs" rule 2)."""
         return headline(step.name for step in self.steps)
 
     def lines(self) -> tuple[str, ...]:
-        """A line a step for the log, naming its image and, when recorded, the commit it was built from."""
+        """Return a line for each step for the log, with its image and, if recorded, its commit."""
         return tuple(f"{step.name}: {step.source}{_built_from(step.source)}" for step in self.steps)
 
     @cached_property
@@ -156,17 +156,17 @@ class Plan:
 
 
 def headline(names: Iterable[str]) -> str:
-    """The first line of the log of a run with these steps (interface, "Runs" rule 2)."""
+    """Return the first line of the log of a run with these steps (interface, "Runs" rule 2)."""
     return HEADLINE + ARROW.join(names)
 
 
 def steps_named(line: str) -> list[str]:
-    """The steps that the first line of a log names; none where it is any other line."""
+    """Return the steps in the first line of a log; none for any other line."""
     return line.removeprefix(HEADLINE).split(ARROW) if line.startswith(HEADLINE) else []
 
 
 def to_data(plan: Plan) -> dict[str, Any]:
-    """The plan as plain data for JSON."""
+    """Return the plan as plain data for JSON."""
     return {
         "steps": [_step_data(step) for step in plan.steps],
         "edges": [list(edge) for edge in plan.edges],
@@ -179,7 +179,7 @@ def to_data(plan: Plan) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Plan:
-    """The plan that `to_data` wrote."""
+    """Return the plan that `to_data` wrote."""
     return Plan(
         tuple(_step(step) for step in data["steps"]),
         tuple((before, after) for before, after in data["edges"]),

@@ -109,7 +109,7 @@ class Work:
             return self._torn_down()
         if plan is None:
             return self._refuse(
-                "The run has no plan to follow: write config/chains again, and trigger the job anew."
+                "The run has no plan to follow: write config/chains again, then trigger the job again."
             )
         if missing := refusal(plan):
             return self._refuse(missing)

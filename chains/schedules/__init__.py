@@ -1,1 +1,1 @@
-"""The timetable of scheduled jobs and the clock that fires it."""
+"""The timetable of scheduled jobs, and the timer that fires them."""

@@ -1,4 +1,4 @@
-"""Fires scheduled jobs while its process has the lead, woken by APScheduler's alarm or by a change."""
+"""Timer: fires scheduled jobs while its process leads; APScheduler or a change wakes it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 
 
 class Timer:
-    """Fires due jobs, exactly once however many timers run on the same schedules.
+    """Fires due jobs, exactly once even if several timers run on the same schedules.
 
-    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. However
-    far the next time is, it looks again after `look` seconds: the clock may be set meanwhile.
+    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. It
+    checks at least every `look` seconds, because the clock may be set.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Timer:
         self._nudge = threading.Event()
 
     def loop(self) -> None:
-        """Fire what falls due until `stop` is called."""
+        """Fire due jobs until `stop` is called."""
         listener = threading.Thread(target=self._listen, name="schedules", daemon=True)
         listener.start()
         with _alarms() as alarms:
@@ -72,7 +72,7 @@ class Timer:
             self._schedules.signal()
 
     def turn(self) -> float:
-        """Fire what is due now, if this process has the lead; seconds until there may be more to do."""
+        """Fire the jobs that are due, if this process leads; return the seconds until the next check."""
         if not self._lead.mine():
             self._leads = False
             return FOLLOW_SECONDS
@@ -91,12 +91,12 @@ class Timer:
         return min(left, self._look)
 
     def _seconds_left(self) -> float:
-        """Seconds until the next planned time."""
+        """Return the seconds until the next planned time."""
         first = self._schedules.first()
         return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
 
     def _forget(self, now: datetime) -> None:
-        """Forget the firings of times that cannot come again, once a day."""
+        """Delete the firings of times that cannot come again, once a day."""
         if self._forgot is None or now - self._forgot >= timedelta(days=1):
             self._schedules.forget(now - KEPT)
             self._forgot = now
@@ -111,7 +111,7 @@ class Timer:
         return RETRY_SECONDS
 
     def _listen(self) -> None:
-        """Pass on that a schedule was changed."""
+        """Wake the loop when a schedule changes."""
         seen = 0
         while not self._over.is_set():
             try:
@@ -123,7 +123,7 @@ class Timer:
 
 @contextmanager
 def _alarms() -> Iterator[BackgroundScheduler]:
-    """A scheduler at work; what it calls does no more than set an event, so its own thread may."""
+    """Run a scheduler within the block; its thread only sets an event."""
     scheduler = BackgroundScheduler(timezone=UTC, executors={"default": DebugExecutor()})
     scheduler.start()
     try:
@@ -133,7 +133,7 @@ def _alarms() -> Iterator[BackgroundScheduler]:
 
 
 def _set(alarms: BackgroundScheduler, seconds: float, call: Callable[[], object]) -> None:
-    """Have `call` called once after so many seconds; an alarm that was set before is taken back."""
+    """Schedule `call` once after some seconds, replacing the previous alarm."""
     alarms.add_job(
         call,
         "date",

@@ -1,4 +1,4 @@
-"""Schedules and Lead: the ports through which due jobs are found, and fired by one process of many."""
+"""Schedules and Lead: the ports for finding due jobs, and for electing the process that fires them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LATEST = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A job whose planned time has come; `planned` is a stamp. The jobs of a `locked` owner rest."""
+    """A job whose planned time has come; `planned` is a stamp. Jobs of a `locked` owner do not run."""
 
     job: Item
     schedule: Schedule
@@ -33,9 +33,9 @@ class Firing:
 
 
 def firing(due: Due, now: datetime) -> Firing:
-    """The decision at `now` about a job that is due.
+    """Return the decision at `now` about a due job.
 
-    Of the times that were missed the last one has a run, when it is less than an hour late (decisions 28).
+    Of several missed times only the last one gets a run, if it is less than an hour late (decisions 28).
     """
     at = moment(due.planned)
     if now - at >= LATEST:
@@ -48,77 +48,74 @@ def firing(due: Due, now: datetime) -> Firing:
 
 
 def moment(stamped: str) -> datetime:
-    """The moment of a stamp."""
+    """Return the moment of a stamp."""
     return datetime.fromisoformat(stamped).astimezone(UTC)
 
 
 class Schedules(Protocol):
     """Index of the leaves config/schedule and config/enabled by the next time of each job.
 
-    All methods may be called from any thread and any process; each is its own transaction unless the caller
-    opened one.
+    All methods are safe in any thread and process; each is its own transaction unless the caller opened one.
     """
 
     def set(self, job: int, text: str, enabled: bool) -> None:
-        """Note what a job's leaves say now, and wake the waiting thread if that changes something.
+        """Store a job's schedule and whether it is enabled; wake the waiting thread after a change.
 
-        A text that was noted before keeps its planned time. Raises Mistake when the text is no schedule.
+        An unchanged text keeps its planned time. Raises Mistake for an invalid schedule.
         """
         ...
 
     def rebuild(self) -> None:
-        """Note what the leaves of all jobs say now; after the clock was set back, plan them anew."""
+        """Store the schedules of all jobs again; if the clock was set back, plan them anew."""
         ...
 
     def replan(self) -> None:
-        """Plan every job anew from now: the clock was set back."""
+        """Plan every job anew from now, because the clock was set back."""
         ...
 
     def due(self, now: datetime, most: int) -> Sequence[Due]:
-        """Jobs whose planned time is `now` or before, the earliest first."""
+        """Return jobs with a planned time of `now` or earlier, earliest first."""
         ...
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
-        """Plan each job, none twice, for its next time, and enter the time it fires at as one with its run.
+        """Move each job to its next time, and record the time that it fires at; return the jobs taken.
 
-        Belongs into the transaction that records the runs.
-        Those that were taken, each by one caller alone: none whose job is not planned as it was due any more,
-        or whose time has its run.
+        Belongs into the transaction that records the runs. Each job is taken by one caller only, and not if
+        its planned time has changed, or if that time already has its run.
         """
         ...
 
     def last_fired(self, job: int, before: str) -> str | None:
-        """The last time up to the stamp `before` that has its run."""
+        """Return the last time up to the stamp `before` that has its run."""
         ...
 
     def first(self) -> str | None:
-        """The earliest planned time, a stamp; None when nothing is scheduled."""
+        """Return the earliest planned time, a stamp; None if nothing is scheduled."""
         ...
 
     def forget(self, before: datetime) -> None:
-        """Forget which times before that moment had their runs."""
+        """Delete records of firings before a moment."""
         ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until something was changed; a number to pass as `seen` the next time.
+        """Block until something changes; return a number to pass as `seen` the next time.
 
-        Start with 0, which returns at once. What happens after a call returns makes the next one return at
-        once.
+        Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
         ...
 
     def signal(self) -> None:
-        """Wake who waits."""
+        """Wake the waiting threads."""
         ...
 
 
 class Lead(Protocol):
-    """Elects one of many processes to fire what is due."""
+    """Elects the one process that fires due jobs."""
 
     def mine(self) -> bool:
-        """Whether this process has the lead; it is taken when it is free. Never waits for another process."""
+        """Return whether this process leads, taking the lead if it is free. Never waits."""
         ...
 
     def release(self) -> None:
-        """Give the lead up, when this process has it."""
+        """Release the lead if this process has it."""
         ...

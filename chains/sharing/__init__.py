@@ -1,1 +1,1 @@
-"""Images and the files of runs, as several hosts of one installation share them."""
+"""Images and files of runs, shared between several hosts of an installation."""

@@ -1,4 +1,4 @@
-"""RunFiles: the files of a run on their way to the host that needs them, and how they are kept."""
+"""RunFiles: moves the files of a run to the host that needs them, through the file store."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FORMAT = 1
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MEDIA = "application/json"
 LARGEST = 256 << 20
-"""Bytes of a manifest that are read: a hundred thousand files with the longest paths."""
+"""Most bytes of a manifest: a hundred thousand files with the longest paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestFile:
-    """A file of a manifest: its relative path, SHA-256 in hex, bytes, and whether it may be executed."""
+    """A file of a manifest: its relative path, SHA-256 in hex, size in bytes, and executable bit."""
 
     path: str
     digest: str
@@ -45,7 +45,7 @@ class ManifestFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The files below a folder, in order of their paths."""
+    """The files below a folder, ordered by path."""
 
     files: tuple[ManifestFile, ...] = ()
 
@@ -55,7 +55,7 @@ class Manifest:
         return {file.path: file.size for file in self.files}
 
     def content(self) -> bytes:
-        """The manifest as it is kept; of the same files always the same bytes."""
+        """Return the manifest as bytes, always the same for the same files."""
         rows = [[file.path, file.digest, file.size, file.executable] for file in self.files]
         return json.dumps(
             {"format": FORMAT, "files": rows}, ensure_ascii=False, separators=(",", ":")
@@ -63,7 +63,7 @@ class Manifest:
 
 
 def read_manifest(content: bytes) -> Manifest:
-    """The manifest that `content` wrote. Raises ValueError for anything else: no path of it leads outside."""
+    """Parse a manifest that `content` wrote. Raises ValueError for anything else, such as unsafe paths."""
     said = json.loads(content)
     if not isinstance(said, dict) or said.get("format") != FORMAT or not isinstance(said.get("files"), list):
         raise ValueError("no manifest")
@@ -83,70 +83,70 @@ def _file(row: Any) -> ManifestFile:
 
 
 class RunFiles(Protocol):
-    """Keeps the files below folders as manifests over the file store.
+    """Stores the files below folders as manifests in the file store.
 
-    A manifest is itself bytes of the file store, and named by their SHA-256 in hex: 64 letters that a row, a
-    queue or a message of another process can carry, however many files it lists. A process with the name gets
-    the same files, byte for byte, or a refusal. Paths, sizes and whether a file may be executed are kept;
-    empty folders, times and owners are not. All methods may be called from several threads at once.
+    A manifest is stored like a file, and named by its SHA-256 in hex: 64 letters that fit into a row, a queue
+    or a message, however many files it lists. A process with the name gets the same files, byte for byte, or
+    an error. Paths, sizes and executable bits are kept; empty folders, times and owners are not. All methods
+    are thread-safe.
 
-    What was stored stays for an hour in any case, and as long as a row names its manifest whose run has not
-    ended (`run.input`, `step.files`): storing the same files again begins the hour anew.
+    Stored files stay for at least an hour, and as long as a row with their manifest (`run.input`,
+    `step.files`) belongs to a run that has not ended; storing them again restarts the hour.
     """
 
     def store(self, folder: Path, job: int | None = None) -> str:
-        """Store the regular files below a folder; the name of their manifest. All is durable on return.
+        """Store the regular files below a folder durably; return the name of their manifest.
 
-        `job` is the item whose owner the bytes count for. Raises Invalid for a path that is none of a file,
-        or anything but files and folders; NoSpace, QuotaReached, TooLarge, Unavailable, OSError, having
-        stored nothing that anybody could find.
+        `job` is the item whose owner the bytes count for. Raises Invalid for an invalid path, or anything but
+        files and folders; NoSpace, QuotaReached, TooLarge, Unavailable, OSError. Then nothing is stored that
+        could be found.
         """
         ...
 
     def read(self, manifest: str) -> Manifest:
-        """The manifest of that name. Raises Gone when it is not there or damaged, Unavailable."""
+        """Return the manifest with a name. Raises Gone when it is missing or damaged, Unavailable."""
         ...
 
     def fetch(self, manifest: str, target: Path) -> Manifest:
         """Make the new folder `target` with the files of a manifest, each compared with its digest.
 
-        It is there whole or not at all. What it holds belongs to this process alone: nothing that others
-        write later changes it. Raises Gone, with the name of the file, for what is missing or changed;
-        Unavailable, OSError.
+        The folder is complete or missing. Its files are copies for this process only: later writes elsewhere
+        do not change them. Raises Gone, with the name of the file, for missing or changed files; Unavailable,
+        OSError.
         """
         ...
 
 
 class PatientRunFiles:
-    """RunFiles over others, asked again while they are Unavailable (chains.sharing.run_files.RunFiles)."""
+    """RunFiles over another one that is asked again while it is Unavailable."""
 
     def __init__(self, files: RunFiles, patiently: Patience) -> None:
         self._files = files
         self._patiently = patiently
 
     def store(self, folder: Path, job: int | None = None) -> str:
-        """As RunFiles.store."""
+        """Store as RunFiles.store does."""
         return self._patiently(lambda: self._files.store(folder, job))
 
     def read(self, manifest: str) -> Manifest:
-        """As RunFiles.read."""
+        """Read as RunFiles.read does."""
         return self._patiently(lambda: self._files.read(manifest))
 
     def fetch(self, manifest: str, target: Path) -> Manifest:
-        """As RunFiles.fetch."""
+        """Fetch as RunFiles.fetch does."""
         return self._patiently(lambda: self._files.fetch(manifest, target))
 
 
 FILE = "application/octet-stream"
 AT_ONCE = 8
-"""Files that are fetched at once: a store across the network answers each after some milliseconds."""
+"""Files that are fetched at once, because a remote store answers each after some milliseconds."""
 
 ODD = "it is neither a file nor a folder"
 AGAIN = "trigger the job again"
 
 
 class KeptRunFiles:
-    """RunFiles over Blobs."""
+    """RunFiles in Blobs."""
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
@@ -156,7 +156,7 @@ class KeptRunFiles:
         paths = sorted(sizes_in(folder).items())
         for path, size in paths:
             if why := ODD if size == NO_FILE else refusal(path, labelled=True):
-                raise Invalid(f"{printable(path)} cannot be kept: {why}")
+                raise Invalid(f"{printable(path)} cannot be stored: {why}")
         modes: list[int] = []
         refs = self._blobs.add_all(((_pieces(folder / path, modes), FILE) for path, _ in paths), job)
         files = (
@@ -165,11 +165,11 @@ class KeptRunFiles:
         )
         content = Manifest(tuple(files)).content()
         if len(content) > LARGEST:
-            raise TooLarge(f"{len(paths):,} files are too many to be handed from one host to another")
+            raise TooLarge(f"{len(paths):,} files are too many to send from one host to another")
         return self._blobs.add([content], MEDIA, job).digest
 
     def read(self, manifest: str) -> Manifest:
-        """The manifest of that name (RunFiles.read)."""
+        """Return the manifest with a name (RunFiles.read)."""
         if not DIGEST.fullmatch(manifest):
             raise _refuse("its name is none of a manifest")
         try:
@@ -206,7 +206,7 @@ class KeptRunFiles:
 
 
 def digests_of(files: RunFiles, manifests: Callable[[], Iterable[str]]) -> set[str]:
-    """The digests of manifests and of all files in them; one that is gone has none. Raises Unavailable."""
+    """Return the digests of manifests and of all files in them, if they exist. Raises Unavailable."""
     found = set[str]()
     for manifest in manifests():
         found.add(manifest)
@@ -216,7 +216,7 @@ def digests_of(files: RunFiles, manifests: Callable[[], Iterable[str]]) -> set[s
 
 
 def _pieces(path: Path, modes: list[int]) -> Iterator[bytes]:
-    """The bytes of a file, whose mode is noted as it is opened."""
+    """Yield the bytes of a file, and record its mode when it is opened."""
     with open_regular(path) as source:
         modes.append(os.fstat(source.fileno()).st_mode)
         yield from chunks(source)
@@ -224,7 +224,7 @@ def _pieces(path: Path, modes: list[int]) -> Iterator[bytes]:
 
 @contextmanager
 def _draft(target: Path) -> Iterator[Path]:
-    """A folder that gets its name when the block ends well, and goes when it does not."""
+    """Make a folder that gets its name when the block succeeds, and is removed otherwise."""
     if target.exists():
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")

@@ -1,4 +1,4 @@
-"""Images that one host built and others run: the port to them, and how they are kept."""
+"""Images that one host built and others run: the port to share them."""
 
 from __future__ import annotations
 
@@ -27,60 +27,60 @@ class ImageGone(EngineError):
 class ImageStore(Protocol):
     """Moves images between the engines of the hosts of one installation.
 
-    An image is known by its engine's id, which is the digest of what it is made of (its configuration with
-    the digests of its layers): the same on every host, so a plan and a StepSpec name it everywhere. All
-    methods may be called from several threads at once, and again after they failed.
+    An image is named by its engine's id, a digest of its configuration and layers: the same on every host, so
+    a plan and a StepSpec can use it everywhere. All methods are thread-safe, and may be repeated after a
+    failure.
     """
 
     def offer(self, image: str) -> None:
-        """Have an image of this host's engine fetched by all others from now on; again is no error.
+        """Make an image of this host's engine available to all others; it may be already.
 
         Raises EngineAway when the engine or the store does not answer, EngineError when it is refused.
         """
         ...
 
     def fetch(self, image: str) -> bool:
-        """Have an image in this host's engine: at once where it is there, else from the store (True).
+        """Make an image available in this host's engine; return True if it came from the store.
 
-        What came is that image, compared by its id, or is dropped again. Raises ImageGone when the store does
-        not have it, EngineAway when the store does not answer, EngineError when something else came.
+        An image with another id is dropped. Raises ImageGone when the store does not have it, EngineAway when
+        the store does not answer, EngineError for another id.
         """
         ...
 
     def list_images(self) -> Collection[str]:
-        """The images that the store has. Raises EngineAway, EngineError."""
+        """Return the images in the store. Raises EngineAway, EngineError."""
         ...
 
     def drop(self, image: str) -> None:
-        """Let the store forget an image that nothing names any more; it need not be there.
+        """Remove an unused image from the store; it may be missing.
 
-        The engines of the hosts are no matter of it (Builder.drop). Raises EngineAway, EngineError.
+        The engines of the hosts keep it (Builder.drop). Raises EngineAway, EngineError.
         """
         ...
 
 
 class LocalImages:
-    """ImageStore of an installation whose only engine is this host's: nothing is moved, nothing is paid."""
+    """ImageStore of an installation with a single engine: nothing is moved."""
 
     def offer(self, image: str) -> None:
-        """Do nothing: who runs steps has the image."""
+        """Do nothing: the host that runs steps has the image."""
 
     def fetch(self, image: str) -> bool:
-        """Do nothing: what is missing here is nowhere, and the engine says so."""
+        """Do nothing: an image that is missing here is nowhere, which the engine reports."""
         return False
 
     def list_images(self) -> Collection[str]:
-        """No image: there is no store."""
+        """Return no image: there is no store."""
         return ()
 
     def drop(self, image: str) -> None:
-        """Do nothing: the builder forgets it."""
+        """Do nothing: the builder removes it."""
 
 
 class FetchingEngine:
-    """Engine over another, which fetches an image that this host has not seen yet before it is used.
+    """Engine over another one that fetches missing images before they are used.
 
-    `missed` is told of an image that is nowhere.
+    `missed` is called with an image that is nowhere.
     """
 
     def __init__(self, engine: Engine, images: ImageStore, missed: Callable[[str], object]) -> None:
@@ -90,7 +90,7 @@ class FetchingEngine:
         self._known: set[str] = set()
 
     def prepare(self, spec: StepSpec) -> Handle:
-        """Create the container (Engine.prepare); an image that went meanwhile is fetched again."""
+        """Create the container (Engine.prepare); fetch an image again if it was removed meanwhile."""
         if spec.image not in self._known:
             self._fetch(spec)
         try:
@@ -113,39 +113,39 @@ class FetchingEngine:
         return has_come
 
     def start(self, handle: Handle) -> None:
-        """As Engine.start."""
+        """Start as Engine.start does."""
         self._engine.start(handle)
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """As Engine.wait."""
+        """Wait as Engine.wait does."""
         return self._engine.wait(handle, tell)
 
     def stop(self, handle: Handle, grace: float) -> None:
-        """As Engine.stop."""
+        """Stop as Engine.stop does."""
         self._engine.stop(handle, grace)
 
     def remove(self, handle: Handle) -> None:
-        """As Engine.remove."""
+        """Remove as Engine.remove does."""
         self._engine.remove(handle)
 
     def command(self, spec: StepSpec) -> str:
-        """As Engine.command."""
+        """Return the command as Engine.command does."""
         return self._engine.command(spec)
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """As Engine.sweep."""
+        """Sweep as Engine.sweep does."""
         return self._engine.sweep(keep)
 
 
 class OfferingBuilder:
-    """Builder over another: what a recipe names is fetched, and an image is done when all can have it."""
+    """Builder over another one that fetches the images a recipe names, and shares the built image."""
 
     def __init__(self, builder: Builder, images: ImageStore) -> None:
         self._builder = builder
         self._images = images
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
-        """Build, and offer the image (Builder.build)."""
+        """Build, and share the image (Builder.build)."""
         try:
             for named in set(order.images.values()):
                 self._images.fetch(named)
@@ -161,13 +161,13 @@ class OfferingBuilder:
         return image
 
     def find(self, image: str) -> Image | None:
-        """As Builder.find, on this host."""
+        """Find on this host as Builder.find does."""
         return self._builder.find(image)
 
     def drop(self, image: str) -> None:
-        """As Builder.drop, on this host."""
+        """Drop on this host as Builder.drop does."""
         self._builder.drop(image)
 
     def repo_images(self) -> Mapping[str, int]:
-        """As Builder.repo_images, on this host."""
+        """Return this host's images as Builder.repo_images does."""
         return self._builder.repo_images()

@@ -1,1 +1,1 @@
-"""Spaces: their tree of files, and the ports that mount them and keep the files of holds in them."""
+"""Spaces: their tree of files, and the ports that mount them and store the files of holds in them."""

@@ -1,4 +1,4 @@
-"""Paths of spaces: the rule of names as refusals, and the folders that they lie in."""
+"""Paths of spaces: the rule for names, its refusals, and parent folders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from vfs.ports.blobs import Ref
 
 
 def clean(path: str, *, labelled: bool = False) -> str:
-    """The path without slashes at its beginning and end. Raises Invalid for a path that nothing may have.
+    """Return the path without slashes at its ends. Raises Invalid for a path that is not allowed.
 
-    `labelled`: the files wait at a hold, so the label of the step that left them may stand before the path.
+    `labelled`: the files are at a hold, so the label of their step may precede the path.
     """
     path = path.strip("/")
     if path and (why := refusal(path, labelled=labelled)):
@@ -22,14 +22,14 @@ def clean(path: str, *, labelled: bool = False) -> str:
 
 
 def parent(path: str) -> str:
-    """The folder that a path lies in."""
+    """Return the parent folder of a path."""
     return path.rpartition("/")[0]
 
 
 def with_folders(files: Mapping[str, Ref]) -> list[tuple[str, Ref | None]]:
-    """The entries of files and of the folders above them, each after the one it lies in.
+    """Return the entries of files and of their parent folders, parents first.
 
-    Raises Conflict when a path leads through a file, Invalid on one that nothing may have.
+    Raises Conflict when a path leads through a file, Invalid for a path that is not allowed.
     """
     entries: dict[str, Ref | None] = {clean(path, labelled=True): blob for path, blob in files.items()}
     for path in list(entries):
@@ -40,10 +40,10 @@ def with_folders(files: Mapping[str, Ref]) -> list[tuple[str, Ref | None]]:
 
 
 def too_deep(levels: int) -> Invalid:
-    """The refusal of a path of so many levels."""
+    """Return the refusal of a path with too many levels."""
     return Invalid(deep(levels))
 
 
 def too_long(size: int) -> Invalid:
-    """The refusal of a path of so many bytes."""
+    """Return the refusal of a path with too many bytes."""
     return Invalid(long(size))

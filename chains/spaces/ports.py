@@ -1,4 +1,4 @@
-"""The ports through which steps see spaces as folders, and files at a hold are kept."""
+"""The ports that provide spaces as folders to steps, and store files at a hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Snapshot = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A copy of a space as a step of a run left it, what it held when the step began, and by what right."""
+    """A space's copy after a step of a run, its files when the step began, and the permission to write it."""
 
     run: int
     space: int
@@ -29,43 +29,43 @@ class Changed:
 
 
 class Mounting(Protocol):
-    """Keeps spaces for steps."""
+    """Copies spaces for steps."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        """The spaces that the job of a run, or of a child run, mounts, for plans that do not say so.
+        """Return the spaces that the job of a run, or of a child run, mounts, for plans without them.
 
         Raises Denied when the people behind the job may not use one of them.
         """
         ...
 
     def room(self, space: int) -> int:
-        """Bytes that the files of a space may take beside those it holds."""
+        """Return how many bytes may be added to a space."""
         ...
 
     def export(self, space: int, target: Path) -> Snapshot:
-        """Write a copy of a space's files into a folder that is there."""
+        """Write a copy of a space's files into an existing folder."""
         ...
 
     def write_back(self, changes: Iterable[Changed]) -> None:
-        """Write what differs from the snapshots into the spaces, in one transaction, whole files.
+        """Write the differences to the snapshots into the spaces, whole files in one transaction.
 
-        Raises Denied, having written nothing, when one of the uses is allowed no more (decisions 23b).
+        Raises Denied, without writing, when one of the uses is no longer allowed (decisions 23b).
         """
         ...
 
 
 class HoldFiles(Protocol):
-    """Keeps the files of a run that waits at a hold, where people see and change them."""
+    """Stores the files of a run that waits at a hold, where people see and change them."""
 
     def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """Keep the files and turn the run with RunStates.hold, in one transaction; the status after it.
+        """Store the files and turn the run with RunStates.hold in one transaction; return its new status.
 
-        The last line of the log says which: that the run waits, or that it was canceled before.
+        The last log line says whether the run waits, or was canceled before.
         """
         ...
 
     def fetch(self, hold: RunHold, target: Path) -> None:
-        """Write the files that a hold was continued with into a folder. Raises NotFound without them."""
+        """Write the files with which a hold was continued into a folder. Raises NotFound without them."""
         ...

@@ -1,4 +1,4 @@
-"""Refusals of changes to a space, as the errors that say what to do."""
+"""Refusals of changes to a space, as errors that say what to do."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from vfs.errors import Conflict, NotFound, TooLarge
 
 
 class Taken(Conflict):
-    """A file that would be replaced, and nobody asked for that."""
+    """A file that would be replaced without being asked for."""
 
 
 def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str, *, replace: bool) -> None:
-    """Raise Conflict unless an entry may move to a path, where `target` is, and Taken unless it may go."""
+    """Raise Conflict unless an entry may move to a path, and Taken if it would replace `target`."""
     if new == "" or (target is not None and target.folder):
         raise folder_there(new)
     if new.startswith(f"{source.path}/"):
@@ -26,32 +26,32 @@ def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str, *, repla
 
 
 def absent(path: str) -> NotFound:
-    """The refusal where nothing is."""
+    """Return the refusal for a missing entry."""
     return NotFound(f"There is no {path} in the space.")
 
 
 def folder_there(path: str) -> Conflict:
-    """The refusal of a file where a folder is."""
+    """Return the refusal to write a file over a folder."""
     return Conflict(f"{path or 'content'} is a folder and is never replaced; choose another path.")
 
 
 def file_there(path: str) -> Conflict:
-    """The refusal of a folder where a file is."""
+    """Return the refusal to make a folder over a file."""
     return Conflict(f"{path} is a file, so it cannot be a folder; remove it first or choose another path.")
 
 
 def holds_something() -> Conflict:
-    """The refusal to fill what holds something."""
-    return Conflict("The space holds something already; only an empty one can be filled.")
+    """Return the refusal to fill a space or folder that is not empty."""
+    return Conflict("The space is not empty; only an empty one can be filled.")
 
 
 def not_empty(path: str) -> Conflict:
-    """The refusal to remove a folder with what it holds."""
-    return Conflict(f"{path} is a folder that holds something; add  ?recursive=true  to remove it with all.")
+    """Return the refusal to remove a folder that is not empty."""
+    return Conflict(f"{path} is a folder that is not empty; add  ?recursive=true  to remove all of it.")
 
 
 def over_quota(quota: int) -> TooLarge:
-    """The refusal of bytes beyond the quota."""
+    """Return the refusal of bytes beyond the quota."""
     return TooLarge(
         f"The files of a space may hold {size_text(quota)} together; remove some first.", limit=quota
     )

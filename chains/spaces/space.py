@@ -1,4 +1,4 @@
-"""Spaces: the port through which the free file tree of a space is read, changed and followed."""
+"""Spaces: the port for reading, changing and following the file tree of a space."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from vfs.ports.blobs import Ref
 
-# Rows of its journal that a space keeps at least.
+# Least number of rows that a space's journal keeps.
 JOURNAL = 100_000
 
 
@@ -24,7 +24,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpaceEntry:
-    """A file of a space, or a folder (it has no bytes); `path` is the whole path inside the space."""
+    """A file of a space, or a folder (without bytes); `path` is the whole path inside the space."""
 
     path: str
     blob: Ref | None
@@ -38,17 +38,17 @@ class SpaceEntry:
 
     @property
     def folder(self) -> bool:
-        """Whether it may hold others."""
+        """Whether it is a folder."""
         return self.blob is None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A row of a space's journal. One of a folder that was moved or deleted speaks for all that is in it.
+    """A row of a space's journal; one for a moved or deleted folder covers all entries in it.
 
-    `seq` grows by one a row, from the one after `Usage.start`, in the order of commits. `old_path` tells
-    where a moved or deleted entry was. `digest` and `size` are those of what a file holds since then, or last
-    held; a folder has none. The bytes themselves may be gone.
+    `seq` grows by one for each row, from the one after `Usage.start`, in the order of commits. `old_path` is
+    the previous path of a moved or deleted entry. `digest` and `size` are those of a file after the change,
+    or before its deletion; a folder has none. The bytes themselves may be gone.
     """
 
     seq: int
@@ -64,7 +64,7 @@ class Change:
 class Usage:
     """Size of a space in bytes, and the number of its last change (`start`: nothing happened yet).
 
-    `start` is 0 under a name that no space had before, and else past all numbers that those gave out.
+    `start` is 0 for a name that no space had before, and else higher than all numbers of those spaces.
     """
 
     size: int
@@ -73,82 +73,81 @@ class Usage:
 
 
 class Spaces(Protocol):
-    """Keeps the content of spaces; `space` is the item's id, and the content goes with the item.
+    """Stores the content of spaces; `space` is the item's id, and the content is removed with the item.
 
-    A path is as `paths.clean` answers it, and "" is the folder of all. A parent of something that is there is
-    a folder that is there. Each change is one transaction with its rows of the journal, unless the caller
-    opened one; the changes of a space happen one after the other. They raise NotFound when the item is gone,
-    Invalid as `paths.clean` does, and change nothing when they raise.
+    Paths are as `paths.clean` returns them; "" is the root folder. The parent of an entry is an existing
+    folder. Each change is one transaction with its rows of the journal, unless the caller opened one; changes
+    of a space are serialised. They raise NotFound when the item is gone, Invalid as `paths.clean` does, and
+    change nothing if they raise.
     """
 
     def get(self, space: int, path: str) -> SpaceEntry | None:
-        """The file or folder at a path; one statement, however deep it lies."""
+        """Return the file or folder at a path; one statement at any depth."""
         ...
 
     def inside(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """The entries of a folder, by path; one statement."""
+        """Return the entries of a folder, by path; one statement."""
         ...
 
     def below(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """All that a folder holds, its folders' content too, by path; one statement."""
+        """Return all entries below a folder, by path; one statement."""
         ...
 
     def put(self, space: int, path: str, blob: Ref) -> bool:
-        """Write a file whole, and make the folders above it; True when it is new.
+        """Write a whole file, and make its parent folders; return whether it is new.
 
         Raises Conflict when the path is a folder or leads through a file, TooLarge beyond the quota.
         """
         ...
 
     def make(self, space: int, path: str) -> bool:
-        """Make a folder and those above it; False when it is there. Raises Conflict as `put` does."""
+        """Make a folder and its parents; return False when it exists. Raises Conflict as `put` does."""
         ...
 
     def move(self, space: int, old: str, new: str, *, replace: bool = False) -> None:
-        """Give a file, or a folder with all in it, another path, and make the folders above that.
+        """Move a file, or a folder with its content, to another path, and make its parent folders.
 
-        With `replace` a file takes the place of another file. Raises NotFound without the first, Conflict
-        when something else is there, or a folder would get into itself.
+        With `replace` a file replaces another file. Raises NotFound without a source, Conflict when something
+        else is at the path, or if a folder would be moved into itself.
         """
         ...
 
     def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
-        """Remove a file, or a folder: one that holds something only when `recursive`, else it is a Conflict.
+        """Remove a file, or a folder; one that is not empty only if `recursive`, else raise Conflict.
 
         Raises NotFound.
         """
         ...
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
-        """Write files into a space that holds nothing, with the folders above them, in few statements.
+        """Write files and their folders into an empty space, in few statements.
 
-        Raises Conflict when the space holds something or a path leads through a file, TooLarge beyond the
-        quota.
+        Raises Conflict when the space is not empty or a path leads through a file, TooLarge beyond the quota.
         """
         ...
 
     def copy(self, source: int, target: int) -> None:
-        """Give a space that holds nothing all that another one holds, in few statements. Raises as `fill`."""
+        """Copy the content of a space to an empty one, in few statements. Raises as `fill`."""
         ...
 
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
-        """At most `limit` rows of the journal after the number `since`, oldest first.
+        """Return at most `limit` rows of the journal after the number `since`, oldest first.
 
-        Of a long journal the oldest rows are gone: the first row's number then tells how many. A number that
-        a space gave out is never given out again by one that has its name later, or gets it.
+        The oldest rows of a long journal are deleted: the number of the first row tells how many. A number is
+        never reused by a later space with the same name.
         """
         ...
 
     def usage(self, space: int) -> Usage:
-        """The usage of the space; one statement, however much it holds."""
+        """Return the usage of the space; one statement for any size."""
         ...
 
     @property
     def quota(self) -> int:
-        """The bytes that the files of a space may hold together."""
+        """The most bytes that the files of a space may have."""
         ...
 
     @property
     def kept(self) -> int:
-        """The rows of its journal that a space keeps at least; it has at most a tenth more."""
+        """The least number of rows that a space's journal keeps; it has at most a tenth more."""
         ...

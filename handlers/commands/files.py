@@ -83,7 +83,7 @@ def copy(settings: Settings, user: str, recursive: bool, source: str, target: st
             copy_file(one, other)
             return
         if not recursive:
-            raise Invalid(f"{source} is a folder: add -r to copy it with all in it")
+            raise Invalid(f"{source} is a folder: add -r to copy it with its content")
         if type(one.files) is type(other.files) and f"{other.path}/".startswith(f"{one.path.rstrip('/')}/"):
             raise Invalid(f"{source} cannot be copied into itself")
         refused = list(copy_folder(one, other))
@@ -101,7 +101,7 @@ class Side:
     path: str
 
     def is_folder(self) -> bool:
-        """Whether it is an existing folder."""
+        """Return whether it is an existing folder."""
         return bool(self.files.isdir(self.path))
 
 

@@ -196,7 +196,7 @@ def _require_alone(live_world: LiveWorld, groups: list[Group]) -> None:
         if others:
             raise Conflict(
                 f"{ref} has other members, such as {others[0]}: have them moved "
-                "to another group first, or say --with-groups"
+                "to another group first, or use --with-groups"
             )
 
 

@@ -279,12 +279,12 @@ def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
         f"  Data  {settings.folder}",
         "  Stop  Ctrl-C",
     ]
+    if not users:
+        lines.append(f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}")
     if setup_key:
         where = "" if settings.setup_from == "anywhere" else " on this machine"
         lines += [
-            f"The first account, once, within 30 minutes, in a browser{where}:",
+            f"Or make the first account, once, within 30 minutes, in a browser{where}:",
             f"  {setup_origin(settings)}/setup?key={setup_key}",
         ]
-    if not users:
-        lines.append(f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}")
     return "\n".join(lines)

@@ -48,13 +48,13 @@ class EventsEndpoint:
         if head.method == "OPTIONS":
             return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, OPTIONS")])
         if head.method != "GET":
-            refused = Unsupported(f"{EVENTS} takes handshakes of WebSocket by GET alone", allow=(Verb.READ,))
+            refused = Unsupported(f"{EVENTS} accepts WebSocket handshakes by GET only", allow=(Verb.READ,))
             return problem(refused, head)
         _hold_transport(head.environ)
         token = accept(head.environ)
         switch: Callable[[SwitchedProtocol], object] | None = head.environ.get(SWITCH)
         if switch is None:
-            raise Invalid("events need HTTP/1.1 and a connection of their own")
+            raise Invalid("events need HTTP/1.1 and a separate connection")
         said = {name: head.environ[name] for name in SAID if name in head.environ}
         with self._world.session():
             first = self._identify_first(head)
@@ -93,6 +93,6 @@ def _hold_transport(environ: Mapping[str, Any]) -> None:
     """Refuse anything but Engine.IO 4 over WebSocket, such as polling. Raise Invalid."""
     asked = parse_qs(str(environ.get("QUERY_STRING", ""))[:1024])
     if asked.get("transport", [TRANSPORT])[-1] != TRANSPORT:
-        raise Invalid('events come over WebSocket alone: connect with transports=["websocket"]')
+        raise Invalid('events are sent over WebSocket only: connect with transports=["websocket"]')
     if asked.get("EIO", [PROTOCOL])[-1] != PROTOCOL:
-        raise Invalid("events are sent by Engine.IO 4, as clients of Socket.IO 3 and later speak it")
+        raise Invalid("events are sent by Engine.IO 4, which clients of Socket.IO 3 and later use")

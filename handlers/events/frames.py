@@ -50,7 +50,7 @@ def accept(environ: Mapping[str, Any]) -> str:
             raise ValueError
     except (RemoteProtocolError, LocalProtocolError, ValueError):
         raise Invalid(
-            "events come over WebSocket alone: ask for them with a client of Socket.IO, "
+            "events are sent over WebSocket only: ask for them with a client of Socket.IO, "
             "and have proxies pass the headers Upgrade and Connection on"
         ) from None
     return generate_accept_token(key.encode()).decode()

@@ -129,7 +129,7 @@ class EventHub:
     def _admit(self, user: str) -> None:
         if self._is_stopped or self._of_account.total() >= self._most:
             raise Unavailable(
-                "as many connections listen to events as may: try again later", retry_after=RETRY_SECONDS
+                "too many connections listen to events: try again later", retry_after=RETRY_SECONDS
             )
         if self._of_account[user] >= self._most_account:
             raise TooMany(

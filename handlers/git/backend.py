@@ -1,4 +1,4 @@
-"""Backend: git at work on one request, its answer as it comes, and how it ended."""
+"""Backend: a git process for one request, its response, and its exit."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from vfs.errors import Invalid, Unavailable
 PIECE = 1 << 16
 SECONDS_TO_END = 5
 MOST_WORDS = 1 << 12
-# How git begins what it says of a request that is none of its own.
+# How git's message about an unsupported request begins.
 NO_REQUEST = b"protocol error"
 log = logging.getLogger(__name__)
 
 
 class Backend:
-    """Git at work: its output in pieces as it comes; `close` ends it and releases what the request held."""
+    """A git process: its output in pieces; `close` ends it and releases the resources of the request."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], complaint: IO[bytes], held: ExitStack, grace: float
     ) -> None:
-        """`grace` is how many seconds git may go on when the client of a push left before the end."""
+        """Start git; after the client of a push has left, it may run for `grace` more seconds."""
         self.process = process
         self._stdout = cast(BufferedReader, process.stdout)
         self._complaint = complaint
@@ -41,9 +41,9 @@ class Backend:
         self._ended = False
 
     def answer(self) -> Answer:
-        """The answer, once git has begun its body: it says the head before it does anything.
+        """Return the response once git has begun its body: before that, git only writes the head.
 
-        Raises Unavailable for a git that broke before that, Invalid where it was asked for nothing.
+        Raises Unavailable if git failed before that, Invalid if git does not support the request.
         """
         answer = Answer(HTTPStatus.OK, pieces=self)
         while line := self._stdout.readline().decode("latin-1").strip():
@@ -60,7 +60,7 @@ class Backend:
         return answer
 
     def __iter__(self) -> Iterator[bytes]:
-        """The body, each piece when git writes it."""
+        """Yield the body, each piece when git writes it."""
         return with_advice(self._pieces()) if self._grace else self._pieces()
 
     def _pieces(self) -> Iterator[bytes]:
@@ -71,7 +71,7 @@ class Backend:
         self._ended = True
 
     def close(self) -> None:
-        """Let go of git: once it has ended, or killed because the client is gone (a push after its grace)."""
+        """Wait for git to end, or kill it because the client is gone (a push after its grace)."""
         with self._held:
             if self._grace and not self._ended:
                 self._drain()
@@ -79,7 +79,7 @@ class Backend:
                 self._report()
 
     def _refuse_broken(self, *, said_head: bool) -> None:
-        """Raise what a git that said no body ended with; a request for nothing is well answered so."""
+        """Raise the error of a git that wrote no body; the answer to an empty request has none either."""
         code, said = self._end()
         if said_head and not code:
             return
@@ -98,7 +98,7 @@ class Backend:
         timer.cancel()
 
     def _end(self) -> tuple[int | None, bytes]:
-        """Git's exit code (None: it goes on), and the beginning of what it complained of."""
+        """Return git's exit code (None: still running), and the beginning of its error output."""
         try:
             code = self.process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:

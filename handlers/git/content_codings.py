@@ -1,4 +1,4 @@
-"""Content codings of git's requests: what was compressed is inflated as it comes, and bounded as inflated."""
+"""Content codings of git's requests: compressed bodies are inflated in pieces, within bounds."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from vfs.errors import Invalid, WrongMedia
 GZIP = frozenset({"gzip", "x-gzip"})
 PLAIN = frozenset({"", "identity"})
 PIECE = 1 << 16
-# zlib's window for the format of gzip (RFC 1952), its header and its checksum.
+# zlib's window for gzip (RFC 1952), its header and its checksum.
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
 def decode(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
-    """The pieces without their content coding, none larger than PIECE where there was one.
+    """Yield the pieces without their content coding, none larger than PIECE after inflation.
 
-    Raises WrongMedia for a coding that git does not send, Invalid for what is broken, cut or goes on behind.
+    Raises WrongMedia for a coding that git does not send, Invalid for a body that is broken, incomplete or
+    too long.
     """
     name = coding.strip().lower()
     if name in PLAIN:
         return iter(pieces)
     if name not in GZIP:
-        raise WrongMedia(f'The Content-Encoding "{name[:40]}" is not taken; send gzip, as git does, or none.')
+        raise WrongMedia(f'The Content-Encoding "{name[:40]}" is not supported; send gzip, or none.')
     return _inflate(pieces)
 
 
@@ -48,7 +49,7 @@ def _inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _rest(inflater: zlib._Decompress) -> Iterator[bytes]:
-    """The content that the inflater still holds back."""
+    """Yield the content that the decompressor still holds."""
     while not inflater.eof:
         try:
             content = inflater.decompress(b"", PIECE)

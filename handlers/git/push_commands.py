@@ -1,4 +1,4 @@
-"""Commands of a push, counted while they come, and advice where git itself refuses one."""
+"""Commands of a push, counted while they arrive, and advice when git itself refuses one."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator
 from chains.builds.push_defects import canonical
 from vfs.errors import Invalid, TooLarge
 
-# For each command; one names two commits and a reference of at most 200 characters.
+# For each command: two commits and a reference of at most 200 characters.
 LARGEST_COMMAND = 1 << 10
-# What git refuses in a name (git check-ref-format), but only after its hooks have read the names as lines.
+# Git refuses these in a name (git check-ref-format), but only after its hooks have read the names.
 _CONTROL = re.compile(rb"[\x01-\x1f\x7f]")
 _DIGITS = 4
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 
 
 def bound_commands(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """The pieces of a push, as long as it has at most so many commands. Raises TooLarge and Invalid."""
+    """Yield the pieces of a push with at most `most` commands. Raises TooLarge and Invalid."""
     count = _CommandCount(most)
     for piece in pieces:
         count.take(piece)
@@ -25,7 +25,7 @@ def bound_commands(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
 
 
 class _CommandCount:
-    """Walks over packet lines (gitprotocol-common) without keeping them, up to the flush behind the last."""
+    """Parses packet lines (gitprotocol-common) without storing them, up to the flush after the last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -34,7 +34,7 @@ class _CommandCount:
         self._is_over = False
 
     def take(self, piece: bytes) -> None:
-        """Take the next piece. Raises TooLarge for too many commands, Invalid for what is no packet line."""
+        """Parse the next piece. Raises TooLarge for too many commands, Invalid for malformed packet lines."""
         at = 0
         while at < len(piece) and not self._is_over:
             if self._skip:
@@ -50,7 +50,7 @@ class _CommandCount:
                 self._begin_line()
 
     def _look_through(self, content: bytes) -> None:
-        """Refuse signs that would end or change lines, but for the end of the packet line's own."""
+        """Refuse characters that would end or change lines, except for the packet line's own end."""
         if self._skip == 0:
             content = content.removesuffix(b"\n")
         if _CONTROL.search(content):
@@ -76,7 +76,7 @@ class _CommandCount:
 
 
 REPORT, SAYING = b"\x01", b"\x02"
-"""Bands of the answer: git's report to the program, and its words to the person."""
+"""Bands of the response: git's report to the program, and its text for the user."""
 
 DEFECT = re.compile(rb"object [0-9a-f]{40,64}: ([A-Za-z0-9]{1,40}): ")
 LONGEST_SAYING = 1 << 10
@@ -88,7 +88,7 @@ UNSHALLOW = (
 
 
 def defect_advice(name: str) -> str:
-    """The advice on a defect that git refuses a push for."""
+    """Return the advice about a defect for which git refuses a push."""
     if known := canonical(name):
         return (
             f"{known} is a defect of an old commit, which cannot be mended without writing history anew. "
@@ -98,7 +98,7 @@ def defect_advice(name: str) -> str:
 
 
 def with_advice(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The answer to a push, with advice before git's report where git refused; anything else as it is."""
+    """Yield the response to a push; after a refusal by git, advice comes before its report."""
     advice, held = _Advice(), b""
     for piece in pieces:
         ready, held = b"", held + piece
@@ -114,7 +114,7 @@ def with_advice(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _size(data: bytes) -> int | None:
-    """The size of the packet that begins here, its length included; None where there is none (yet)."""
+    """Return the size of the packet that begins here, with its length; None if it is unknown."""
     try:
         size = int(data[:4], 16) if len(data) >= 4 else None
     except ValueError:
@@ -123,7 +123,7 @@ def _size(data: bytes) -> int | None:
 
 
 class _Advice:
-    """The lines to be said, gathered from git's words, which come in pieces of any size."""
+    """The advice for the user, from git's output, which arrives in pieces of any size."""
 
     def __init__(self) -> None:
         self._heard = b""
@@ -131,7 +131,7 @@ class _Advice:
         self._said = False
 
     def before(self, payload: bytes) -> bytes:
-        """The packets to say before this one."""
+        """Return the packets to send before this one."""
         band, words = payload[:1], payload[1:]
         if band == SAYING and not self._lines:
             self._heard = (self._heard + words)[-LONGEST_SAYING:]

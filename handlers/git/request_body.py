@@ -1,4 +1,4 @@
-"""Bodies of git's requests: fetches stay in memory, pushes go to the disk, both bounded while they come."""
+"""Bodies of git's requests: fetches stay in memory, pushes go to disk, both within bounds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from vfs.errors import Invalid, TooLarge
 Environ = Mapping[str, Any]
 
 FETCH_LARGEST = 2 << 20
-"""Bytes of a fetch, as inflated: what a client wants and has, 50 bytes a commit."""
+"""Bytes of a fetch after inflation: the commits that a client wants and has, 50 bytes each."""
 
 PIECE = 1 << 16
 
 
 def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
-    """The body of a fetch in a file that is in memory alone, and its size. Raises TooLarge and Invalid."""
+    """Return the body of a fetch in a file in memory, and its size. Raises TooLarge and Invalid."""
     file = held.enter_context(os.fdopen(os.memfd_create("fetch"), "w+b", buffering=0))
     said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
     return _rewound(file, spool(environ, file, FETCH_LARGEST, said))
@@ -33,9 +33,9 @@ def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
 def receive_push(
     environ: Environ, held: ExitStack, folder: Path, largest: int, commands: int
 ) -> tuple[IO[bytes], int]:
-    """The body of a push of so many `commands` at most in a nameless file of a folder, and its size.
+    """Return the body of a push of at most `commands` commands as an unnamed file, and its size.
 
-    Raises as `spool` does.
+    The file is in a folder on disk. Raises as `spool` does.
     """
     file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115
     most = size_text(largest)
@@ -49,10 +49,10 @@ def _rewound(file: IO[bytes], size: int) -> tuple[IO[bytes], int]:
 
 
 def spool(environ: Environ, file: IO[bytes], largest: int, said: str) -> int:
-    """Write a request's body to a file, without its content coding; its size.
+    """Write a request's body to a file, without its content coding; return its size.
 
-    Raises TooLarge, which is `said`, Invalid (cut short, broken), WrongMedia (another coding), OSError (no
-    room).
+    Raises TooLarge with the text `said`, Invalid (incomplete, broken), WrongMedia (another coding), OSError
+    (no space).
     """
     return _spool(plain_pieces(environ, largest, said), file)
 
@@ -62,7 +62,7 @@ def _spool(pieces: Iterator[bytes], file: IO[bytes]) -> int:
 
 
 def plain_pieces(environ: Environ, largest: int, said: str) -> Iterator[bytes]:
-    """The body without its content coding, of at most `largest` bytes as it is sent and as it is inflated."""
+    """Yield the body without its content coding, at most `largest` bytes both as sent and inflated."""
     coding = str(environ.get("HTTP_CONTENT_ENCODING", ""))
     size = 0
     for piece in decode(_pieces(environ, largest, said), coding):
@@ -83,7 +83,7 @@ def _pieces(environ: Environ, largest: int, said: str) -> Iterator[bytes]:
             raise TooLarge(said, limit=largest)
         try:
             piece = environ["wsgi.input"].read(PIECE if expected is None else min(PIECE, expected - size))
-        except Exception as error:  # a lost client, and the server's own errors of malformed chunks
+        except Exception as error:  # a lost client, and the server's own errors for malformed chunks
             raise Invalid("The request was cut short; try again.") from error
         if not piece:
             break

@@ -43,7 +43,7 @@ AMPLE = UnlimitedDisk()
 
 @dataclass(frozen=True, slots=True)
 class GitRequest:
-    """A parsed request: `program` is git's name of the service, `advertise` the list of refs alone."""
+    """A parsed request: `program` is git's name of the service, `advertise` requests the refs only."""
 
     user: str
     repo: str
@@ -52,7 +52,7 @@ class GitRequest:
 
     @property
     def name(self) -> str:
-        """The name of the repo with its owner's."""
+        """The name of the repo with its owner."""
         return f"{self.user}/{self.repo}"
 
     @property
@@ -64,8 +64,9 @@ class GitRequest:
 class Git:
     """Answers requests below `/git/<user>/<repo>.git/`; safe to call from many threads.
 
-    A body is awaited whole, so that no git waits for a slow client or reads a body cut short: a push's in a
-    file on the disk, a fetch's, which may be anybody's, in memory. The answer is sent on as git gives it.
+    A body is read completely first, so that no git process waits for a slow client or reads an incomplete
+    body: a push's into a file on disk, a fetch's, which may be anonymous, into memory. The response is sent
+    on as git writes it.
     """
 
     def __init__(
@@ -77,10 +78,10 @@ class Git:
         grace: float = 30.0,
         disk: DiskSpace = AMPLE,
     ) -> None:
-        """`pushes` are the terms of every push.
+        """Make the service; `pushes` are the terms of every push.
 
-        `room` bounds the gits at work and the bodies on their way to one. A push of who goes away has `grace`
-        seconds to end and to be handed to the builder. While the `disk` is full, pushes are refused.
+        `room` limits the git processes and the bodies being received. A push whose client has left has
+        `grace` seconds to end and to reach the builder. While the `disk` is full, pushes are refused.
         """
         self._repositories = repositories
         self._admit = admit
@@ -90,7 +91,7 @@ class Git:
         self._disk = disk
 
     def __call__(self, head: RequestHead) -> Answer:
-        """Answer one request; the pieces of the answer come from git as it gives them."""
+        """Answer one request; the pieces of the response come from git."""
         try:
             request = parse_request(head)
             admitted = self._admit(
@@ -108,7 +109,7 @@ class Git:
     def _receive(
         self, request: GitRequest, admitted: Admitted, environ: Environ, held: ExitStack
     ) -> tuple[IO[bytes] | int, int]:
-        """The body that git reads, and its size. Raises TooLarge, Invalid and OSError."""
+        """Return the body for git, and its size. Raises TooLarge, Invalid and OSError."""
         if request.advertise:
             return subprocess.DEVNULL, 0
         if request.program == UPLOAD:
@@ -116,7 +117,7 @@ class Git:
         return receive_push(environ, held, self._repositories.folder, admitted.push, admitted.commands)
 
     def _ask_git(self, request: GitRequest, admitted: Admitted, head: RequestHead) -> Backend:
-        """Git at work on the request; what the request holds is released when the answer is closed."""
+        """Start git for the request; closing the response releases the resources of the request."""
         environ = head.environ
         with ExitStack() as held:
             held.callback(self._room.leave, self._room.enter(holder_of(admitted.by, head.source), GIT))
@@ -142,7 +143,7 @@ class Git:
     def _hold_last_question(
         self, request: GitRequest, admitted: Admitted, environ: Environ, held: ExitStack
     ) -> dict[str, str]:
-        """Have the hook ask again before references change: by then a right may have ended."""
+        """Make the hook check again before references change: a permission may have ended by then."""
 
         def again() -> Admitted:
             return self._admit(request.user, request.repo, request.service, environ.get("HTTP_AUTHORIZATION"))
@@ -152,7 +153,7 @@ class Git:
     def _variables(
         self, request: GitRequest, admitted: Admitted, environ: Environ, size: int
     ) -> dict[str, str]:
-        """The CGI variables of git-http-backend (its manual page), and the hook's on a push."""
+        """Return the CGI variables of git-http-backend (its manual page), and the hook's for a push."""
         repository = self._repositories.path(admitted.item)
         variables = {
             "GATEWAY_INTERFACE": "CGI/1.1",
@@ -172,7 +173,7 @@ class Git:
 
 
 def parse_request(head: RequestHead) -> GitRequest:
-    """Parse a request of git's. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
+    """Parse a request of git. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
     match = ADDRESS.fullmatch(str(Path.parse(head.raw)))
     if match is None:
         raise NotFound("There is no such repo: its address is /git/<user>/<repo>.git.")
@@ -181,17 +182,17 @@ def parse_request(head: RequestHead) -> GitRequest:
         query = head.environ.get("QUERY_STRING", "")
         program, advertise = parse_qs(query).get("service", [""])[-1], True
         if not program:
-            raise Denied("This server speaks git's smart protocol alone; use git 1.6.6 or newer.")
+            raise Denied("This server supports only git's smart protocol; use git 1.6.6 or newer.")
     if program not in SERVICES:
         raise NotFound("There is no such file; clone, fetch and push with git.")
     wanted = "GET" if advertise else "POST"
     if head.method != wanted:
-        raise Unsupported(f"{head.method} means nothing here; git uses {wanted}.", allow=[wanted])
+        raise Unsupported(f"{head.method} is not supported here; git uses {wanted}.", allow=[wanted])
     return GitRequest(match["user"], match["repo"], program, advertise)
 
 
 def refusal(error: VfsError) -> Answer:
-    """The refusal as a line of text, which git shows to its user as `remote:`."""
+    """Return the refusal as a line of text, which git shows to its user after `remote:`."""
     said = f"{one_line(error.detail)}\n".encode()
     kind = problem_type_of(error)
     answer = Answer(kind.status, [("Content-Type", PLAIN)], said, why=reason(kind, error.detail))

@@ -1,4 +1,4 @@
-"""Git over SSH: one clone, fetch or push of a client, its command, its pipes, and its place."""
+"""Git over SSH: one clone, fetch or push of a client, its command, its pipes, and its slot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unavailable, VfsError
 from vfs.ports.disk import DiskSpace, require_disk_space
 
-# As git quotes a path (quote.c): user and repo have no sign that would need more.
+# As git quotes a path (quote.c): user and repo have no characters that need more.
 COMMAND = re.compile(
     r"git[ -](?P<program>[a-z-]{1,40}) (?P<quote>'?)/?(?P<user>[a-z0-9][a-z0-9_-]{0,199})/"
     r"(?P<repo>[a-z0-9][a-z0-9_-]{0,199}?)(?:\.git)?/?(?P=quote)"
@@ -36,14 +36,12 @@ LONGEST = 1 << 10
 
 
 def parse_command(command: str) -> GitRequest:
-    """The request of a command such as git-upload-pack 'alice/birds.git'. Raises Denied and Invalid."""
+    """Parse a command such as git-upload-pack 'alice/birds.git'. Raises Denied and Invalid."""
     match = COMMAND.fullmatch(command) if len(command) <= LONGEST else None
     if match is None:
         if command.startswith(("git-", "git ")):
             raise Invalid("there is no such repo: the address is ssh://<host>/<user>/<repo>.git")
-        raise Denied(
-            "git alone is served here: clone, fetch and push; there is no shell and no other program"
-        )
+        raise Denied("only git is served here: clone, fetch and push; there is no shell and no other program")
     program = f"git-{match['program']}"
     if program not in SERVICES:
         raise Denied(f"{program} is not served here: git clones, fetches and pushes")
@@ -55,11 +53,11 @@ TICK = 1.0
 
 
 class ClientGone(Exception):
-    """The client has left, or takes nothing any more."""
+    """The client has left, or does not receive any more."""
 
 
 class SshPipes:
-    """Two descriptors to a client; `silence` is how many seconds neither side may say nothing."""
+    """Two descriptors to a client; for at most `silence` seconds neither side may send anything."""
 
     def __init__(self, source: int, sink: int, silence: float) -> None:
         self._source = source
@@ -70,13 +68,13 @@ class SshPipes:
             os.set_blocking(each, False)
 
     def pieces(self) -> Iterator[bytes]:
-        """Pieces that the client sends, until it ends. Raises Invalid when both sides fall silent."""
+        """Yield pieces that the client sends. Raises Invalid when both sides are silent."""
         poll = select.poll()
         poll.register(self._source, select.POLLIN | select.POLLHUP)
         while True:
             if not poll.poll(TICK * 1000):
                 if time.monotonic() - self._last > self._silence:
-                    raise Invalid(f"nothing was said for {self._silence:.0f} seconds; try again")
+                    raise Invalid(f"no data was sent for {self._silence:.0f} seconds; try again")
                 continue
             try:
                 piece = os.read(self._source, PIECE)
@@ -109,7 +107,7 @@ log = logging.getLogger(__name__)
 
 
 class SshGit:
-    """Serves git over SSH; `admit` decides as it does over HTTP."""
+    """Serves git over SSH; `admit` checks permissions as over HTTP."""
 
     def __init__(
         self,
@@ -119,7 +117,7 @@ class SshGit:
         disk: DiskSpace,
         grace: float = 30.0,
     ) -> None:
-        """A push of who goes away has `grace` seconds to end and to be handed to the builder."""
+        """Make the service; a push without its client has `grace` seconds to end and reach the builder."""
         self._repositories = repositories
         self._admit = admit
         self._pushes = pushes
@@ -127,7 +125,7 @@ class SshGit:
         self._grace = grace
 
     def __call__(self, request: GitRequest, protocol: str, pipes: SshPipes) -> int:
-        """Serve a request; git's exit code. Raises VfsError for what is refused."""
+        """Serve a request; return git's exit code. Raises VfsError if it is refused."""
         admitted, pushing = self._admit(request), request.program == RECEIVE
         if pushing:
             require_disk_space(self._disk)
@@ -155,7 +153,7 @@ class SshGit:
         )
 
     def _send(self, process: subprocess.Popen[bytes], pipes: SshPipes, *, pushing: bool) -> None:
-        """Send on what git says, until it has said all; a push goes on for its grace without a client."""
+        """Send git's output to its end; a push continues for its grace period without a client."""
         output = cast(BufferedReader, process.stdout)
         pieces = iter(lambda: output.read1(PIECE), b"")
         try:
@@ -172,7 +170,7 @@ class SshGit:
 
 
 class _Feeder(threading.Thread):
-    """Hands git what the client sends, and ends it when that is refused (`refusal`)."""
+    """Passes the client's bytes to git, and ends git when they are refused (`refusal`)."""
 
     def __init__(self, process: subprocess.Popen[bytes], pieces: Iterator[bytes]) -> None:
         super().__init__(name="ssh-feeder", daemon=True)
@@ -188,17 +186,17 @@ class _Feeder(threading.Thread):
                 stdin.flush()
         except VfsError as error:
             self.refusal = error
-            # Of a push that is cut short git takes away what came; of a silent one nobody waits for that.
+            # Git accepts an incomplete push up to its end; it must not wait for a silent client.
             if not isinstance(error, TooLarge):
                 end(self._process)
         except (OSError, ValueError):
-            pass  # git has ended, and says why
+            pass  # git has ended, and reports why
         with suppress(OSError):
             stdin.close()
 
 
 def _with_bounds(pieces: Iterator[bytes], admitted: Admitted, *, pushing: bool) -> Iterator[bytes]:
-    """The pieces that a client sends, with the bounds that it has over HTTP. Raises TooLarge and Invalid."""
+    """Yield the client's pieces within the same bounds as over HTTP. Raises TooLarge and Invalid."""
     if not pushing:
         said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
         return _up_to(pieces, FETCH_LARGEST, said)
@@ -217,7 +215,7 @@ def _up_to(pieces: Iterator[bytes], largest: int, said: str) -> Iterator[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes], complaint: IO[bytes], feeder: _Feeder) -> int:
-    """Git's exit code. Raises what the client was refused for, and Unavailable for a git that broke."""
+    """Return git's exit code. Raises the client's refusal, and Unavailable if git failed."""
     try:
         code = process.wait(SECONDS_TO_END)
     except subprocess.TimeoutExpired:
@@ -240,28 +238,26 @@ RETRY = 5
 
 @contextmanager
 def ssh_place(file: Path, account: int, most: int) -> Iterator[None]:
-    """Hold one of `most` places; an account has at most a quarter of them. Raises TooMany.
+    """Hold one of `most` slots; an account may have a quarter of them. Raises TooMany.
 
-    A place is a byte of a file that is locked: it is free again when its process ends, however that is.
+    A slot is a locked byte of a file: it is free again when its process ends, for whatever reason.
     """
     each = max(most // 4, 1)
     held = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         if not _take(held, FIRST + account * each, each):
             raise TooMany(
-                f"you have {each} sessions of git over SSH, as many as may be; try again", retry_after=RETRY
+                f"you have {each} git sessions over SSH, which is the maximum; try again", retry_after=RETRY
             )
         if not _take(held, 0, most):
-            raise TooMany(
-                "as many clones and pushes over SSH are at work as may be; try again", retry_after=RETRY
-            )
+            raise TooMany("too many clones and pushes over SSH are running; try again", retry_after=RETRY)
         yield
     finally:
         os.close(held)
 
 
 def _take(file: int, start: int, count: int) -> bool:
-    """Lock one of so many bytes; False when all are."""
+    """Lock one of the bytes; return False when all are locked."""
     for place in range(start, start + count):
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)

@@ -83,7 +83,7 @@ class GraphQLEndpoint:
         if head.method == "OPTIONS":
             return Answer(HTTPStatus.NO_CONTENT, [("Allow", "POST, OPTIONS")])
         if head.method != "POST":
-            refused = Unsupported(f"{GQL} takes queries by POST alone", allow=(Verb.WRITE,))
+            refused = Unsupported(f"{GQL} accepts queries by POST only", allow=(Verb.WRITE,))
             return problem(refused, head)
         try:
             with self._world.session():
@@ -139,7 +139,7 @@ class GraphQLEndpoint:
     def _hold_schema(self, ask: Ask, values: int) -> None:
         """Admit a query of the schema itself. Raise Unauthenticated or TooLarge."""
         if ask.me is None:
-            raise Unauthenticated(f"{self._tree.advice.sign_in}; the schema stands in /docs/graphql, too")
+            raise Unauthenticated(f"{self._tree.advice.sign_in}; the schema is in /docs/graphql, too")
         ask.spend_values(values)
 
     def _ask(self, head: RequestHead, caller: Caller) -> Ask:

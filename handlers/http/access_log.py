@@ -1,4 +1,4 @@
-"""Logs of requests: a JSON line of each, and in the security log those that were refused for a reason."""
+"""Logs of requests: each one as a line of JSON, and refused ones in the security log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Count = Callable[[str, str, int, float], object]
 """Counts a request by its method, path, status and seconds."""
 
 STDERR = 2
-# Characters of a reason: a sentence may quote what was sent.
+# Characters of a reason, because a sentence may quote parts of the request.
 LONGEST_REASON = 300
 WORDS = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
@@ -37,17 +37,17 @@ WORDS = {
 
 
 def wall_clock() -> datetime:
-    """The present moment, UTC."""
+    """Return the present time, UTC."""
     return datetime.now(UTC)
 
 
 def json_line(entry: Entry) -> bytes:
-    """The entry as a line of JSON, for programs."""
+    """Return the entry as a line of JSON, for programs."""
     return orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE)
 
 
 def readable_line(entry: Entry) -> bytes:
-    """The entry as a line for a person at a terminal, in which nothing of a request steers the terminal."""
+    """Return the entry as a line for people, without control characters for the terminal."""
     size = entry["bytes"]
     words = [
         f"{str(entry['time'])[11:19]}Z",
@@ -64,21 +64,21 @@ def readable_line(entry: Entry) -> bytes:
 
 
 def duration(milliseconds: float) -> str:
-    """A time that a request took, for people: `0.4 ms`, `52 ms`, `8.5 s`."""
+    """Return the duration of a request for people: `0.4 ms`, `52 ms`, `8.5 s`."""
     if milliseconds >= 1_000:
         return f"{milliseconds / 1_000:.1f} s"
     return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
 
 
 def form_for(file: int) -> Form:
-    """The form of lines for an open file: readable where a person looks at a terminal, else JSON."""
+    """Return the format of lines for an open file: readable on a terminal, else JSON."""
     return readable_line if os.isatty(file) else json_line
 
 
 class AccessLog:
-    """Writes one line a request as soon as its answer is known; lines of several workers do not mix.
+    """Writes a line for each response; lines of several workers are not mixed.
 
-    `count_request` is told of every request.
+    `count_request` is called for every request.
     """
 
     def __init__(
@@ -110,7 +110,8 @@ class AccessLog:
     ) -> None:
         """Write the line of one request.
 
-        `seconds` run from its head to its answer, `size` is in bytes, `why` says why it was refused.
+        `seconds` is the time from its head to its response, `size` is in bytes, `why` is the reason of a
+        refusal.
         """
         self._count(method, path, status, seconds)
         entry: Entry = {
@@ -131,15 +132,15 @@ class AccessLog:
         self._pass_on(self._form(entry))
 
     def _pass_on(self, line: bytes) -> None:
-        # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
+        # A log that cannot be written, as on a full disk, is no reason to refuse a request.
         with contextlib.suppress(OSError):
             self._write(line)
 
 
 class RefusedRequests:
-    """Tells of requests that were refused for their credential, their rights or their number.
+    """Logs requests that were refused for their credential, permissions or number.
 
-    A request without a credential that is asked for one does not count: that is how clients begin.
+    Requests without a credential are not logged: clients often begin without one.
     """
 
     def __init__(self, log: SecurityLog, places: WatchedPaths) -> None:
@@ -154,7 +155,7 @@ class RefusedRequests:
         path = unquote(head.instance, errors="replace")
         event = REFUSAL
         if head.method == "POST" and path.startswith(f"/{API[0]}/"):
-            # A password is looked at before the kernel is called.
+            # A password is checked before the kernel is called.
             event = self._places.event(Verb.WRITE, tuple(path.strip("/").split("/"))) or REFUSAL
         event_line = SecurityLine(
             event.name,
@@ -172,9 +173,9 @@ class RefusedRequests:
 
 
 def into(file: int) -> Write:
-    """A writer that gives each line to an open file in one call."""
+    """Return a writer of lines to an open file, with one call for each line."""
     return lambda line: os.write(file, line)
 
 
 def nowhere(line: bytes) -> None:
-    """A writer that keeps nothing."""
+    """Write nothing."""

@@ -18,12 +18,12 @@ Expect = Callable[[Reply | None, Reply | None], None]
 
 
 def etag(content: bytes) -> str:
-    """The strong validator of the bytes that are sent."""
+    """Return the strong validator of a response's bytes."""
     return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
 def is_not_modified(environ: Mapping[str, Any], tag: str) -> bool:
-    """Whether a read is answered with "not modified". Raises Outdated when If-Match names another state."""
+    """Return whether the response is "not modified". Raises Outdated when If-Match does not match."""
     must = environ.get("HTTP_IF_MATCH")
     if must is not None and must.strip() != "*" and tag not in _strong(must):
         raise Outdated(
@@ -34,10 +34,10 @@ def is_not_modified(environ: Mapping[str, Any], tag: str) -> bool:
 
 
 def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
-    """The check that the preconditions of a write ask for, or None when there are none.
+    """Return the check that the preconditions of a write require; None without preconditions.
 
-    It is given the present reply, for If-Match, and the one that would be replaced, for If-None-Match (None:
-    nothing is there), and raises Outdated; `tags` tells the validators of every face of a reply.
+    It gets the present reply, for If-Match, and the one that would be replaced, for If-None-Match (None:
+    nothing is there), and raises Outdated; `tags` returns the validators of every representation of a reply.
     """
     must, none = environ.get("HTTP_IF_MATCH"), environ.get("HTTP_IF_NONE_MATCH")
     if must is None and none is None:
@@ -47,7 +47,7 @@ def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
         known = () if present is None else tags(present)
         if must is not None:
             if present is None:
-                raise Outdated("there is nothing here, and If-Match asks for something: nothing was written")
+                raise Outdated("there is nothing here, and If-Match requires something: nothing was written")
             if must.strip() != "*" and _strong(must).isdisjoint(known):
                 raise Outdated(
                     "this has changed since you read it: nothing was written; read it again, then write"
@@ -58,17 +58,17 @@ def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
             and (none.strip() == "*" or not _weak(none).isdisjoint(tags(replaced)))
         ):
             raise Outdated(
-                "this is there already, and If-None-Match asks that it is not: nothing was written"
+                "this is there already, and If-None-Match requires that it is not: nothing was written"
             )
 
     return expect
 
 
 def span(environ: Mapping[str, Any], tag: str, size: int) -> tuple[int, int] | None:
-    """The first byte and the number of bytes that a Range asks for; None for all of them.
+    """Return the first byte and the number of bytes that a Range requests; None for all.
 
-    Several ranges, other units and malformed ones are answered whole, as is a range of an older state
-    (If-Range). Raises Unsatisfiable.
+    Several ranges, other units, malformed ranges, and a range of an older state (If-Range) get the whole.
+    Raises Unsatisfiable.
     """
     asked = environ.get("HTTP_RANGE")
     if asked is None or environ.get("HTTP_IF_RANGE", tag).strip() != tag:

@@ -18,7 +18,7 @@ _EXPOSED = (
 
 
 def is_preflight(head: RequestHead) -> bool:
-    """Whether a browser asks what a page may send, rather than a client what it may do."""
+    """Return whether this is a browser's preflight, rather than a client's OPTIONS."""
     environ = head.environ
     return (
         head.method == "OPTIONS"
@@ -28,7 +28,7 @@ def is_preflight(head: RequestHead) -> bool:
 
 
 def preflight(head: RequestHead, front: Front) -> Answer:
-    """The answer to a preflight: empty, and with permissions for the origins of the setting alone."""
+    """Return the response to a preflight: empty, with permissions only for configured origins."""
     answer = Answer(HTTPStatus.NO_CONTENT)
     if _allowed_origin(head, front):
         answer.add("Access-Control-Allow-Methods", _METHODS)
@@ -38,7 +38,7 @@ def preflight(head: RequestHead, front: Front) -> Answer:
 
 
 def add_cors_headers(head: RequestHead, front: Front, answer: Answer) -> None:
-    """Let a page of an origin in the setting read the answer; cookies are never admitted."""
+    """Allow a page of a configured origin to read the response; cookies are never allowed."""
     if not front.origins:
         return
     origin = _allowed_origin(head, front)

@@ -1,4 +1,4 @@
-"""Admission of requests while the disk is full: all that make room, and those that are small."""
+"""Admission of requests while the disk is full: those that free space, and small ones."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from vfs.path import Path
 from vfs.ports.disk import DiskSpace, DiskState, full_disk
 
 SMALL = 64 << 10
-"""Bytes of a body that may be written while the disk is full: a setting, a name, a comment."""
+"""Bytes of a body that may be written while the disk is full: for settings, names, comments."""
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 FORM = "multipart/form-data"
 
 
 def admit_growth(head: RequestHead, path: Path, disk: DiskSpace, credentials: Credentials) -> None:
-    """Raise NoSpace for a request that may make a full disk fuller.
+    """Raise NoSpace for a request that may use more of a full disk.
 
-    Where other `credentials` are taken than a token, and by pages, people sign in: from that nobody is kept.
+    Logins stay possible: pages, and files that take other `credentials` than a token.
     """
     if head.method in SAFE:
         return
-    # Asked for a deletion too: it may be what the reserve is given up for.
+    # Also for a deletion: the reserve may be released for it.
     room = disk.room()
     if (
         head.method != "DELETE"
@@ -41,7 +41,7 @@ def _signs_in(path: Path, credentials: Credentials) -> bool:
 
 
 def _is_small(environ: Mapping[str, Any]) -> bool:
-    """Whether a request announces a body of a few bytes, or none, and no files."""
+    """Return whether a request announces at most a few bytes, and no files."""
     if environ.get("HTTP_TRANSFER_ENCODING") or environ.get("CONTENT_TYPE", "").lower().startswith(FORM):
         return False
     length = environ.get("CONTENT_LENGTH") or "0"

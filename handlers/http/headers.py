@@ -1,4 +1,4 @@
-"""Headers of every answer for browsers and caches: content policy, caching, resource policy."""
+"""Response headers for browsers and caches: content policy, caching, resource policy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Policy = tuple[tuple[str, str], ...]
 
 
 def policy_of(content: str, referrer: str) -> Policy:
-    """The headers that limit what a browser does with an answer (CSP level 3) and tells of it to others."""
+    """Return the headers that restrict a browser: content policy (CSP level 3), framing, referrer."""
     return (
         ("Content-Security-Policy", content),
         ("Referrer-Policy", referrer),
@@ -20,27 +20,27 @@ def policy_of(content: str, referrer: str) -> Policy:
     )
 
 
-# Whatever the bytes are and no matter who sent them: no script, no form, no origin, in nobody's frame.
+# For bytes of any origin: no script, no form, no origin, no framing by other pages.
 NOTHING = "default-src 'none'; sandbox; frame-ancestors 'none'"
 SANDBOX = policy_of(NOTHING, "no-referrer")
-# A render brings its styles, pictures and fonts along; it may use these alone.
+# A render contains its styles, pictures and fonts; it may use only these.
 DRAWN = policy_of(
     f"{NOTHING}; style-src 'unsafe-inline'; img-src data:; font-src data:",
     "no-referrer",
 )
-# A fragment may hold a plot that draws itself: its script has no origin, no network and no way elsewhere.
+# A fragment may contain a plot with a script, which has no origin, no network and no navigation.
 FRAMED = policy_of(
     "default-src 'none'; sandbox allow-scripts; frame-ancestors 'self'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data:; font-src data:",
     "no-referrer",
 )
-# A mail or a preview is shown within a page here, and runs nothing.
+# A mail or a preview is shown inside a page here, and runs no script.
 WITHIN = policy_of(
     "default-src 'none'; sandbox; frame-ancestors 'self'; style-src 'unsafe-inline'; img-src data:; "
     "font-src data:",
     "no-referrer",
 )
-# For what hangs on the program alone, and may be kept by clients that revalidate first.
+# For files that depend on the program alone; clients may cache them if they revalidate.
 ALIKE = "no-cache"
 
 _PERSONAL = ("Cache-Control", "private, no-store")
@@ -56,16 +56,16 @@ _TLS = ("Strict-Transport-Security", "max-age=31536000")
 def common_headers(
     head: RequestHead, front: Front, shown: Policy = SANDBOX, cache: str | None = None
 ) -> Headers:
-    """The headers of an answer that depend on the request alone.
+    """Return the headers that depend on the request alone.
 
-    `cache` is the Cache-Control of an answer that is the same for all callers.
+    `cache` is the Cache-Control of a response that is the same for all callers.
     """
     alike = _alike_headers(shown, cache, head.personal, bool(front.origins), head.secure)
     return [*alike, ("X-Request-ID", head.id)]
 
 
 def plain_headers() -> Sequence[tuple[str, str]]:
-    """The headers of an answer that is the same for everybody."""
+    """Return the headers of a response that is the same for all callers."""
     return _alike_headers(SANDBOX, None, False, False, False)
 
 
@@ -73,13 +73,13 @@ def plain_headers() -> Sequence[tuple[str, str]]:
 def _alike_headers(
     shown: Policy, cache: str | None, personal: bool, crossed: bool, secure: bool
 ) -> tuple[tuple[str, str], ...]:
-    """The headers that all answers of a sort have alike; those `crossed` other sites' pages may read."""
+    """Return the headers common to a class of responses; other sites may read those `crossed`."""
     found = [*shown]
     if cache is not None:
         found += (("Cache-Control", cache), _VARY_BY_ORIGIN if crossed else _VARY_BY_FACE)
     else:
         found += (_PERSONAL if personal else _PUBLIC, _VARY_BY_ORIGIN if crossed else _VARY)
-    # A render that is sent to everybody may be shown on the pages of other sites.
+    # A public render may be embedded in pages of other sites.
     alone = shown in (DRAWN, FRAMED, WITHIN) and not personal
     found.append(_ANYWHERE if crossed or alone else _HERE)
     if secure:

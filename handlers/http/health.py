@@ -1,4 +1,4 @@
-"""Health: the checks that say whether this process can serve, as JSON and as one word."""
+"""Health checks: whether this process can serve, as JSON and as one word."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Health(StrEnum):
 
 
 class Concern(Exception):
-    """Raised by a check that warns although this process serves; `str()` says why, and never a secret."""
+    """Raised by a check that warns although this process serves; `str()` gives the reason, never a secret."""
 
 
 class Trouble(Exception):
-    """Raised by a check that fails; `str()` says why, and never a secret."""
+    """Raised by a check that fails; `str()` gives the reason, never a secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The outcome of one check; `output` never holds a secret."""
+    """The outcome of one check; `output` never contains a secret."""
 
     health: Health
     time: str
@@ -51,8 +51,8 @@ class CheckResult:
 class Checks:
     """Named checks, run when called.
 
-    A check passes by returning a line or None, warns by raising a Concern, and fails by raising a Trouble, or
-    anything else, and nothing is told about it.
+    A check passes by returning a line or None, warns by raising a Concern, and fails by raising a Trouble. It
+    also fails by any other exception, whose text is not shown.
     """
 
     def __init__(self, checks: Mapping[str, Callable[[], str | None]], clock: Clock) -> None:
@@ -71,7 +71,7 @@ class Checks:
         except Trouble as trouble:
             output, health = str(trouble), Health.FAIL
         except Exception as wrong:
-            # The particulars go into the service's own log.
+            # The details go to the service's own log only.
             log.warning("not ready: %s", wrong)
             output, health = f"{type(wrong).__name__}: the service's log says more", Health.FAIL
         took = (time.perf_counter() - began) * 1000
@@ -79,9 +79,9 @@ class Checks:
 
 
 def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, object]:
-    """The checks as health+json with the `status` of the worst, and the version that runs.
+    """Return the checks as health+json, with the worst `status` and the running version.
 
-    Their outputs stand in the `whole` alone: anybody may ask for readiness.
+    Their outputs are in the `whole` only, because anyone may read the readiness.
     """
     order = list(Health)
     return {
@@ -96,7 +96,7 @@ def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, obje
 
 
 def health_answer(head: RequestHead, found: Mapping[str, object]) -> Answer:
-    """The answer of a health check: its JSON, or its status as one word; a warning is still 200."""
+    """Return the response of a health check: JSON, or its status as one word; a warning is still 200."""
     well = found["status"] != "fail"
     answer = Answer(HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
     if head.face.form is Form.DATA:
@@ -109,7 +109,7 @@ def health_answer(head: RequestHead, found: Mapping[str, object]) -> Answer:
 
 
 def constant_health() -> bytes:
-    """Headers and body of the answer that says that this process is alive, the same for everybody."""
+    """Return headers and body that say that this process is alive, the same for all callers."""
     body = f"{ALIVE['status']}\n"
     headers = [("Content-Type", PLAIN), ("Content-Length", str(len(body))), *plain_headers()]
     return "".join([*(f"{name}: {value}\r\n" for name, value in headers), "\r\n", body]).encode()

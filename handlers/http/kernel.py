@@ -1,4 +1,4 @@
-"""The application's neighbours: the kernel below the HTTP edge, and the answers outside of the API."""
+"""The neighbours of the WSGI application: the kernel, and everything outside of the API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vfs.ports.disk import DiskSpace, UnlimitedDisk
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """The kernel below the edge.
+    """The kernel below the HTTP edge.
 
     `admit` raises as `serve` would, `credentials` are those of its files.
     """
@@ -32,12 +32,11 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The answers outside of the API.
+    """The parts that answer outside of the API.
 
-    `git`: answers below `/git/`. `pages`: are read. `oauth`: answers what applications post. `graphql`:
-    answers queries. `events`: lets listeners in, whose connections `stop` ends. `site`: answers all other
-    paths (None: not this one). `astray`: answers errors. `disk`: while it is full, what needs room is
-    refused.
+    `git`: paths below `/git/`. `pages`: read-only pages. `oauth`: posts of applications. `graphql`: queries.
+    `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
+    `astray`: errors. `disk`: while it is full, requests that need space are refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
@@ -52,7 +51,7 @@ class Outside:
 
 
 def read_page(head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
-    """The answer of a page outside of the API, which can only be read. Raises Unsupported."""
+    """Return the response of a read-only page outside of the API. Raises Unsupported."""
     verb = VERBS[head.method]
     if verb is None:
         return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, HEAD, OPTIONS")])

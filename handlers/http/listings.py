@@ -1,4 +1,4 @@
-"""Rows of folders and the description of a place as JSON and as text, with the method names of HTTP."""
+"""Folder rows and the description of a route as JSON and as text, with HTTP method names."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS
 
 @lru_cache(maxsize=64)
 def methods(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
-    """The methods that a caller may send to a place where it may use these verbs, in one fixed order."""
+    """Return the methods for a route where a caller may use these verbs, in a fixed order."""
     return ("OPTIONS", *(method for verb, method in METHODS.items() if verb in verbs)) if verbs else ()
 
 
 def allow(verbs: Iterable[Verb]) -> str:
-    """The value of an Allow header; GET implies HEAD."""
+    """Return the value of an Allow header; GET implies HEAD."""
     names = methods(tuple(verbs)) or ("OPTIONS",)
     return ", ".join(("GET, HEAD" if name == "GET" else name) for name in (*names[1:], names[0]))
 
 
 def as_json(value: object) -> bytes:
-    """Serialise a value to JSON: a list one element a line, for terminals and grep, all else indented.
+    """Serialise a value to JSON: lists with one element a line, for terminals and grep; others indented.
 
-    Control signs are escaped, those too that JSON need not escape.
+    All control characters are escaped, also those that JSON need not escape.
     """
     if isinstance(value, list | tuple):
         if not value:
@@ -52,7 +52,7 @@ def as_json(value: object) -> bytes:
 
 
 def as_lines(rows: Sequence[Entry]) -> str:
-    """Format a listing for people, a line an entry: kind and letters, last change, name and text."""
+    """Format a listing for people: lines with kind, permission letters, change, name and text."""
     return "".join(
         f"{row.type[0]}{''.join(letter if letter in row.permissions else '-' for letter in 'rwdx')}"
         f"  {row.last_modified}  {row.name}{'/' if row.type == 'dir' else ''}{_text(row)}\n"
@@ -61,7 +61,7 @@ def as_lines(rows: Sequence[Entry]) -> str:
 
 
 def _text(row: Entry) -> str:
-    """The sentence that an entry consists of, as a notice does, in one line behind its name."""
+    """Return the text of an entry that is a sentence, such as a notice, in one line after its name."""
     said = row.extra.get("text") if row.extra is not None else None
     return f"  {told_line(said)}" if isinstance(said, str) else ""
 
@@ -71,7 +71,7 @@ def _compact(value: object) -> bytes:
 
 
 def _rows(rows: Iterable[Entry]) -> bytes:
-    """Rows a line each; what many in a row share, their verbs above all, is serialised once."""
+    """Return rows with one line each; members that many adjacent rows share are serialised once."""
     quoted, lines = encode_basestring, list[str]()
     shared: object = None
     middle = ""
@@ -91,7 +91,7 @@ def _rows(rows: Iterable[Entry]) -> bytes:
 
 @lru_cache(maxsize=512)
 def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) -> str:
-    """The members that most rows of a listing share, serialised once."""
+    """Return the members that most rows of a listing share, serialised once."""
     members = {"type": kind, "permissions": permissions, "actions": methods(verbs)}
     return orjson.dumps(members)[1:-1].decode() + ","
 

@@ -1,4 +1,4 @@
-"""Long calls: their number per process, and whether each may go on."""
+"""Long calls: their number per process, and whether each may continue."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from handlers.rules.shared_limit import WATCHING, WHOLE, LimitHolder, LimitSlot,
 from vfs.errors import Unavailable, VfsError
 
 TRUST_SECONDS = 60.0
-"""How long a check counts while the database is as it was; less where the credential runs out."""
+"""How long a check is valid if nothing is committed; less if the credential expires earlier."""
 
 
 class TrustedCheck:
-    """A check that is made again only after a commit, or when the time for which it counts is over.
+    """A check that is repeated only after a commit, or when its result has expired.
 
-    `version` is another one after each commit (None: not known). `check` raises VfsError when it fails, and
-    returns for how many seconds at most its outcome holds by the clock (None: no end is known).
+    `version` changes with each commit (None: unknown). `check` raises VfsError when it fails, and returns the
+    seconds for which its result is valid (None: no limit).
     """
 
     def __init__(self, version: Callable[[], Hashable | None], check: Callable[[], float | None]) -> None:
@@ -32,8 +32,8 @@ class TrustedCheck:
         self.until = 0.0
 
     def make(self) -> None:
-        """Make the check, unless it counts still. Raises as it does."""
-        # Nothing of a check that began before a commit counts after it.
+        """Run the check, unless its last result is still valid. Raises as it does."""
+        # A check that began before a commit says nothing about the time after it.
         version, now = self._version(), time.monotonic()
         if version is not None and version == self._seen and now < self.until:
             return
@@ -43,11 +43,11 @@ class TrustedCheck:
 
 
 class OpenCall:
-    """A call that is still being answered (vfs.call.Ongoing).
+    """A call whose response is still being sent (vfs.call.Ongoing).
 
-    `check` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
-    `stopping` is set when the service stops. The check is made before each piece, by the `version` of the
-    database. The `watch` looks at it as long as it has a place.
+    `check` raises VfsError when the call would be refused now, `wire` is the connection if the server gives
+    it, `stopping` is set when the service stops. The check runs before each piece if the database's `version`
+    changed. The `watch` repeats it while the call has a slot.
     """
 
     def __init__(
@@ -71,18 +71,18 @@ class OpenCall:
 
     @property
     def trusted_until(self) -> float:
-        """The time (monotonic) from which on the call is to be looked at, whatever was committed."""
+        """The time (monotonic) at which the check has to be repeated even without a commit."""
         return self._trusted.until
 
     def begin(self, *, spare: bool = False) -> None:
-        """Take a place, unless this call has one. Raises Unavailable, TooMany."""
+        """Take a slot, unless this call has one. Raises Unavailable, TooMany."""
         if self._place is None:
             self._place = self._room.enter(self._holder, WATCHING if spare else WHOLE)
             if self._watch is not None:
                 self._watch.add(self)
 
     def end(self) -> None:
-        """Give the place back, if one was taken."""
+        """Release the slot, if there is one."""
         if self._place is not None:
             if self._watch is not None:
                 self._watch.remove(self)
@@ -90,7 +90,7 @@ class OpenCall:
             self._place = None
 
     def is_allowed(self) -> bool:
-        """Whether the caller is there and may still have the answer; not while nobody can tell."""
+        """Return whether the caller is connected and still permitted; False if that cannot be checked."""
         if self._is_lost or self._stopping.is_set() or _hung_up(self._wire):
             return False
         try:
@@ -100,19 +100,19 @@ class OpenCall:
         return True
 
     def check(self) -> None:
-        """Raise VfsError as the call would be refused now."""
+        """Raise VfsError if the call would be refused now."""
         self._check()
 
     def is_over(self) -> bool:
-        """Whether the service stops, or the right to the answer was lost."""
+        """Return whether the service stops or the permission was lost."""
         return self._is_lost or self._stopping.is_set()
 
     def is_lost(self) -> bool:
-        """Whether the right to the answer was lost."""
+        """Return whether the permission was lost."""
         return self._is_lost
 
     def look_again(self) -> bool:
-        """Look whether the caller may still have the answer; whether that right is lost."""
+        """Repeat the check; return whether the permission was lost."""
         try:
             self._trusted.make()
         except Unavailable:
@@ -123,7 +123,7 @@ class OpenCall:
 
 
 def _hung_up(wire: socket.socket | None) -> bool:
-    """Whether the other end of a connection is closed, without a byte sent."""
+    """Return whether the peer has closed a connection, without sending a byte."""
     if wire is None:
         return False
     ends = select.POLLRDHUP | select.POLLHUP | select.POLLERR
@@ -136,5 +136,5 @@ def _hung_up(wire: socket.socket | None) -> bool:
 
 @lru_cache(256)
 def holder_of(user: str | None, source: str) -> LimitHolder:
-    """The holder of a request's places: its `user`, else where it certainly comes from (empty: unknown)."""
+    """Return the holder of a request's slots: its `user`, else its certain address ("": unknown)."""
     return LimitHolder(user) if user else LimitHolder(network(source) if source else "", True)

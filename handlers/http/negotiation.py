@@ -14,7 +14,7 @@ EVENTS = "text/event-stream"
 
 
 class AcceptedFace(NamedTuple):
-    """The face to answer with; `named` when it was asked for by name, not by a wildcard or by silence."""
+    """The representation to send; `named`: requested by name, not by a wildcard or by default."""
 
     form: Form
     named: bool
@@ -25,7 +25,7 @@ EITHER = AcceptedFace(Form.TEXT, named=False)
 
 @lru_cache(maxsize=256)
 def accept_face(accept: str | None) -> AcceptedFace:
-    """The face that an Accept header prefers: text, unless JSON's quality is higher, or equal and first."""
+    """Return the format that an Accept header prefers: text, unless JSON has more weight or comes first."""
     if accept is None or accept == "*/*":
         return EITHER
     ranges = dict(_ranges(accept))
@@ -37,19 +37,19 @@ def accept_face(accept: str | None) -> AcceptedFace:
 
 @lru_cache(maxsize=256)
 def accept_media(accept: str | None, offered: tuple[str, ...], otherwise: str) -> str:
-    """The media type of those `offered` that an Accept header prefers by name; `otherwise` for none."""
+    """Return the media type `offered` that an Accept header prefers by name; else `otherwise`."""
     ranges = dict(_ranges(accept or ""))
     named = [media for media in (*offered, otherwise) if ranges.get(media, 0) > 0]
     return max(named, key=ranges.__getitem__, default=otherwise)
 
 
 def preferred_media(accept: str | None, offered: Sequence[str]) -> str:
-    """The media type of those `offered` that an Accept header prefers by name; the first for none."""
+    """Return the media type `offered` that an Accept header prefers by name; else the first."""
     return accept_media(accept, tuple(offered), offered[0])
 
 
 def accepts_events(accept: str | None) -> bool:
-    """Whether an Accept header prefers events by name."""
+    """Return whether an Accept header prefers events by name."""
     return accept is not None and accept_media(accept, (EVENTS, TEXT, DATA), "") == EVENTS
 
 
@@ -87,7 +87,7 @@ def _number(value: str) -> float:
 
 
 def _quality(ranges: Mapping[str, float], media: str) -> float:
-    """The quality of a media type by its most specific range; `problem+json` and its like count as JSON."""
+    """Return the weight of a media type by its most specific range; `problem+json` counts as JSON."""
     if media in ranges:
         return ranges[media]
     if media == DATA:

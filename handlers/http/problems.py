@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457, decisions B7): one table of statuses and one shape of error body."""
+"""Problem details (RFC 9457, decisions B7): one table of statuses and one format of error bodies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROBLEM = "application/problem+json"
 
 
 class ProblemType(NamedTuple):
-    """The status of a class of errors, the anchor of its explanation, its title."""
+    """The status of a class of errors, the anchor of its explanation, and its title."""
 
     status: HTTPStatus
     slug: str
@@ -71,7 +71,7 @@ MALFORMED = {
     "connections": PROBLEM_TYPES[errors.Unavailable],
 }
 
-# Members that are told in a header alone.
+# Members that are sent in a header only.
 _ONLY_HEADERS = {"location", "size"}
 OTHER_METHODS = frozenset({"TRACE", "CONNECT", "QUERY"})
 _SANDBOXED = "".join(f"{name}: {value}\r\n" for name, value in SANDBOX)
@@ -82,7 +82,7 @@ _BEARER = 'Bearer realm="curlew"'
 
 
 def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
-    """The answer to an error, with the headers that belong to its kind."""
+    """Return the response to an error, with the headers of its kind."""
     members = error.members
     answer = problem(problem_type_of(error), error.detail, head, members)
     if "location" in members:
@@ -101,7 +101,7 @@ def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
 
 
 def retry_after(error: errors.VfsError) -> int | None:
-    """The seconds after which the same may go well; None when it will not by waiting."""
+    """Return the seconds after which a retry may succeed; None when waiting does not help."""
     usual = RETRY_SECONDS if isinstance(error, errors.NoSpace) else _PATIENCE
     passing = isinstance(error, errors.TooMany | errors.Unavailable | errors.NoSpace)
     seconds: int | None = error.members.get("retry_after", usual if passing else None)
@@ -109,19 +109,19 @@ def retry_after(error: errors.VfsError) -> int | None:
 
 
 def internal_error(head: RequestHead) -> Answer:
-    """The answer to an error of our own: the number under which the log tells more, and nothing else."""
+    """Return the response to an internal error: only the number under which the log has details."""
     return problem(BROKEN, f"something went wrong here; the service's log knows it as {head.id}", head)
 
 
 def unknown_method(head: RequestHead) -> Answer:
-    """The answer to a method that no file here ever takes, or that HTTP does not have."""
+    """Return the response to a method that no file here accepts, or that HTTP does not have."""
     if head.method in OTHER_METHODS:
         return refusal(errors.Unsupported(f"no file here takes {head.method}", allow=tuple(METHODS)), head)
     return problem(UNKNOWN_METHOD, f'"{head.method[:40]}" is no method that this service knows', head)
 
 
 def wrong_host(head: RequestHead) -> Answer:
-    """The answer to a request for a host that is not served; what it links to is this server itself."""
+    """Return the response to a request for a host that is not served; it links to this server."""
     port = str(head.environ.get("SERVER_PORT", ""))
     here = f"{head.environ['wsgi.url_scheme']}://localhost{':' * bool(port)}{port}"
     return problem(
@@ -134,14 +134,14 @@ def wrong_host(head: RequestHead) -> Answer:
 
 
 def problem_type_of(error: errors.VfsError) -> ProblemType:
-    """The problem type of an error or of its nearest ancestor."""
+    """Return the problem type of an error or of its nearest ancestor."""
     return next((PROBLEM_TYPES[one] for one in type(error).__mro__ if one in PROBLEM_TYPES), BROKEN)
 
 
 def problem(
     kind: ProblemType, detail: str, head: RequestHead, members: Mapping[str, Any] = MappingProxyType({})
 ) -> Answer:
-    """The answer that tells of a problem, as problem+json, or as one line when text was asked for by name."""
+    """Return a problem as problem+json, or as one line when text was requested by name."""
     answer = Answer(kind.status, why=reason(kind, detail))
     if head.plain:
         line = " ".join(detail.split())
@@ -161,14 +161,14 @@ def problem(
 
 
 def reason(kind: ProblemType, detail: str) -> str:
-    """Why a request was refused, as the access log keeps it."""
+    """Return why a request was refused, for the access log."""
     return f"{kind.slug}: {detail}"
 
 
 def _body(
     kind: ProblemType, detail: str, origin: str | None, instance: str, request: str
 ) -> dict[str, object]:
-    """The members that every error body has; the published clients read `message` and `error`."""
+    """Return the members of every error body; the published clients read `message` and `error`."""
     return {
         "type": f"{origin or ''}/docs/errors#{kind.slug}",
         "title": kind.title,
@@ -182,7 +182,7 @@ def _body(
 
 
 def indented_json(body: Mapping[str, object]) -> bytes:
-    """Serialise a small JSON object, indented; text that no UTF-8 can spell is escaped."""
+    """Serialise a small JSON object, indented; text that is no valid UTF-8 is escaped."""
     layout = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     try:
         return safe_json(orjson.dumps(body, str, layout))
@@ -192,7 +192,7 @@ def indented_json(body: Mapping[str, object]) -> bytes:
 
 
 def raw_answer(word: str, detail: str) -> bytes:
-    """The bytes of a whole answer to what never became a request; its connection is closed after it.
+    """Return a whole response to bytes that are no valid request; its connection is closed after it.
 
     `word` is one of the server's (`refusals`): a key of MALFORMED, or "broken".
     """

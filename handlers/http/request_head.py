@@ -32,7 +32,7 @@ _LONGEST_SHOWN = 500
 _SAFE = frozenset({"GET", "HEAD"})
 MARK_HEADER = "X-Curlew-Forwarder"
 _MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"
-# Headers by which proxies, load balancers and content networks say that they pass a request on.
+# Headers with which proxies, load balancers and CDNs mark the requests that they forward.
 _FORWARDED = (
     *(
         "HTTP_FORWARDED",
@@ -49,17 +49,17 @@ _ALSO_FORWARDED = frozenset({
     *("HTTP_X_CLUSTER_CLIENT_IP", "HTTP_X_PROXYUSER_IP", "HTTP_X_REMOTE_IP", "HTTP_X_REMOTE_ADDR"),
     *("HTTP_CDN_LOOP", "HTTP_X_CLOUD_TRACE_CONTEXT", "HTTP_X_APPENGINE_USER_IP", "HTTP_X_HTTPS"),
 })  # fmt: skip
-# How many names of headers and hosts are remembered with what they mean.
+# How many header names and hosts are cached.
 _MOST_NAMES = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The public address of the service when it is fixed, the trusted proxies, and the allowed web origins.
+    """The fixed public address of the service, if any, the trusted proxies, and the allowed web origins.
 
-    `*` among `origins` is all of them. `forwarder` knows the mark of the proxy of steps, trusted too.
-    Requests for other hosts than this very one are not answered where it is `for_loopback`: any site can have
-    its own name lead here, and its pages would read all answers (DNS rebinding).
+    `*` in `origins` allows all. `forwarder` knows the secret of the proxy of steps, which is trusted too.
+    With `for_loopback`, only requests for this host are answered: any site can let its name resolve to this
+    host, and its pages could then read all responses (DNS rebinding).
     """
 
     base_url: str | None = None
@@ -69,20 +69,20 @@ class Front:
     for_loopback: bool = False
 
     def is_for(self, environ: Mapping[str, Any]) -> bool:
-        """Whether requests to their Host are answered here."""
+        """Return whether requests with this Host are answered here."""
         return not self.for_loopback or _names_loopback(environ) or self.is_forwarded_by_us(environ)
 
     def is_forwarded_by_us(self, environ: Mapping[str, Any]) -> bool:
-        """Whether the proxy of steps passed a request on."""
+        """Return whether the proxy of steps forwarded a request."""
         return _MARK in environ and self.forwarder(environ[_MARK])
 
 
 @dataclass(slots=True)
 class RequestHead:
-    """The head of one request, read without ever failing.
+    """The head of one request; reading it never fails.
 
-    `raw`: the path as it was sent, without the query. `origin`: None if the Host header is malformed. `user`:
-    set once it is known. `by_password`: the file asked for takes only a password. `address`, `source` and
+    `raw`: the path as sent, without the query. `origin`: None if the Host header is malformed. `user`: set
+    once it is known. `by_password`: the requested file takes only a password. `address`, `source` and
     `local`: those of the hints.
     """
 
@@ -103,32 +103,32 @@ class RequestHead:
 
     @property
     def instance(self) -> str:
-        """The path for an error body or a log line, of bounded length."""
+        """The path for an error body or a log line, shortened if it is long."""
         return self.raw[:_LONGEST_SHOWN]
 
     @property
     def secure(self) -> bool:
-        """Whether the service is reached through TLS, as far as it can be sure."""
+        """Whether the client uses TLS, as far as that is certain."""
         return (self.origin or "").startswith("https:")
 
     @property
     def personal(self) -> bool:
-        """Whether the answer may be for one caller's eyes: a credential was sent, or something is done."""
+        """Whether the response may be for this caller only: a credential was sent, or it is a write."""
         return self.has_credential or self.method not in _SAFE
 
     @property
     def has_credential(self) -> bool:
-        """Whether something was sent that may be a credential."""
+        """Whether something that may be a credential was sent."""
         return "HTTP_AUTHORIZATION" in self.environ or "HTTP_COOKIE" in self.environ
 
     @property
     def plain(self) -> bool:
-        """Whether an error is wanted as text: only when text is asked for by name."""
+        """Whether an error is sent as text: only when text is requested by name."""
         return self.face.named and self.face.form is Form.TEXT
 
 
 def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
-    """Read the head of the request in a WSGI environment."""
+    """Parse the head of the request in a WSGI environment."""
     given = environ.get("HTTP_X_REQUEST_ID", "")
     forwarded = is_forwarded(environ)
     address, certain = _address(environ, front, forwarded)
@@ -150,12 +150,12 @@ def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
 
 
 def query(params: Mapping[str, str | list[str]]) -> dict[str, str]:
-    """The query, of a repeated name the last value."""
+    """Return the parameters of the query; of a repeated name the last value."""
     return {name: value[-1] if isinstance(value, list) else value for name, value in params.items()}
 
 
 def raw_path(environ: Mapping[str, Any]) -> str:
-    """The path as it stood in the request line; from the decoded one where the server keeps no other."""
+    """Return the path as sent; made from the decoded one if the server does not provide it."""
     raw: str | None = environ.get("RAW_URI")
     if raw is None:
         return quote(environ.get("PATH_INFO", "").encode("latin-1"), safe="/@~+=:,.;!$&'()*")
@@ -169,7 +169,7 @@ def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
 
 
 def _scheme(environ: Mapping[str, Any], front: Front) -> str:
-    """The scheme of the client's request: a trusted proxy's word, else the server's."""
+    """Return the scheme of the client's request: from a trusted proxy, else from the server."""
     told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
     if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
         return told
@@ -177,14 +177,15 @@ def _scheme(environ: Mapping[str, Any], front: Front) -> str:
 
 
 def client_address(environ: Mapping[str, Any], front: Front) -> str:
-    """The address that a request comes from, as far as it can be known."""
+    """Return the address of the client, as far as it is known."""
     return _address(environ, front, is_forwarded(environ))[0]
 
 
 def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple[str, bool]:
-    """The client's address, and whether it is certain: the peer, or the last one that a trusted proxy names.
+    """Return the client's address, and whether it is certain.
 
-    The peer is not certain when an unnamed proxy passes requests on: headers say so, or a fixed base_url.
+    It is the peer's, or the last one that a trusted proxy names. The peer is not certain behind an unknown
+    proxy, which headers or a fixed base_url indicate.
     """
     peer: str = environ.get("REMOTE_ADDR", "")
     if peer in front.proxies or front.is_forwarded_by_us(environ):
@@ -195,20 +196,20 @@ def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple
 
 
 def is_forwarded(environ: Mapping[str, Any]) -> bool:
-    """Whether a header says that a proxy passed the request on, or HTTP/1.0, which silent proxies speak."""
+    """Return whether a header, or HTTP/1.0, indicates a proxy."""
     return environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(map(_names_a_proxy, environ))
 
 
 @lru_cache(_MOST_NAMES)
 def _names_a_proxy(name: str) -> bool:
-    """Whether proxies send the header of this CGI name."""
+    """Return whether proxies send the header with this CGI name."""
     return name.startswith(_FORWARDED) or name in _ALSO_FORWARDED
 
 
 def _near(peer: str) -> bool:
-    """Whether a peer's address is private, so that it can be an unnamed proxy.
+    """Return whether a peer's address is private, so that it may be an unknown proxy.
 
-    A public one is taken for a client, or anybody could choose to be unknown.
+    A public address counts as a client; otherwise clients could choose to be unknown.
     """
     try:
         return not ipaddress.ip_address(peer.partition("%")[0]).is_global
@@ -217,15 +218,15 @@ def _near(peer: str) -> bool:
 
 
 def _local(environ: Mapping[str, Any], front: Front) -> bool:
-    """Whether the caller is on this very host, with nothing between (decisions 14).
+    """Return whether the caller is on this host, without a proxy between (decisions 14).
 
-    The Host header counts too: a page of a site that was led here by its name is no caller on this host.
+    The Host header counts too: a page of a site whose name resolves to this host is no local caller.
     """
     through = front.base_url is not None or bool(front.proxies)
     return not through and loopback(environ.get("REMOTE_ADDR", "")) and _names_loopback(environ)
 
 
 def _names_loopback(environ: Mapping[str, Any]) -> bool:
-    """Whether the Host header names this very host."""
+    """Return whether the Host header names this host."""
     host = parse_host(str(environ.get("HTTP_HOST", "")))
     return host is not None and loopback(host.name)

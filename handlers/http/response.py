@@ -1,4 +1,4 @@
-"""Replies of the kernel to HTTP answers: status, headers, text or JSON, conditional reads, ranges."""
+"""Kernel replies as HTTP responses: status, headers, text or JSON, conditional reads, ranges."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from vfs.access import Verb
 from vfs.call import Call, Data, Entry, Form, KeptBytes, Outcome, Reply, Stream
 from vfs.ports.blobs import Blobs, Ref
 
-# A blob up to this size is read into memory, which is cheaper than handing its file to the server.
+# A blob up to this size is read into memory, which is cheaper than passing its file to the server.
 SMALL = 1 << 16
 
-# What cannot stand in a name or a header: control characters, and halves of surrogate pairs.
+# Not allowed in a name or a header: control characters, and single surrogates.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 PLAIN = "text/plain; charset=utf-8"
@@ -41,11 +41,11 @@ _STATUS = {
 
 @dataclass(slots=True)
 class Answer:
-    """An HTTP answer: `body`, or an open `file` from its position to its end, or `pieces` as they come.
+    """An HTTP response: `body`, or an open `file` from its position to its end, or `pieces`.
 
-    `headers`: no header is there twice; `cookies` are set beside them. `length`: bytes of a file or of
-    pieces, if known. `policy`: the sandbox, except for renders and the service's own pages. `cache`: how an
-    answer that is the same for everybody may be kept. `why`: of a refusal, its kind and sentence.
+    `headers`: without repeated names; `cookies` are separate. `length`: bytes of a file or of pieces, if
+    known. `policy`: the sandbox, except for renders and the service's own pages. `cache`: the caching of a
+    response that is the same for all callers. `why`: the kind and sentence of a refusal.
     """
 
     status: HTTPStatus
@@ -65,7 +65,7 @@ class Answer:
 
 
 class CountedPieces:
-    """Pieces being sent; `ended` is given their size when all are sent or the client is gone."""
+    """Pieces being sent; `ended` gets their size when all are sent or the client is gone."""
 
     def __init__(self, pieces: Iterable[bytes], ended: Callable[[int], object]) -> None:
         self._pieces = pieces
@@ -88,7 +88,7 @@ class CountedPieces:
 
 
 def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) -> Answer:
-    """Make the answer of a reply. Raises Outdated and Unsatisfiable for the conditions of a read."""
+    """Make the response of a reply. Raises Outdated and Unsatisfiable for the conditions of a read."""
     answer = Answer(_STATUS[reply.outcome])
     _describe(answer, reply, call)
     value = reply.value
@@ -114,7 +114,7 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
 
 
 def tags(reply: Reply) -> tuple[str, ...]:
-    """The validators under which the faces of a reply may have been read."""
+    """Return the validators of all representations of a reply."""
     value = reply.value
     if isinstance(value, KeptBytes):
         return (f'"{value.tag}"',)
@@ -134,7 +134,7 @@ def tags(reply: Reply) -> tuple[str, ...]:
 
 @lru_cache(1024)
 def disposition(name: str, *, inline: bool = False) -> str:
-    """A Content-Disposition with a file's name, without its folders, whole and safely quoted."""
+    """Return a Content-Disposition with a file's name, without its folders, safely quoted."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     last = _CONTROL.sub("", last)
     if last in ("", ".", ".."):
@@ -145,7 +145,7 @@ def disposition(name: str, *, inline: bool = False) -> str:
 
 
 def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
-    """Add the headers of the place rather than of the bytes."""
+    """Add the headers that describe the route rather than the bytes."""
     if call.verb is Verb.READ:
         answer.add("X-NVM-Type", "dir" if reply.folder else "file")
         if reply.permissions:
@@ -196,7 +196,7 @@ def _bytes_answer(answer: Answer, value: KeptBytes, call: Call[World], head: Req
         answer.add("Accept-Ranges", "bytes")
         if _condition(answer, tag, head.environ):
             return answer
-        # Parts are for GET alone (RFC 9110 section 14.2).
+        # Ranges are for GET only (RFC 9110 section 14.2).
         asked = span(head.environ, tag, value.size) if head.method == "GET" else None
         if asked is not None:
             first, length = asked
@@ -231,7 +231,7 @@ def _part(file: BinaryIO, length: int) -> Iterator[bytes]:
 
 
 def _condition(answer: Answer, tag: str, environ: Mapping[str, Any]) -> bool:
-    """Add the validator; turn the answer into "not modified" when the reader has these bytes."""
+    """Add the validator; make it "not modified" when the client has these bytes."""
     answer.add("ETag", tag)
     if not is_not_modified(environ, tag):
         return False
@@ -243,8 +243,7 @@ def _condition(answer: Answer, tag: str, environ: Mapping[str, Any]) -> bool:
 def _with_charset(media: str) -> str:
     """Add the charset to a text's media type: without one the published clients read it as Latin-1.
 
-    Bytes that claim to be several answers, each with headers of its own, are only bytes, and so are those
-    whose media type is none: people said it.
+    The media type comes from users: an invalid one, or a multipart type, becomes plain bytes.
     """
     media = valid_media(media)
     if media.lower().startswith("multipart/"):

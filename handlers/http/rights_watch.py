@@ -1,4 +1,4 @@
-"""RightsWatch: calls that stay open end soon after the right, the token or the session that they rest on."""
+"""RightsWatch: ends open calls soon after their permission, token or session has ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Protocol
 log = logging.getLogger("curlew")
 
 EVERY_SECONDS = 3.0
-"""Seconds between two looks: what has ended ends open calls within 5 seconds (decisions 12c)."""
+"""Seconds between two checks: open calls end within 5 seconds (decisions 12c)."""
 
 
 class WatchedCall(Protocol):
@@ -20,20 +20,20 @@ class WatchedCall(Protocol):
 
     @property
     def trusted_until(self) -> float:
-        """The time (monotonic) from which on its right has to be looked at, whatever was committed."""
+        """The time (monotonic) at which its permission has to be checked even without a commit."""
         ...
 
     def look_again(self) -> bool:
-        """Look whether it may still be answered; whether it has lost its right."""
+        """Check its permission again; return whether it was lost."""
         ...
 
 
 class RightsWatch:
-    """Looks at the calls that are open in a process, once something may have been committed, or in time.
+    """Checks the open calls of a process after commits, and when their results expire.
 
-    `version` is the database's, another one after each commit (None: not known), asked for once for all
-    calls; so nothing else is asked while nothing is committed. `wake` has those that wait look whether they
-    are lost. A fork begins anew: its thread starts with its first call.
+    `version` is the database's, which changes with each commit (None: unknown); it is read once for all
+    calls, and nothing else is read without a commit. `wake` wakes waiting calls, so that they notice. After a
+    fork it starts empty: its thread starts with its first call.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class RightsWatch:
         self._seen: Hashable | None = None
 
     def add(self, call: WatchedCall) -> None:
-        """Look at a call from now on."""
+        """Begin to watch a call."""
         with self._lock:
             if self._process != os.getpid():
                 self._process, self._calls = os.getpid(), set()
@@ -57,7 +57,7 @@ class RightsWatch:
             self._calls.add(call)
 
     def remove(self, call: WatchedCall) -> None:
-        """Look at a call no more."""
+        """Stop watching a call."""
         with self._lock:
             self._calls.discard(call)
 
@@ -70,7 +70,7 @@ class RightsWatch:
                 log.exception("calls that stay open could not be looked at")
 
     def look(self) -> None:
-        """Look at the calls that may have lost their right since the last look, and wake those that have."""
+        """Check the calls that may have lost their permission, and wake those that have."""
         with self._lock:
             calls = list(self._calls)
         if not calls:

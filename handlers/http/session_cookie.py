@@ -1,4 +1,4 @@
-"""The session cookie: set by a login, taken away by a logout or when its session is dead."""
+"""The session cookie: set by a login, removed by a logout or when its session has ended."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 
 def set_session(answer: Answer, token: str, origin: str) -> None:
-    """Let a browser keep a session, or forget the one it has when the token is empty (decisions 17)."""
+    """Set the session cookie, or remove it when the token is empty (decisions 17)."""
     secure = "; Secure" if origin.startswith("https:") else ""
     cookie = f"{cookie_name(origin)}={token}; Path=/; Max-Age={SESSION_SECONDS if token else 0}"
     answer.cookies.append(f"{cookie}; HttpOnly; SameSite=Lax{secure}")
 
 
 def forget_dead_session(answer: Answer, head: RequestHead) -> None:
-    """Take a dead session from the browser; a cookie beside another credential was not looked at."""
+    """Remove the cookie of a session that has ended, unless another credential was used."""
     if "HTTP_AUTHORIZATION" not in head.environ and COOKIE in head.environ.get("HTTP_COOKIE", ""):
         set_session(answer, "", head.origin or "")

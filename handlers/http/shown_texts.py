@@ -1,4 +1,4 @@
-"""The bytes of texts as they are handed on: which control signs leave the service."""
+"""The bytes of texts that are sent: which control characters leave the service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JSON = "application/json"
 
 
 def text_bytes(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") -> bytes:
-    """A text with the control signs that it may hand on; JSON has all of them, escaped."""
+    """Return a text without unsafe control characters; in JSON they are escaped."""
     match signs:
         case Signs.ALL:
             return text.encode()
@@ -24,12 +24,12 @@ def text_bytes(text: str, signs: Signs = Signs.NONE, media: str = "text/plain") 
 
 
 def shown_pieces(reply: Reply, stream: Stream) -> Iterable[bytes]:
-    """The pieces of a stream likewise."""
+    """Return the pieces of a stream without unsafe control characters."""
     return stream.pieces if reply.signs is Signs.ALL else MadePieces(stream, reply.signs)
 
 
 class MadePieces:
-    """Pieces of a text or of JSON that are made while they are sent, each of whole characters."""
+    """Pieces of a text or of JSON, made while they are sent, each of whole characters."""
 
     def __init__(self, stream: Stream, signs: Signs) -> None:
         self._pieces = stream.pieces

@@ -36,12 +36,12 @@ Health: {origin}/healthz  {origin}/readyz
 
 
 def welcome(origin: str) -> str:
-    """The welcome text of a service at this address."""
+    """Return the welcome text of a service at this address."""
     return _TEXT.format(origin=origin)
 
 
 def welcome_answer(head: RequestHead) -> Answer:
-    """The answer of the root to curl."""
+    """Return the response of the root to curl."""
     answer = Answer(HTTPStatus.OK, body=welcome(head.origin or "").encode())
     answer.add("Content-Type", PLAIN)
     return answer

@@ -1,4 +1,4 @@
-"""The HTTP edge: a request becomes a call of the kernel, and its reply an answer."""
+"""The HTTP edge: a request becomes a kernel call, and its reply a response."""
 
 from __future__ import annotations
 
@@ -53,11 +53,10 @@ SERVER = "*"
 class App:
     """The WSGI application.
 
-    Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
-    Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
-    its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
-    `version` is the database's, another one after each commit (None: not known). To the server it is the
-    `ServedApplication` that it asks about requests.
+    Only `room` holds calls open for long, so that others never wait for a thread. A Stream is sent after the
+    session of its request has ended; a long one asks the kernel whether its call is still permitted, and is
+    woken by `wake` when the process stops. `refused` logs refusals. `version` is the database's, which
+    changes with each commit (None: unknown). For the server it is a `ServedApplication`.
     """
 
     refuse = staticmethod(raw_answer)
@@ -101,12 +100,12 @@ class App:
         return self._falcon(environ, start_response)
 
     def claimant(self, environ: Mapping[str, Any]) -> Claimant:
-        """The address that a request comes from and the credential that it shows."""
+        """Return the address and the credential of a request, unverified."""
         shown = environ.get("HTTP_AUTHORIZATION") or environ.get("HTTP_COOKIE", "")
         return Claimant(client_address(environ, self._front), shown)
 
     def stop(self) -> None:
-        """End streams, as the process is to end; all other answers are completed."""
+        """End streams, because the process stops; other responses are completed."""
         self._stopping.set()
         self._wake()
         self._outside.stop()
@@ -116,7 +115,7 @@ class App:
         self._send(head, self._answer(head, req), resp)
 
     def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
-        """Answer what Falcon itself refuses, methods of other protocols, and what failed on its way out."""
+        """Answer errors of Falcon, unknown methods, and failures while sending."""
         head = read_head(req.env, self._front)
         refused = isinstance(error, falcon.HTTPError)
         if not refused:
@@ -133,7 +132,7 @@ class App:
             return internal_error(head)
 
     def _answer_for_server(self, head: RequestHead) -> Answer | None:
-        """The answer to what is about no path: another host, or the server itself; None for all others."""
+        """Return the response to a request for another host, or for the server itself; else None."""
         if head.origin is None:
             raise Invalid("the Host header is malformed")
         if not self._front.is_for(head.environ):
@@ -191,7 +190,7 @@ class App:
             return answer
 
     def _ongoing(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> OpenCall:
-        """The supervision of a call, which does not hold it: what holds itself is freed late."""
+        """Return the supervision of a call. It does not refer to the call: cycles are freed late."""
         wire = head.environ.get("gunicorn.socket")
         check = partial(self._check_again, head, verb, path, req)
         holder = holder_of(head.user, head.source)
@@ -231,7 +230,7 @@ class App:
     def _check_again(
         self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request
     ) -> float | None:
-        """Ask again for a call that goes on; how many seconds its credential lives. Raises as refused."""
+        """Check a long call again; return for how many seconds its credential is valid. Raises if refused."""
         with self._world.session():
             caller = self._caller(head, verb, path, again=True)
             self._kernel.admit(self._call(head, verb, path, caller, req))
@@ -257,7 +256,7 @@ class App:
             return health_answer(head, summary(self._ready(), whole=head.local))
 
     def _send(self, head: RequestHead, answer: Answer, resp: falcon.Response) -> None:
-        """Hand the answer to Falcon, and tell the access log of it as soon as its size is known."""
+        """Pass the response to Falcon, and to the access log as soon as its size is known."""
         if not head.raw.startswith(GIT):
             add_cors_headers(head, self._front, answer)
         resp.status = _LINES[answer.status]
@@ -271,7 +270,7 @@ class App:
             sent = CountedPieces(answer.pieces, lambda size: self._log(head, status, size, answer.why))
             if head.method == "HEAD":
                 sent.close()
-            resp.stream = sent  # without one a HEAD would be told the length 0
+            resp.stream = sent  # otherwise a HEAD would report length 0
             return
         if answer.file is not None:
             resp.stream = answer.file

@@ -1,1 +1,1 @@
-"""Authentication: credentials to callers, passwords, the uses of tokens."""
+"""Authentication: callers of credentials, passwords, and uses of tokens."""

@@ -1,4 +1,4 @@
-"""Credentials: values with a recognisable prefix, their digests, and random tails of made-up names."""
+"""Credentials with a recognisable prefix, their digests, and random tails of generated names."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def fresh() -> str:
-    """A new credential of 256 random bits; the prefix lets scanners find one that leaked."""
+    """Return a new credential of 256 random bits; the prefix lets scanners find leaked ones."""
     return PREFIX + secrets.token_urlsafe(32)
 
 
 def is_credential(value: str) -> bool:
-    """Whether the text could be a credential of this service at all."""
+    """Return whether a text has the form of a credential of this service."""
     return _VALUE.fullmatch(value) is not None
 
 
 def digest(value: str) -> str:
-    """The SHA-256 in hex that is stored instead of a credential.
+    """Return the SHA-256 in hex that is stored instead of a credential.
 
-    A look-up by digest compares nothing secret byte by byte, so the time it takes tells nothing of the value.
+    A look-up by digest compares no secret byte by byte, so its duration reveals nothing about the value.
     """
     return hashlib.sha256(value.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def tail(length: int = 8) -> str:
-    """Random letters and digits without look-alikes, for names such as `session-<8>` and `curl-<8>`."""
+    """Return random letters and digits without look-alikes, for names such as `session-<8>`."""
     return "".join(secrets.choice(_TAIL) for _ in range(length))

@@ -1,4 +1,4 @@
-"""Authentication: credentials of a request to its caller (decisions C, reliability R-1 and R-15)."""
+"""Authentication: the caller of a request by its credentials (decisions C, reliability R-1 and R-15)."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class DeadCredential(Unauthenticated):
 
 
 class Record(Protocol):
-    """Notes the uses of credentials (handlers.identity.token_uses)."""
+    """Records the uses of credentials (handlers.identity.token_uses)."""
 
     def record(self, token: int, what: str, moment: datetime) -> None:
-        """Note that the credential was used at a moment."""
+        """Note a use of the credential at a time."""
         ...
 
 
 class SignedIn(NamedTuple):
-    """A credential that is good, its caller, and the moment at which it was judged."""
+    """A valid credential, its caller, and the time at which it was checked."""
 
     token: Token
     caller: Caller
@@ -64,14 +64,14 @@ class Identifies(Protocol):
         again: bool = False,
         notes: RequestNotes | None = None,
     ) -> Caller:
-        """As Identify.caller."""
+        """Return the caller as `Identify.caller` does."""
         ...
 
 
 class Identify:
-    """Authenticates requests; a dead credential is refused, never taken for none at all.
+    """Authenticates requests; a dead credential is refused, never treated as none.
 
-    But where a new one is come by, by the password, a code or a registration, it is no hindrance.
+    It is ignored where a new credential is obtained: by the password, a code or a registration.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Identify:
         credentials: Credentials,
         note_first: Callable[[Token, RequestNotes], object] = lambda token, notes: None,
     ) -> None:
-        """`note_first` is told of a use of a token whose first use is not on record."""
+        """Make the authenticator; `note_first` is called for a token whose first use is not recorded yet."""
         self._tokens = tokens
         self._users = users
         self._passwords = passwords
@@ -107,12 +107,12 @@ class Identify:
         again: bool = False,
         notes: RequestNotes | None = None,
     ) -> Caller:
-        """Authenticate the sender of these headers (under their CGI names) from `address`.
+        """Authenticate the sender of these headers (with their CGI names) from `address`.
 
-        Tries of passwords are counted by `source`, which is empty where that address may be others' too;
-        `origin` is the service's own. Asked `again` for one request, the use is not recorded another time.
-        The account that the credential is one of goes into `notes`, also where it is refused.
-        Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
+        Password attempts are counted by `source`, which is empty if that address may be shared; `origin` is
+        the service's own. With `again`, for a request already authenticated, no use is recorded. The account
+        of the credential is put into `notes`, even if it is refused. Raises Unauthenticated, Denied (a write
+        by cookie from a foreign page), TooMany, Unavailable.
         """
         notes = notes or RequestNotes()
         try:
@@ -149,7 +149,7 @@ class Identify:
                 return self._password(rest, verb, path, source, notes)
             signed = self._bearer(scheme, rest.strip(), notes)
         if signed.caller.run is not None and path[:1] != API:
-            # What it reads there is noted; elsewhere nobody could tell who wrote what it reads.
+            # Its reads are recorded there; elsewhere nobody could tell whose content it reads.
             raise Denied(f"the credential of a run is taken below {API} alone, and by git")
         if not again:
             what = _describe_use(headers, path, address)
@@ -159,13 +159,13 @@ class Identify:
         return signed.caller
 
     def by_basic_token(self, authorization: str) -> Caller:
-        """Authenticate a token in place of a password, as git sends it; the user name may be left out.
+        """Authenticate a token sent as a password, as git does; the user name is optional.
 
         Raises Unauthenticated.
         """
         scheme, _, rest = authorization.partition(" ")
         if scheme.lower() != "basic":
-            raise Unauthenticated("sign in with your user name, and a token in place of the password")
+            raise Unauthenticated("sign in with your user name, and a token instead of the password")
         name, value = _pair(rest)
         caller = self._bearer(BEARER, value, RequestNotes()).caller
         meant = sign_in_name(self._users, name) if name else None
@@ -194,7 +194,7 @@ class Identify:
             notes.account = token.user
         if token is None or token.revoked_on is not None or token.locked:
             _dead()
-        now = self._clock.now()  # asked of every credential, so that the latest moment is known
+        now = self._clock.now()  # called for every credential, so that the latest time is known
         if token.expires_on is not None and token.expires_on <= stamp(now):
             _dead()
         if token.expires_on is not None:
@@ -220,7 +220,7 @@ def _describe_use(headers: Headers, path: Path, address: str) -> str:
 
 
 def credentials_of(tree: Tree) -> Credentials:
-    """The paths of the files, all of them fixed, whose writes take another credential than a token."""
+    """Return the (fixed) paths of the files whose writes take another credential than a token."""
     return {
         Path(route.template.strip("/").split("/")): route.node.credential
         for route in tree.routes()
@@ -229,9 +229,10 @@ def credentials_of(tree: Tree) -> Credentials:
 
 
 def cookie_name(origin: str) -> str:
-    """The name of the session's cookie at this origin.
+    """Return the name of the session's cookie at this origin.
 
-    Over TLS a browser takes it from this very host alone: no neighbour can put a session of its own there.
+    Over TLS its prefix makes browsers accept it from this host only, so that no sibling domain can set a
+    session.
     """
     return f"__Host-{COOKIE}" if origin.startswith("https:") else COOKIE
 
@@ -243,7 +244,7 @@ def _dead() -> NoReturn:
 
 
 def _pair(encoded: str) -> tuple[str, str]:
-    """The user name and password of basic credentials (RFC 7617)."""
+    """Return the user name and password of basic authentication (RFC 7617)."""
     try:
         name, colon, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
@@ -259,7 +260,8 @@ def _cookie(header: str, wanted: str) -> str | None:
     if wanted not in header:
         return None
     for crumb in header.split(";"):
-        # Other white space is part of a name: a foreign cookie gets by a browser's test of prefixes with it.
+        # Other white space is part of a name: with it a foreign cookie would pass a browser's check of
+        # prefixes.
         name, equals, value = crumb.strip(" \t").partition("=")
         if name == wanted and equals:
             return value.strip('"')
@@ -269,11 +271,11 @@ def _cookie(header: str, wanted: str) -> str | None:
 def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
     """Refuse a write by cookie from a page of another site (decisions 17).
 
-    A request that says nothing of where it comes from was sent by no browser.
+    A request that does not say where it comes from was not sent by a browser.
     """
     site, sender = headers.get("HTTP_SEC_FETCH_SITE"), headers.get("HTTP_ORIGIN")
     if site is not None:
-        # Such a browser compared by itself, and by the address that it knows, whatever the settings say.
+        # Such a browser compared the sites itself, by the address that it knows, independent of the settings.
         at = (sender or "").partition("://")[2]
         here = sender in (None, origin) or (bool(at) and at == headers.get("HTTP_HOST"))
         same = site == "same-origin" and here
@@ -281,6 +283,6 @@ def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
         same = sender in (None, origin)
     if not same:
         raise Denied(
-            "a write with a session cookie is taken from this service's own pages alone: "
+            "a write with a session cookie is accepted from this service's own pages only: "
             "send a token as  Authorization: Bearer <token>"
         )

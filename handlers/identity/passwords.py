@@ -1,4 +1,4 @@
-"""Passwords: argon2id digests made a few at a time, and failed tries counted across all workers."""
+"""Passwords: argon2id digests, computed a few at a time, and failed attempts counted across workers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PARALLEL = 4
 WINDOW = 60
 UNLIMITED = 1 << 31
 
-# What one customer is given of the address space of IPv6.
+# The part of IPv6's address space that one customer usually gets.
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A try that was counted. `wait` seconds are to pass before another one, should it fail.
+    """A counted attempt; `wait` is how many seconds to wait for the next one if it fails.
 
-    One in `vain` fails whatever the password is, and nobody is told why.
+    An attempt in `vain` fails whatever the password is, and the reason is not shown.
     """
 
     subjects: tuple[str, ...]
@@ -39,22 +39,22 @@ class Attempt:
 
 
 class Throttle:
-    """Failed sign-ins in the running minute: of an account from an address, of an address, of an account.
+    """Failed sign-ins in the last minute: of an account from an address, of an address, of an account.
 
-    The first two refuse. An attacker of an account from many addresses must not lock out its user: so when
-    the third is reached, each address has one failure left in a minute. An unknown address (empty) refuses
-    nothing, since clients share it who know nothing of each other: there the right password is always taken.
+    The first two limits refuse. The third must not let an attacker with many addresses lock out a user: once
+    it is reached, each address has one failure left in a minute. An unknown address (empty) refuses nothing,
+    because unrelated clients share it: the right password is always accepted there.
     """
 
     def __init__(self, rates: Rates, *, pair: int = 10, address: int = 50, account: int = 100) -> None:
-        """So many failures a minute of an account from an address, from an address, and of an account."""
+        """Set the failures per minute of an account from an address, of an address, and of an account."""
         self._rates = rates
         self._pair = pair
         self._address = address
         self._account = account
 
     def take(self, account: str, address: str) -> Attempt:
-        """Count a try before it is made, so that tries made at once count too. Raises TooMany."""
+        """Count an attempt before it is made, so that concurrent attempts count too. Raises TooMany."""
         counted, wait = self._limits(account, address)
         if address:
             counted.append(Limit(f"sign-in from {network(address)}", self._address, WINDOW))
@@ -63,11 +63,11 @@ class Throttle:
         return Attempt(tuple(limit.subject for limit in counted), wait)
 
     def take_by_mail(self, account: str, mail: str, address: str) -> Attempt:
-        """The same for an e-mail address that is typed as a name, which may be an account's.
+        """Count an attempt with an e-mail address as the name, which may belong to an account.
 
-        Nobody is to learn whose it is by what is refused. So it has counts of its own; where as many tries of
-        whatever accounts failed from an address as may fail of one, every mail is refused there; and where
-        the account's own counts refuse, the try is in vain.
+        A refusal must not reveal whether it does. So the e-mail address has its own counts. If an address has
+        had as many failures, of any accounts, as one account may have, every e-mail is refused there. If the
+        account's own counts refuse, the attempt is in vain.
         """
         everywhere = Limit(f"sign-in from {network(address)}", self._pair, WINDOW)
         if address and (refused := self._rates.wait_for(everywhere)):
@@ -79,7 +79,7 @@ class Throttle:
         return Attempt((*shown.subjects, *(limit.subject for limit in counted)), shown.wait)
 
     def _limits(self, account: str, address: str) -> tuple[list[Limit], int]:
-        """The limits of an account that a try is counted by, and the wait should it fail."""
+        """Return the limits that count an attempt at an account, and the wait if it fails."""
         every = Limit(f"sign-in {account}", UNLIMITED, WINDOW)
         pair = Limit(f"sign-in {account} from {network(address)}", self._pair, WINDOW)
         if not address:
@@ -90,14 +90,14 @@ class Throttle:
         return [every, pair], 0
 
     def give_back(self, attempt: Attempt) -> None:
-        """Take back the count of a try that succeeded."""
+        """Take back the count of a successful attempt."""
         self._rates.give_back(attempt.subjects)
 
 
 class Passwords:
     """Digests and verifies passwords, at most `parallel` at once in a process.
 
-    Each takes `memory` KiB `passes` times over.
+    Each takes `memory` KiB and `passes` passes.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Passwords:
         self._nobody = self._hasher.hash(secrets.token_hex())
 
     def digest(self, password: str) -> str:
-        """The digest that is stored of a password, in the form in which passwords are compared.
+        """Return the digest to store for a password, in its normal form.
 
         Raises Unavailable when too many are being digested.
         """
@@ -126,9 +126,9 @@ class Passwords:
             return self._hasher.hash(opaque_string(password))
 
     def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
-        """Whether the password is the user's; an unknown user takes the same time as a wrong password.
+        """Return whether the password is right; an unknown user takes the same time as a wrong password.
 
-        `address` is empty where it is unknown; `mail` is what was typed for the name, if it was an e-mail
+        `address` is empty if it is unknown; `mail` is what was typed for the name, if it was an e-mail
         address. Raises TooMany after ten failures in a minute for this account and address, Unavailable when
         too many are being tested.
         """
@@ -139,7 +139,7 @@ class Passwords:
             with self._seat():
                 right = self._is_right(name, None if attempt.vain else kept, password)
         except VfsError:
-            # Nothing was learnt of the password.
+            # Nothing was learnt about the password.
             with suppress(VfsError):
                 self._throttle.give_back(attempt)
             raise
@@ -150,16 +150,16 @@ class Passwords:
         return right
 
     def _is_right(self, name: str, kept: str | None, password: str) -> bool:
-        """Whether the password fits in the form in which it is compared, or as it was sent.
+        """Return whether the password fits in its normal form, or as it was sent.
 
-        A digest of before that form is made anew, so that the password then fits however it is typed.
+        A digest from before the normal form is replaced, so that the password then fits however it is typed.
         """
         plain = opaque_string(password)
         if self._fits(kept or self._nobody, plain):
             return kept is not None
         if plain == password or not self._fits(kept or self._nobody, password) or kept is None:
             return False
-        with suppress(VfsError):  # the caller who signs in has no part in it
+        with suppress(VfsError):  # the caller who signs in does not notice
             self._users.renew_password(name, kept, self._hasher.hash(plain))
         return True
 
@@ -182,5 +182,5 @@ class Passwords:
 
 
 def too_many(wait: int) -> TooMany:
-    """The refusal of a sign-in that comes too soon; it does not tell which limit was reached."""
+    """Return the refusal of an early sign-in; it does not say which limit was reached."""
     return TooMany(f"too many failed sign-ins: wait {wait} s, then try again", retry_after=wait)

@@ -1,4 +1,4 @@
-"""Public keys of SSH as people send them: one line of OpenSSH, looked through before it is kept."""
+"""Public SSH keys as users send them: one line of OpenSSH, checked before it is stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = (
     "sk-ecdsa-sha2-nistp256@openssh.com",
     "ssh-rsa",
 )
-"""The kinds of keys that are taken; `sk-` ones live in a security key."""
+"""The accepted kinds of keys; `sk-` keys are in a security key."""
 LEAST_RSA, MOST_RSA = 2048, 16384
 LONGEST_COMMENT = 255
 HOW = (
@@ -34,12 +34,12 @@ HOW = (
 
 
 def public_key(sent: str) -> PublicKey:
-    """The key of a line. Raises Invalid, which never repeats what was sent."""
+    """Return the key of a line. Raises Invalid, which never repeats the sent text."""
     text = sent.strip(" \t\r\n")
     if "PRIVATE KEY" in text:
         raise Invalid(
-            "this is a private key, which has left your computer by this: make a new pair, and send the file "
-            "that ends in .pub; nothing was kept"
+            "this is a private key, which has now left your computer: make a new pair, and send the file "
+            "that ends in .pub; nothing was stored"
         )
     if len(text.splitlines()) != 1:
         raise Invalid(f"a key is one line of text: {HOW}")
@@ -51,12 +51,12 @@ def public_key(sent: str) -> PublicKey:
 
 def _refuse_kind(text: str) -> NoReturn:
     if any(f" {kind} " in f" {text}" for kind in KINDS):
-        raise Invalid(f"nothing stands before the kind of key here, neither options nor a host: {HOW}")
-    raise Invalid(f"the kinds of keys that are taken are {', '.join(KINDS)}: {HOW}")
+        raise Invalid(f"a line begins with the kind of key, without options or a host: {HOW}")
+    raise Invalid(f"the accepted kinds of keys are {', '.join(KINDS)}: {HOW}")
 
 
 def _bytes_of(kind: str, body: str) -> bytes:
-    """The bytes of a key that OpenSSH takes too, in the one spelling that it has. Raises Invalid."""
+    """Return the bytes of a key that OpenSSH accepts too, in the only valid encoding. Raises Invalid."""
     broken = Invalid(f"the base64 of this key is damaged or cut short: {HOW}")
     try:
         raw = base64.b64decode(body, validate=True)
@@ -66,7 +66,7 @@ def _bytes_of(kind: str, body: str) -> bytes:
         raise broken
     try:
         key = load_ssh_public_key(f"{kind} {body}".encode())
-        # Of security keys the loader answers a part alone, and has looked at all of it.
+        # For security keys the loader returns only a part, but has checked all of it.
         spelled = (
             body
             if kind.startswith("sk-")

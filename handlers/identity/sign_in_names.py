@@ -1,4 +1,4 @@
-"""The names by which people sign in: the user name as they write it, or an address that is theirs."""
+"""The names with which users sign in: the user name in any spelling, or a verified e-mail address."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from vfs.path import NAME
 from vfs.ports.people import User, Users
 
 LONGEST = 254
-"""Letters of an address (RFC 5321, 4.5.3.1.3), than which no name is longer."""
+"""Letters of an address (RFC 5321, 4.5.3.1.3); no name is longer."""
 NOBODY = "@"
-"""What tries are counted for where nobody has verified an address; no account is called so."""
+"""The account for which attempts with an unverified address are counted; no account has this name."""
 
 
 class Proof(Protocol):
     """Tests passwords (handlers.identity.passwords)."""
 
     def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
-        """Whether the password is the user's. Raises TooMany, Unavailable."""
+        """Return whether the password is the user's. Raises TooMany, Unavailable."""
         ...
 
 
 class SignInName(NamedTuple):
-    """An account that is meant, with its user if there is one, and the `address` that was typed for it."""
+    """The account of a typed name, with its user if it exists, and the `address` if one was typed."""
 
     account: str
     user: User | None
@@ -32,10 +32,10 @@ class SignInName(NamedTuple):
 
 
 def sign_in_name(users: Users, typed: str) -> SignInName | None:
-    """The account that somebody means who types this; None for what can be no name.
+    """Return the account for a typed name; None for text that cannot be a name.
 
-    User names have small letters by rule, and are written with `@` everywhere. Of an address only the case of
-    its letters may differ, and one that is not verified is nobody's.
+    User names are in lower case, and may be written with `@`. Addresses match in any case of letters; one
+    that is not verified belongs to nobody.
     """
     if not typed.isascii() or len(typed) > LONGEST:
         return None
@@ -49,10 +49,10 @@ def sign_in_name(users: Users, typed: str) -> SignInName | None:
 
 
 def prove(users: Users, passwords: Proof, typed: str, password: str, source: str, notes: RequestNotes) -> str:
-    """The name of the account that somebody signs in to by what they typed for it and its password.
+    """Return the name of the account that a typed name and its password sign in to.
 
-    The account goes into `notes`, also where it is refused. Raises Unauthenticated, in the same words
-    whatever was wrong, TooMany, Unavailable.
+    The account is put into `notes`, even if it is refused. Raises Unauthenticated, with the same text for all
+    reasons, TooMany, Unavailable.
     """
     meant = sign_in_name(users, typed)
     notes.account = meant.user.name if meant is not None and meant.user is not None else None

@@ -1,4 +1,4 @@
-"""Uses of credentials, gathered in memory and written a few seconds later by a thread of their own."""
+"""Uses of credentials, collected in memory and written a few seconds later by a separate thread."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ ENDS_WITHIN = 30.0
 
 
 class TokenUses:
-    """Records the uses of credentials, so that no request waits for the writing of them.
+    """Records the uses of credentials, so that no request waits for a write.
 
     The first use of a kind in a minute is written at the next flush; the others of that minute are counted
-    and written as one line when the minute is over, or at `close`. The thread is started by the first use in
-    each process: a fork inherits none.
+    and written as one line after the minute, or at `close`. The first use in each process starts the thread:
+    a fork inherits none.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class TokenUses:
         self._written: set[Use] = set()
 
     def record(self, token: int, what: str, moment: datetime) -> None:
-        """Note that a credential was used at a moment for `what` (a line for its owner, without secrets)."""
+        """Note that a credential was used at a time for `what` (a line for its owner, without secrets)."""
         if self._process != os.getpid():
             self._begin()
         now = stamp(moment)
@@ -62,7 +62,7 @@ class TokenUses:
                 self._waiting[key] = (count + 1, now)
 
     def flush(self, *, everything: bool = False) -> None:
-        """Write down what is due. What cannot be written now is lost, and said so in the service's log."""
+        """Write what is due. What cannot be written is lost, which the service's log reports."""
         minute = stamp(self._clock.now())[:MINUTE]
         with self._lock:
             due = {
@@ -85,7 +85,7 @@ class TokenUses:
             log.exception("%d uses of credentials could not be written down", len(lines))
 
     def close(self) -> None:
-        """Write down everything, then leave the storage alone; called by itself when the process ends."""
+        """Write everything and stop; registered to run when the process ends."""
         atexit.unregister(self.close)
         self._stop.set()
         thread = self._thread if self._process == os.getpid() else None

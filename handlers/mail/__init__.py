@@ -1,1 +1,1 @@
-"""Mail that leaves the service."""
+"""Outgoing mail of the service."""

@@ -1,4 +1,4 @@
-"""Mail delivery: mails the notices that are to be mailed, one process taking each."""
+"""Mail delivery: mails notices; one process takes each of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from handlers.rules.foreign_words import balance
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
-from handlers.services.notices import USUAL_LEVELS, ToldNotice, is_by_account, told_notices
+from handlers.services.notices import ToldNotice, is_by_account, told_notices
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.errors import VfsError
@@ -21,7 +21,7 @@ log = logging.getLogger("curlew")
 
 
 class MailDelivery:
-    """Sends mails to the verified addresses of users; a mail that could not be sent is tried again."""
+    """Sends mails to the verified addresses of users; a failed one is tried again."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -46,7 +46,7 @@ class MailDelivery:
             self._world.social.notices.signal()
 
     def round(self) -> bool:
-        """Send all that is to be sent now; False when something is left to be tried again."""
+        """Send all due mails; return False when some have to be tried again."""
         while notices := self._world.social.notices.unsent():
             for notice in notices:
                 with self._world.atomic():
@@ -62,7 +62,7 @@ class MailDelivery:
         if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
             log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
             return True
-        told = told_notices(self._world, [notice], Caller(user.name))
+        told = told_notices(self._world, [notice], Caller(user.name), for_people=True)
         if not told:
             return True
         subject, leave = f"Curlew: {balance(told[0].text.splitlines()[0][:120])}", ""
@@ -70,8 +70,8 @@ class MailDelivery:
         what = notice.kind if usual else notice.item
         if self._origin and what is not None:
             leave = mute_address(self._world.service.seal, self._origin, what, user.name)
-        file = f"{USUAL_LEVELS}/{notice.kind}" if usual else told[0].level_path
-        text = mail_text(self._origin, told[0], file, leave)
+        chosen = "/settings/notices" if usual else told[0].level_at
+        text = mail_text(self._origin, told[0], chosen, leave)
         try:
             self._world.service.post.send(user.email, subject, text, unsubscribe=leave)
         except VfsError as error:
@@ -81,11 +81,11 @@ class MailDelivery:
         return True
 
 
-def mail_text(origin: str, told: ToldNotice, file: str, leave: str) -> str:
-    """The text of the mail: the notice, where to look, which file asked for it, and how such mails end."""
+def mail_text(origin: str, told: ToldNotice, chosen: str, leave: str) -> str:
+    """Return the text of a mail: the notice, its link, where it was chosen, how to stop such mails."""
     lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
-    if file:
-        lines += ["", f"You get this because {file} is {told.notice.level} for you."]
+    if chosen:
+        lines += ["", f"You chose to get such mails: {origin}{chosen}"]
     if leave:
         lines += [f"No more mails of it: {leave}"]
     return "\n".join(lines) + "\n"

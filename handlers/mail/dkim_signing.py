@@ -1,4 +1,4 @@
-"""Signatures of messages (DKIM, RFC 6376), by a key that is read once."""
+"""Signatures of messages (DKIM, RFC 6376), with a key that is read once."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from chains.files.keeper import meddler
 from handlers.settings.settings import Settings, SettingsError
 
 Sign = Callable[[bytes], bytes]
-"""Gives a message back with its signature before it."""
+"""Returns a message with its signature in front."""
 
 SIGNED = (
     b"from", b"to", b"subject", b"date", b"message-id", b"reply-to", b"in-reply-to", b"references",
     b"mime-version", b"content-type", b"auto-submitted", b"list-unsubscribe", b"list-unsubscribe-post",
 )  # fmt: skip
-"""Headers that a signature holds, each as often as it is there and once more, so that none can be added."""
+"""Signed headers; each one is signed once more than it occurs, so that none can be added."""
 FEWEST_BITS = 2048
 LARGEST = 64 << 10
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*", re.IGNORECASE)
@@ -39,7 +39,7 @@ ADVICE = f"openssl genrsa -out FILE {FEWEST_BITS} makes one"
 
 @dataclass(frozen=True, slots=True)
 class DkimKey:
-    """A key, and the name at which its public half stands in the DNS."""
+    """A key, and the DNS name of its public half."""
 
     selector: str
     domain: str
@@ -53,11 +53,11 @@ class DkimKey:
 
     @property
     def record(self) -> str:
-        """The TXT record that is to be published."""
+        """The TXT record to publish."""
         return f"v=DKIM1; k=rsa; p={base64.b64encode(self.public).decode()}"
 
     def sign(self, message: bytes) -> bytes:
-        """A message with its signature before it. Raises ValueError for one that cannot be signed."""
+        """Return a message with its signature in front. Raises ValueError if it cannot be signed."""
         try:
             signer = dkim.DKIM(message)
             there = [name.lower() for name, _ in signer.headers]
@@ -72,13 +72,13 @@ class DkimKey:
 
 
 def signer_of(settings: Settings) -> Sign:
-    """The signer that the settings choose; without a key messages stay as they are. Raises SettingsError."""
+    """Return the signer of the settings; without a key messages stay unsigned. Raises SettingsError."""
     key = dkim_key_of(settings)
     return key.sign if key is not None else lambda message: message
 
 
 def dkim_key_of(settings: Settings) -> DkimKey | None:
-    """The key of the settings, None where they name none. Raises SettingsError for what is wrong with it."""
+    """Return the key of the settings; None without one. Raises SettingsError for a bad key."""
     if not settings.dkim_key and not settings.dkim_selector:
         return None
     if not settings.dkim_key or not settings.dkim_selector:
@@ -92,7 +92,7 @@ def dkim_key_of(settings: Settings) -> DkimKey | None:
 
 
 def _halves(path: str) -> tuple[bytes, bytes]:
-    """The private half as dkim takes it, and the public one. Raises SettingsError."""
+    """Return the private key in dkim's format, and the public key. Raises SettingsError."""
     try:
         key = load_pem_private_key(_read_secret(path), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -106,7 +106,7 @@ def _halves(path: str) -> tuple[bytes, bytes]:
 
 
 def _read_secret(path: str) -> bytes:
-    """The bytes of a file that nobody else reads or writes. Raises SettingsError."""
+    """Return the bytes of a file that no other account can read or write. Raises SettingsError."""
     try:
         with open(path, "rb") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)

@@ -1,4 +1,4 @@
-"""Dispatch of mails: hands the messages that are due to the relay, each until its recipient's last word."""
+"""Dispatch of mails: sends due messages to the relay, until its final answer on each recipient."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from vfs.ports.mails import DeliveryAnswer
 
 AT_ONCE = 100
 LEASE = timedelta(minutes=15)
-"""Time after which a message that somebody took and never settled is due again."""
+"""Time after which a message that a process took and never settled is due again."""
 HANDING = timedelta(minutes=4)
-"""The part of a lease in which messages are begun: a relay has ten minutes for the last one."""
+"""The part of a lease in which sending may begin: a relay has ten minutes for the last message."""
 WAIT_SECONDS = 60.0
 LONGEST_WAIT = 300.0
 
@@ -36,16 +36,16 @@ log = logging.getLogger("curlew")
 
 
 def dispatch_of(world: World) -> MailDispatch:
-    """The dispatch that the settings choose. Raises SettingsError when they are malformed."""
+    """Return the dispatch of the settings. Raises SettingsError when they are malformed."""
     settings = world.service.settings
     return MailDispatch(world, relay_session(settings), signer_of(settings))
 
 
 class MailDispatch:
-    """Sends the mails of users, a few messages of each sending at a time, and those of the service.
+    """Sends the mails of users, a few messages of each mail at a time, and those of the service.
 
-    A message is marked as taken before it leaves and settled once the relay answered: whatever dies between
-    the two leaves it due again, under the same Message-ID.
+    A message is marked as taken before it is sent and settled once the relay has answered: after a crash
+    between the two it is due again, with the same Message-ID.
     """
 
     def __init__(self, world: World, session: RelaySession, sign: Sign = bytes) -> None:
@@ -73,7 +73,7 @@ class MailDispatch:
             self._world.social.mails.signal()
 
     def round(self) -> float | None:
-        """Send all that is due now; seconds until something is due again, None if nothing is."""
+        """Send all due messages; return the seconds until the next one is due, None if there is none."""
         while not self._over.is_set():
             some = self._send_some(self._messages)
             if not self._send_some(self._mails) and not some:
@@ -85,9 +85,9 @@ class MailDispatch:
         return min(max(seconds, 0.05), LONGEST_WAIT)
 
     def _send_some(self, source: MessageSource[T]) -> bool:
-        """Hand over what is due, in as few sessions as the relay lets; whether anything was.
+        """Send due messages in as few sessions as possible; return whether there were any.
 
-        A session that breaks costs the message that it broke at a try; where none begins, all wait.
+        When a session breaks, its present message loses an attempt; when none can begin, all wait.
         """
         now = self._world.clock.now()
         left = list(source.take(stamp(now), stamp(now + LEASE), AT_ONCE))
@@ -112,7 +112,7 @@ class MailDispatch:
         return not self._over.is_set() and self._world.clock.now() < end
 
     def _send(self, source: MessageSource[T], due: T, deliver: Deliver) -> None:
-        """Hand one message over, and settle it. Raises RelayBreak when the session is over."""
+        """Send one message, and settle it. Raises RelayBreak when the session is over."""
         try:
             message = source.message(due)
             if message is not None:
@@ -131,7 +131,7 @@ class MailDispatch:
         source.settle(due, answer)
 
     def _later(self, due: T, reason: str) -> DeliveryAnswer:
-        """Another try, or none after the last one."""
+        """Return the next attempt, or none after the last one."""
         delay = delay_after(due.tries + 1, self._chance)
         said = f"{due.address}: not taken yet: {reason}"
         if delay is None:
@@ -141,4 +141,4 @@ class MailDispatch:
 
 
 class RelayBreak(Exception):
-    """Raised when a session with the relay is over before its messages are."""
+    """Raised when a session with the relay ends before all messages are sent."""

@@ -1,4 +1,4 @@
-"""The relay that takes messages, and the times at which one is tried again."""
+"""The relay that accepts messages, and the delays between attempts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from vfs.errors import Unavailable
 
 FIRST, LONGEST = timedelta(minutes=1), timedelta(hours=4)
 MOST_TRIES = 24
-"""Tries after which a message is given up: some three days, as relays keep to (RFC 5321, 4.5.4.1)."""
+"""Attempts before a message is given up: about three days, as relays usually do (RFC 5321, 4.5.4.1)."""
 
 
 def delay_after(tries: int, chance: random.Random) -> timedelta | None:
-    """The time until the next try, None when there is none any more."""
+    """Return the delay before the next attempt; None after the last one."""
     if tries >= MOST_TRIES:
         return None
     whole: timedelta = min(LONGEST, FIRST * 2 ** min(tries - 1, 10))
@@ -31,25 +31,25 @@ def delay_after(tries: int, chance: random.Random) -> timedelta | None:
 
 
 def is_final(code: int) -> bool:
-    """Whether a relay's answer is its last word on a recipient."""
+    """Return whether a relay's answer about a recipient is final."""
     return 500 <= code < 600
 
 
 LONGEST_WORDS = 200
 PATIENCE = 600.0
-"""Seconds for an answer: a client that leaves before it gets the same message again (RFC 5321, 4.5.3.2)."""
+"""Seconds to wait for an answer: a client that leaves earlier sends the message twice (RFC 5321, 4.5.3.2)."""
 
 Deliver = Callable[[str, str, bytes], None]
-"""Hands a message over: its address, its identity and its bytes.
+"""Sends a message: its address, its Message-ID and its bytes.
 
 Raises RelayRefusal, and Unavailable when the relay is away.
 """
 RelaySession = Callable[[], AbstractContextManager[Deliver]]
-"""Begins a session in which messages are handed over. Raises Unavailable when it cannot."""
+"""Begins a session in which messages are sent. Raises Unavailable when it cannot."""
 
 
 class RelayRefusal(Exception):
-    """Raised for a message that a relay did not take, with its code (RFC 5321, 4.2) and words."""
+    """Raised for a message that a relay refused, with its code (RFC 5321, 4.2) and text."""
 
     def __init__(self, code: int, words: bytes | str) -> None:
         said = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
@@ -58,7 +58,7 @@ class RelayRefusal(Exception):
 
 
 def relay_session(settings: Settings) -> RelaySession:
-    """The way out that the settings choose. Raises SettingsError when the relay's address is malformed."""
+    """Return the relay of the settings. Raises SettingsError for a malformed address."""
     if not settings.smtp:
         return lambda: _folder_session(settings.folder / "outbox")
     relay = Relay(settings.smtp)
@@ -67,7 +67,7 @@ def relay_session(settings: Settings) -> RelaySession:
 
 @contextmanager
 def _folder_session(folder: Path) -> Iterator[Deliver]:
-    """A session that lays files down, named by the messages' identities: again is the same file."""
+    """Open a session that writes files named by Message-ID: a repeated message is the same file."""
     keeper = keeper_of(folder)
 
     def deliver(address: str, message_id: str, message: bytes) -> None:
@@ -82,14 +82,14 @@ def _folder_session(folder: Path) -> Iterator[Deliver]:
                     os.fsync(file.fileno())
                 part.rename(folder / name)
         except OSError as error:
-            raise Unavailable(f"it could not be laid into {folder.name}: {error.strerror}") from error
+            raise Unavailable(f"it could not be written to {folder.name}: {error.strerror}") from error
 
     yield deliver
 
 
 @contextmanager
 def _smtp_session(relay: Relay, bounces: str) -> Iterator[Deliver]:
-    """A session with an SMTP server; `bounces` is the address that tellings of failure go to."""
+    """Open a session with an SMTP server; `bounces` is the address for reports of failures."""
     try:
         connection = relay.connect(patience=PATIENCE)
     except smtplib.SMTPException as error:

@@ -1,4 +1,4 @@
-"""Sources of messages that are to be handed over: mails of users, and messages of the service itself."""
+"""Sources of messages to send: mails of users, and messages of the service itself."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class DueMessage(Protocol):
 
     @property
     def address(self) -> str:
-        """The address that it goes to."""
+        """The address of its recipient."""
         ...
 
     @property
     def message_id(self) -> str:
-        """Its identity, the same at every try."""
+        """Its Message-ID, the same for every attempt."""
         ...
 
     @property
     def tries(self) -> int:
-        """The tries that were in vain."""
+        """The failed attempts."""
         ...
 
 
@@ -37,27 +37,27 @@ T = TypeVar("T", bound=DueMessage)
 
 
 class MessageSource(Protocol, Generic[T]):
-    """Gives messages that are due, and notes what became of them."""
+    """Provides due messages, and records the outcomes."""
 
     def take(self, now: str, until: str, most: int) -> Sequence[T]:
-        """Messages that are due, which are due again at `until` unless settled."""
+        """Take due messages; they are due again at `until` unless settled."""
         ...
 
     def message(self, due: T) -> bytes | None:
-        """The bytes that leave; None when there is nothing to be sent any more. Raises ValueError."""
+        """Return the bytes to send; None when there is nothing to send any more. Raises ValueError."""
         ...
 
     def settle(self, due: T, answer: DeliveryAnswer) -> None:
-        """Note the outcome of a try."""
+        """Record the outcome of an attempt."""
         ...
 
     def next_due(self) -> str | None:
-        """The time stamp at which the next message is due."""
+        """Return the time stamp at which the next message is due."""
         ...
 
 
 class MailSource:
-    """Mails of users; the last one is kept, as most messages that are due together are its."""
+    """Mails of users; the last one is cached, because most messages that are due together belong to it."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -67,7 +67,7 @@ class MailSource:
         self.next_due = world.social.mails.next_due
 
     def message(self, due: MessageDelivery) -> bytes | None:
-        """The message to one recipient."""
+        """Return the message to one recipient."""
         if self._kept[0] != due.sending:
             kept = self._world.social.mails.message(due.sending)
             address = self._world.service.settings.mail_from
@@ -87,11 +87,11 @@ class ServiceSource:
         self.next_due = self._queue.next_due
 
     def message(self, due: QueuedMessage) -> bytes:
-        """The message as it was kept."""
+        """Return the message as stored."""
         return due.message
 
     def settle(self, due: QueuedMessage, answer: DeliveryAnswer) -> None:
-        """Have it due again, or forget it."""
+        """Make it due again, or delete it."""
         if answer.line:
             log.warning("a message of the service: %s", answer.line)
         self._queue.settle(due, answer)

@@ -1,4 +1,4 @@
-"""Outgoing mail: `.eml` files in an outbox folder, or messages that wait for a relay."""
+"""Outgoing mail: `.eml` files in an outbox folder, or messages queued for a relay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PORTS = {"smtp": 25, "smtps": 465}
 
 
 def post_of(settings: Settings, clock: Clock, messages: MessageQueue) -> Post:
-    """The way out that the settings choose. Raises SettingsError when the relay's address is malformed."""
+    """Return the outgoing mail of the settings. Raises SettingsError for a malformed relay address."""
     if not settings.smtp:
         return Outbox(settings.folder / "outbox", settings.mail_from, clock)
     Relay(settings.smtp)
@@ -32,7 +32,7 @@ def post_of(settings: Settings, clock: Clock, messages: MessageQueue) -> Post:
 
 
 class Outbox:
-    """Keeps each mail as a file named by its time; a reader never sees half of one."""
+    """Writes each mail to a file named by its time; readers never see a part of one."""
 
     def __init__(self, folder: Path, sender: str, clock: Clock) -> None:
         self._folder = folder
@@ -41,7 +41,7 @@ class Outbox:
         self._clock = clock
 
     def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
-        """Lay one mail down. Raises Unavailable when the folder cannot be written."""
+        """Write one mail. Raises Unavailable when the folder is not writable."""
         name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
         message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
         written = _message(self._sender, message, self._clock)[1]
@@ -55,11 +55,11 @@ class Outbox:
                     os.fsync(file.fileno())
                 part.rename(self._folder / name)
         except OSError as error:
-            raise Unavailable(f"the mail could not be laid into {self._folder}: {error.strerror}") from error
+            raise Unavailable(f"the mail could not be written to {self._folder}: {error.strerror}") from error
 
 
 class QueuedPost:
-    """Keeps each mail with what asked for it, until a relay took it."""
+    """Queues each mail in the transaction that requests it, until a relay accepts it."""
 
     def __init__(self, messages: MessageQueue, sender: str, clock: Clock) -> None:
         self._messages = messages
@@ -67,7 +67,7 @@ class QueuedPost:
         self._clock = clock
 
     def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
-        """Keep one mail with the present transaction. Raises Unavailable for what is no address."""
+        """Queue one mail in the present transaction. Raises Unavailable for an invalid address."""
         message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
         self._messages.enqueue(to, *_message(self._sender, message, self._clock))
 
@@ -75,15 +75,15 @@ class QueuedPost:
 class Relay:
     """Connects to an SMTP server, `smtp://[user:password@]host[:port]` or `smtps://…`.
 
-    The first is encrypted where the server offers it, the second from the start. Raises SettingsError when
-    the address is malformed.
+    The first is encrypted if the server offers it, the second from the start. Raises SettingsError when the
+    address is malformed.
     """
 
     def __init__(self, url: str) -> None:
         self._url = _relay(url)
 
     def connect(self, patience: float = SECONDS) -> smtplib.SMTP:
-        """A connection that is encrypted and signed in, on which an answer may take so many seconds.
+        """Return an encrypted and authenticated connection with a time limit for answers.
 
         Raises OSError and SMTPException.
         """
@@ -108,7 +108,7 @@ class Relay:
 
 
 def _message(sender: str, message: ServiceMessage, clock: Clock) -> tuple[str, bytes]:
-    """The identity and the bytes of a mail of plain text. Raises Unavailable for what is no address."""
+    """Return the Message-ID and the bytes of a plain text mail. Raises Unavailable for an invalid address."""
     id = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
     try:
         return id, message_bytes(message, sender, id, clock.now())

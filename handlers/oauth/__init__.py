@@ -1,1 +1,1 @@
-"""The endpoints of applications outside of the API: tokens, revocation, and what the service offers them."""
+"""The endpoints for OAuth applications outside of the API: tokens, revocation, metadata."""

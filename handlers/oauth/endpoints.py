@@ -1,4 +1,4 @@
-"""The token and revocation endpoints, and the description of both for programs (RFC 6749, 7009, 8414)."""
+"""The token and revocation endpoints, and their metadata (RFC 6749, 7009, 8414)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_FIELDS = 32
 
 
 class OAuthError(Exception):
-    """A refusal under one of the words of the standard."""
+    """A refusal with one of the standard's error codes."""
 
     def __init__(self, error: str, description: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
         super().__init__(description)
@@ -45,7 +45,7 @@ class OAuthError(Exception):
 
 
 def read_form(head: RequestHead) -> Mapping[str, str]:
-    """The fields of a form, each sent once at most; empty ones are none. Raises OAuthError, VfsError."""
+    """Return the fields of a form; empty ones count as missing. Raises OAuthError (repeated), VfsError."""
     body = RequestBody(head.environ)
     if body.media != URLENCODED:
         raise OAuthError("invalid_request", f"send the fields as {URLENCODED}")
@@ -63,14 +63,14 @@ def read_form(head: RequestHead) -> Mapping[str, str]:
 
 
 def need(fields: Mapping[str, str], name: str) -> str:
-    """A field that has to be there. Raises OAuthError."""
+    """Return a required field. Raises OAuthError."""
     if name not in fields:
         raise OAuthError("invalid_request", f"{name} is missing")
     return fields[name]
 
 
 def json_answer(told: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) -> Answer:
-    """An answer that nobody keeps."""
+    """Return a response that is not cached."""
     answer = Answer(status, body=orjson.dumps(told))
     answer.add("Content-Type", JSON)
     answer.add("Pragma", "no-cache")
@@ -78,7 +78,7 @@ def json_answer(told: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) 
 
 
 def error_answer(refused: OAuthError) -> Answer:
-    """The answer to a refusal; its description holds what the standard allows there alone."""
+    """Return the error response; its description has only the characters that the standard allows."""
     plain = refused.description.encode("ascii", "replace").decode().replace('"', "'").replace("\\", "/")
     return json_answer({"error": refused.error, "error_description": plain}, refused.status)
 
@@ -98,7 +98,7 @@ WORDS: Mapping[type[VfsError], str] = {
 
 
 class OAuthEndpoints:
-    """Answers what applications post: no cookie counts there, and every error has the standard's shape."""
+    """Answers posts of applications: cookies are ignored, and every error has the standard's format."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -108,7 +108,7 @@ class OAuthEndpoints:
         }
 
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
-        """The answer to a request for an endpoint; None for all other paths."""
+        """Return the response to a request for an endpoint; None for all other paths."""
         endpoint = self._posts.get(path)
         if endpoint is None:
             return None
@@ -128,7 +128,7 @@ class OAuthEndpoints:
             return error_answer(OAuthError("server_error", "something went wrong here", broken))
 
     def _refuse(self, head: RequestHead, wrong: VfsError) -> Answer:
-        """The answer to an error, under the nearest word that the standard has for it."""
+        """Return the response to an error, with the nearest error code of the standard."""
         if isinstance(wrong, InvalidGrant):
             self._note(head, APPLICATION_REFUSED.name, None, wrong.detail)
         status = problem_type_of(wrong).status
@@ -156,7 +156,7 @@ class OAuthEndpoints:
         return json_answer(_token_document(issued))
 
     def _revoke(self, head: RequestHead, sent: Mapping[str, str]) -> Answer:
-        """End a connection; a credential that is none was ended before (RFC 7009, section 2.2)."""
+        """End a connection; an unknown credential counts as ended already (RFC 7009, section 2.2)."""
         disconnect(self._world, need(sent, "client_id"), need(sent, "token"))
         return json_answer({})
 
@@ -168,7 +168,7 @@ class OAuthEndpoints:
 
 
 def metadata(head: RequestHead) -> Answer:
-    """The endpoints and what they take (RFC 8414, section 2)."""
+    """Return the metadata of the endpoints (RFC 8414, section 2)."""
     origin = head.origin or ""
     return json_answer(
         {

@@ -64,7 +64,7 @@ def receive(environ: Mapping[str, Any], largest: int, texts: int = LARGEST) -> S
         fields, pieces = leading_fields(body.chunks(largest), kind, texts)
         return SentForm(fields, kind, pieces)
     if body.media != URLENCODED:
-        raise WrongMedia("a page takes its own forms; for programs the same is below /v1: see /docs")
+        raise WrongMedia("pages accept only their own forms; programs use the API below /v1: see /docs")
     raw = b"".join(body.chunks(LARGEST))
     try:
         pairs = parse_qsl(
@@ -159,9 +159,7 @@ class RunInput(NoBody):
         if names and not self._typed:
             return names
         if "input.json" in names:
-            raise Invalid(
-                'no file may be named "input.json", as what was typed goes there: give it another name'
-            )
+            raise Invalid('no file may be named "input.json", as the form is stored there: rename it')
         write_durably(folder / "input.json", orjson.dumps(dict(self._typed)))
         return [*names, "input.json"]
 
@@ -186,5 +184,5 @@ def text_of(name: str, file: Folder) -> str:
             "CSV UTF-8, editors when they save with the encoding UTF-8"
         ) from None
     if not text.strip():
-        raise Invalid(f'"{name[:80]}" has nothing in it: choose another file')
+        raise Invalid(f'"{name[:80]}" is empty: choose another file')
     return text

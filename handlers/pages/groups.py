@@ -1,10 +1,16 @@
-"""References of groups and organisations as shares write them, with their folders and pages."""
+"""References of groups and organisations as shares write them, their folders and pages, and invitations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from handlers.pages.forms import SentForm
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Redirect
 from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Gone, NotFound
 from vfs.path import Path
 
 INVITES = API / ("admin", "invites")
@@ -52,3 +58,22 @@ def group_of(ref: str) -> GroupPath:
     """Return the group of a reference."""
     owner, _, group = ref[1:].partition("~")
     return GroupPath(owner, group, org=ref.startswith("+"))
+
+
+def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str) -> Redirect:
+    """Answer the caller's invitation to the role that the page showed, and lead to what it opens.
+
+    Declined, it leads back to `page`. Raises Gone if it has ended.
+    """
+    word, role = form["word"], form["role"]
+    try:
+        said = f"{word} {role}" if word == "yes" and role else word
+        request.call(Verb.WRITE, INVITES / (ref, "accept"), TextBody(said))
+    except NotFound as error:
+        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+    if word != "yes":
+        return Redirect(page, done="answered")
+    if "~" not in ref and ref.startswith("@"):
+        return Redirect(page, done="connected", told={"who": ref})
+    group = group_of(ref)
+    return Redirect(str(group.page), done="entered", told={"group": request.peek(group.api / "name") or ref})

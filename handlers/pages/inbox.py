@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import page_of
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
+from handlers.services.notices import told_notices
+from handlers.trees.account.notifications import notice_name
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Invalid, Unauthenticated
@@ -18,7 +20,9 @@ from vfs.path import Path
 
 NOTICES = API / ("admin", "notifications")
 WAITING = "waiting"
-INVITATION = "invite"
+UNWRITTEN, LOG_SAYS = "unwritten", "; its log says why."
+FAILURES = ("failed", "rejected", UNWRITTEN)
+MOST_REASONS, LAST_WORDS = 10, 160
 MOST_OF_GROUP = 20
 RESOURCE = 6
 """Number of names in the path of a resource: `/v1/users/<owner>/<family>/<folder>/<name>`."""
@@ -39,7 +43,7 @@ class NoticeGroup:
     kind: str
     title: str
     page: Path | None
-    rows: list[Mapping[str, Any]] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def says(self) -> str:
@@ -57,26 +61,76 @@ class NoticeGroup:
         return self.rows[:MOST_OF_GROUP]
 
 
+class OwnNotice(NamedTuple):
+    """A notice of the caller, in words for people; the path of its subject, and the title of its thing."""
+
+    name: str
+    kind: str
+    subject: Path
+    title: str
+    text: str
+    created_on: str
+
+    @property
+    def thing(self) -> Path:
+        """The resource that contains the subject."""
+        return thing_of(self.subject)
+
+
+def by_thing(rows: Iterable[OwnNotice]) -> dict[tuple[str, Path], list[OwnNotice]]:
+    """Return notices grouped by kind and thing, in the order of the first of each group."""
+    found: dict[tuple[str, Path], list[OwnNotice]] = {}
+    for row in rows:
+        found.setdefault((row.kind, row.thing), []).append(row)
+    return found
+
+
+def own_notices(request: PageRequest) -> list[OwnNotice]:
+    """Return the caller's notices: waiting holds, then all others, each newest first; none for programs."""
+    name, world = request.caller.name, request.world
+    if name is None or not request.may(Verb.READ, NOTICES):
+        return []
+    told = told_notices(world, world.social.notices.of(name), request.caller, for_people=True)
+    rows = [
+        OwnNotice(
+            notice_name(one.notice),
+            one.notice.kind,
+            path := Path.parse(one.path),
+            one.title or thing_of(path)[-1],
+            one.text,
+            one.notice.created_on,
+        )
+        for one in told
+    ]
+    return sorted(rows, key=lambda row: row.kind != WAITING)
+
+
+def reason_of(request: PageRequest, kind: str, run: Path) -> str:
+    """Return the last error line of a run's log; "" if there is none that the caller may read."""
+    if len(run) != len(API) + 7:
+        return ""
+    lines = request.peek(run / "log", ())
+    # A successful run has no error, but warnings about results that it could not write.
+    severity = "warning" if kind == UNWRITTEN else "error"
+    errors = [line["message"] for line in lines if isinstance(line, Mapping) and line["severity"] == severity]
+    return " ".join(errors[-1].split())[:LAST_WORDS] if errors else ""
+
+
 def newest_of(groups: Sequence[NoticeGroup]) -> str:
     """Return the name of the newest notice shown; all up to it are dismissed. "" if there is none."""
     names = (row["name"] for group in groups for row in group.rows)
     return max(names, key=lambda name: int(name.rpartition("-")[2]), default="")
 
 
-def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
+def notice_groups(request: PageRequest, most: int) -> tuple[list[NoticeGroup], int]:
     """Return the first groups of the caller's notices, and the number of notices in the other groups."""
-    groups: dict[tuple[str, Path], list[Any]] = {}
-    for row in request.peek(NOTICES, ()):
-        if invitations or row.extra["kind"] != INVITATION:
-            groups.setdefault((row.extra["kind"], thing_of(Path.parse(row.extra["subject"]))), []).append(row)
+    groups = by_thing(own_notices(request))
     shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
+    for group in [one for one in shown if one.kind in FAILURES][:MOST_REASONS]:
+        newest = group.rows[0]
+        if reason := reason_of(request, group.kind, newest["subject"]):
+            newest["text"] = f"{newest['text'].removesuffix(LOG_SAYS).removesuffix('.')}: {reason}"
     return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
-
-
-def title_of(request: PageRequest, thing: Path) -> str:
-    """Return the title of a resource, or its name if it has none."""
-    named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
-    return named if isinstance(named, str) and named else thing[-1]
 
 
 def thing_of(path: Path) -> Path:
@@ -84,14 +138,15 @@ def thing_of(path: Path) -> Path:
     return Path(path[:RESOURCE]) if path[:2] == API / "users" and len(path) > RESOURCE else path
 
 
-def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[Any]) -> NoticeGroup:
-    group = NoticeGroup(kind, title_of(request, thing), page_of_subject(request, thing))
+def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[OwnNotice]) -> NoticeGroup:
+    group = NoticeGroup(kind, rows[0].title, page_of_subject(request, thing))
     group.rows.extend(
         {
             "name": row.name,
             "at": row.created_on,
-            "text": row.extra["text"],
-            "page": page_of_subject(request, Path.parse(row.extra["subject"])),
+            "text": row.text,
+            "subject": row.subject,
+            "page": page_of_subject(request, row.subject),
         }
         for row in rows
     )
@@ -129,7 +184,7 @@ def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to see your notices")
-    groups, more = notice_groups(request, MOST, invitations=True)
+    groups, more = notice_groups(request, MOST)
     facts = {"groups": groups, "more": more, "newest": newest_of(groups)}
     return Page("notices.html", facts)
 

@@ -9,17 +9,19 @@ from typing import Any
 
 from chains.language.ast import RepoRef, reference
 from handlers.http.response import tags
-from handlers.pages.acting.fields import BASE, TEXT, at_field, sentences_by_field, shown_again, typed_name
+from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
-from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
+from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, lines_of, shown_texts
+from handlers.pages.editing.editor_frame import Editing, frame_facts, save_form
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
 from handlers.services.runs.overlaps import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
 from vfs.access import Verb
@@ -42,7 +44,7 @@ STEP_TITLES = {
 INPUTS = ("stdin", "argv", "input")
 WANTED = {"no": "not used", "optional": "may be sent", "yes": "has to be sent"}
 CLAIMS = {
-    "": "Nothing: its steps get no token",
+    "": "Nothing",
     "vis_ro": "Read plots, grids, documents and mails",
     "vis_rw": "Read and write plots, grids, documents and mails",
     "space_ro": "Read spaces",
@@ -117,6 +119,8 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
     sent = dict(form.fields)
+    if TEXT + SCHEDULE in sent:
+        sent[TEXT + SCHEDULE] = sent_schedule(form, sent[TEXT + SCHEDULE])
     if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
         sent[TEXT + ENABLED] = "false"
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])
@@ -267,13 +271,15 @@ def _carets(text: str, told: Mapping[str, Any] | None) -> str:
     return f"{line[begin : begin + 120]}\n{' ' * (one['column'] - 1 - begin)}{'^' * length}"
 
 
-def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Page:
+def show(
+    at: ItemPath, request: PageRequest, form: SentForm | None = None, error: VfsError | None = None
+) -> Page:
     """Return the page, with the input if a form was sent. Raises Denied if the caller may change nothing."""
     job = at
-    entry = request.entry(job.api)
+    request.entry(job.api)
     fields = job_fields(request, job)
     if not fields.open:
-        raise Denied("you may not edit this job: its owner has to share it with w, and then you may")
+        raise Denied("you may not edit this job: ask its owner to let you edit it")
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
@@ -284,12 +290,11 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
     labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
     facts = {
         **seen,
-        "at": at,
-        "head": item_head(request, at, title=title, writes=True, entry=entry),
-        "title": title,
+        **frame_facts(request, at, fields.shown, title=title, unsaved=form is not None, error=error),
+        "rejected": (),
         "fields": fields,
-        "texts": fields.shown,
         "now": now,
+        "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
         "job_steps": step_fields(request, job, labels),
         "step_files": STEP_FILES,
@@ -300,35 +305,30 @@ def show(at: ItemPath, request: PageRequest, form: SentForm | None = None) -> Pa
         "wanted": WANTED,
         "claims": CLAIMS,
         "overlaps": OVERLAPS,
-        "rejected": (),
-        "unsaved": form is not None,
         "retype": form is not None and secrets_of(form),
-        "follow": "",
     }
-    return Page("job_edit.html", facts, typed=shown_again(form.fields) if form is not None else {})
+    typed = shown_again(form.fields) if form is not None else {}
+    # The three fields of the schedule are made from its line, which is the newest.
+    typed = {name: value for name, value in typed.items() if not name.startswith(WHEN)}
+    return Page("job_edit.html", facts, error, typed=typed, wrong=refused_fields(error))
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Handle a form of the page: check, fix or save."""
     job, do = at, form["do"]
-    if do in ("check", GO_ON):
+    if do == "check":
         return show(at, request, form)
     if do == "fix":
         text = apply_fix(request, job, lines_of(form[TEXT + CHAIN]))
         return show(at, request, replace(form, fields={**form.fields, TEXT + CHAIN: text}))
-    if do not in ("", BOTH, MINE, THEIRS):
+    if do not in ("", GO_ON, BOTH, MINE, THEIRS):
         raise Invalid("this page cannot do what the form asks for: open the page again")
-    texts = settle(form, sent_texts(form, job_fields(request, job)))
-    try:
-        conflicts = save_fields(request, job, texts, form)
-    except (NotFound, Unauthenticated):
-        raise
-    except VfsError as refusal:
-        page = show(at, request, form)
-        facts = {**page.facts, "trouble": refusal.detail}
-        return replace(page, facts=facts, error=refusal, wrong=sentences_by_field(refusal))
-    if conflicts:
-        removed = {name: value for name, value in form.fields.items() if name.startswith(REMOVED)}
-        note = "Values of secrets do not come along: set them afterwards." if secrets_of(form) else ""
-        return conflict_page(at, texts, conflicts, TITLES, more=removed, note=note)
-    return Redirect(str(at.page / EDIT), done="jobsaved")
+    how = Editing(
+        titles=TITLES,
+        again=lambda error: show(at, request, form, error),
+        saved=lambda: Redirect(str(at.page / EDIT), done="jobsaved"),
+        write=lambda texts: save_fields(request, job, texts, form),
+        more={name: value for name, value in form.fields.items() if name.startswith(REMOVED)},
+        note="Values of secrets do not come along: set them afterwards." if secrets_of(form) else "",
+    )
+    return save_form(request, at, form, sent_texts(form, job_fields(request, job)), how)

@@ -11,10 +11,10 @@ from chains.runs.overview import AccountUse
 from handlers.http.health import summary
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.rules.accounts import is_operator
 from handlers.security.log_lines import OK
 from handlers.security.reading import Entry, last_entries
 from handlers.security.security_log import NONE, STREAM, log_target
+from handlers.services.accounts import is_operator
 from handlers.settings.settings import Settings
 from vfs.errors import NotFound
 from vfs.path import NAME, Path
@@ -30,12 +30,13 @@ LONGEST = 300
 def show(request: PageRequest) -> Page:
     """Return the page. Raises NotFound if the caller is no operator, as for a missing page."""
     settings = request.world.service.settings
-    if not is_operator(settings.operators, request.caller):
+    if not is_operator(request.world, request.caller):
         raise NotFound(f"there is no {PAGE}")
     found = request.checks()
     refusals, silence = _refusals(settings)
     facts = {
         "version": version("curlew"),
+        "operators": settings.operators.split() or [request.caller.name or ""],
         "status": summary(found, whole=False)["status"],
         "checks": found,
         "looks": WORDS,

@@ -24,6 +24,7 @@ def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
     return [
         {
             "title": kind.title,
+            "icon": kind.name,
             "rows": _rows(request, kind, rows[:MOST], every),
             "more": max(len(rows) - MOST, 0),
         }

@@ -18,7 +18,7 @@ from handlers.pages import forms
 from handlers.pages.account import sign_in
 from handlers.pages.acting import status
 from handlers.pages.assets import static
-from handlers.pages.framing.frame import PageFrame, frame
+from handlers.pages.framing.frame import PageFrame, bare_frame, frame
 from handlers.pages.framing.look import SYSTEM, look_cookie, look_of
 from handlers.pages.framing.reader import Reader, reading
 from handlers.pages.items.item_path import ItemPath, item_at
@@ -45,8 +45,6 @@ READS = ("GET", "HEAD")
 ADVICE = ("Allow", "Retry-After")
 USERS, OF_ITEM, LONGEST = ("u",), 4, 64
 """First name of addresses of items, their number of names, and maximum characters of a searched name."""
-NOTHING_AROUND = PageFrame()
-"""The frame of an error page: it needs no further calls."""
 
 
 def is_browser(ask: RequestHead) -> bool:
@@ -113,13 +111,12 @@ def error_page(request: PageRequest, error: VfsError, path: Path | None = None) 
 
 def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, object]:
     """Return links from an error page: to the item, or to a search for its name."""
-    if request.caller.name is None or path[:1] != USERS or len(path) < OF_ITEM:
-        return {}
-    if isinstance(error, Denied):
-        if len(path) == OF_ITEM:
-            return {}
+    of_item = path[:1] == USERS and len(path) >= OF_ITEM
+    if isinstance(error, NotFound) and path:
+        return {"sought": path[OF_ITEM - 1 if of_item else -1][:LONGEST]}
+    if request.caller.name is not None and of_item and isinstance(error, Denied) and len(path) > OF_ITEM:
         return {"back": str(Path(path[:OF_ITEM])), "asks": _question(request, path)}
-    return {"sought": path[OF_ITEM - 1][:LONGEST]} if isinstance(error, NotFound) else {}
+    return {}
 
 
 def _question(request: PageRequest, path: Path) -> ItemPath | None:
@@ -136,7 +133,7 @@ def failure_response(request: PageRequest) -> Answer:
     if not is_browser(ask):
         return internal_error(ask)
     said = f"Something went wrong here; the service's log knows it as {ask.id}."
-    return _problem(request, BROKEN, said, {}, NOTHING_AROUND)
+    return _problem(request, BROKEN, said, {}, bare_frame(request, _place(ask)))
 
 
 def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
@@ -196,7 +193,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         "look": look,
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
-        "done": status.status(request, status.every_sentence()),
+        "done": status.status(request, status.every_sentence(sends_mail=around.sends_mail)),
         "frame": around,
         **page.facts,
     }

@@ -34,7 +34,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
 from handlers.pages.settings import notices_page, profile_page, signin_page, token_page
-from handlers.pages.text_editor import DOCUMENT_EDITOR, MAIL_EDITOR
+from handlers.pages.text_editor import DOCUMENT_EDITOR, ENVELOPE, MAIL_EDITOR
 from handlers.pages.visuals import asset_page, embed_page, leave_page
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
 from handlers.pages.visuals.grid_page import GRID_PAGE
@@ -204,8 +204,8 @@ def _of_item(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> View
 def _of_any_item(at: ItemPath, names: tuple[str, ...]) -> View | None:
     editor = EDITORS.get(at.kind.name)
     match names:
-        case ("settings",):
-            return View(partial(settings_page.show, at), partial(settings_page.act, at))
+        case ("settings", *part) if len(part) < 2 and "".join(part) in settings_page.PARTS:
+            return View(partial(settings_page.show, "".join(part), at), partial(settings_page.act, at))
         case ("share",):
             return View(partial(share_page.show, at), partial(share_page.act, at))
         case ("activity",):
@@ -227,7 +227,8 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
             return View(partial(asset_page.show, at), partial(asset_page.act, at))
         case () if at.kind.letter in visuals:
             page = visuals[at.kind.letter]
-            return View(partial(page.show, page, at))
+            sends = partial(text_editor.act, ENVELOPE, at) if at.kind is MAIL else None
+            return View(partial(page.show, page, at), sends)
     return None
 
 

@@ -13,7 +13,7 @@ from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.pages import forms
 from handlers.pages.acting import kept_form
-from handlers.pages.acting.fields import sentences_by_field, shown_again
+from handlers.pages.acting.fields import refused_fields, shown_again
 from handlers.pages.assets import FOLDER
 from handlers.pages.forms import SentForm
 from handlers.pages.manual import Chapters
@@ -82,7 +82,11 @@ class Site:
             try:
                 if head == STATIC:
                     return asset_response(ask, path)
-                view = view_of(path, self._world.service.kinds, self._chapters, self._visuals)
+                try:
+                    view = view_of(path, self._world.service.kinds, self._chapters, self._visuals)
+                except NotFound:
+                    request = self._known(ask, path)
+                    raise
                 if ask.method == "OPTIONS":
                     return options_response(view)
                 if not view.anonymous:
@@ -99,10 +103,18 @@ class Site:
         """Return the response to an error outside of any page; below the API always a problem."""
         if ask.raw.lstrip("/").partition("/")[0] == API[0] or not is_browser(ask):
             return refusal(error, ask)
-        return error_page(self._request(PUBLIC, ask), error)
+        with self._world.session():
+            return error_page(self._known(ask, Path()), error)
 
     def _request(self, caller: Caller, ask: RequestHead, *, lapsed: bool = False) -> PageRequest:
         return PageRequest(self._serve, self._world, caller, ask, lapsed, self._checks)
+
+    def _known(self, ask: RequestHead, path: Path) -> PageRequest:
+        """Return the request for the page of an error: with its caller if there is one."""
+        try:
+            return self._signed_in(ask, path)
+        except VfsError:
+            return self._request(PUBLIC, ask)
 
     def _signed_in(self, ask: RequestHead, path: Path) -> PageRequest:
         """Return the request with its caller; an ended session is anonymous, and its form is kept."""
@@ -156,7 +168,7 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
     try:
         return view.act(request, form)
     except VfsError as error:
-        absent = isinstance(error, (NotFound, Unauthenticated)) and not sentences_by_field(error)
+        absent = isinstance(error, (NotFound, Unauthenticated)) and not refused_fields(error)
         if view.show is None or absent or "location" in error.members:
             raise
         try:
@@ -167,5 +179,5 @@ def _act(request: PageRequest, view: View, form: SentForm) -> Answered:
             return again
         facts = {**again.facts, "trouble": error.detail}
         return replace(
-            again, facts=facts, error=error, typed=shown_again(form.fields), wrong=sentences_by_field(error)
+            again, facts=facts, error=error, typed=shown_again(form.fields), wrong=refused_fields(error)
         )

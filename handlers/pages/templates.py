@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,14 +20,17 @@ from markupsafe import Markup, escape
 from chains.files.sizes import rounded_text
 from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
+from handlers.pages.framing.page_words import label_of, page_words
 from handlers.rules.foreign_words import balance, isolate, may_turn
 
+LINK = Markup('<a href="{}">{}</a>')
 SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
 """The curl command that signs in with a token."""
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
 """Filters for a template's values: within a page, and in elements that contain only text."""
 TEXT_ALONE = {"title": IN_TITLE, "option": IN_TITLE, "textarea": "", "script": "", "style": ""}
 """Elements that contain only text, with the filter for values in them."""
+PAGE_NAMED = re.compile(r"(?<![\w/.~-])(/(?:settings|new|docs)/[a-z]++(?:#[a-z]++)?)(?![\w/])")
 TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 
 
@@ -43,6 +47,16 @@ def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
         last = end
     parts.append(escape(text[last:]))
     return Markup('<bdi dir="auto">{}</bdi>').format(Markup("").join(parts))
+
+
+def refusal_html(text: str) -> object:
+    """Return a refusal as HTML: in words for pages, with links to the pages that it names."""
+    text = page_words(text)
+    if isinstance(in_isolate(text), Markup):
+        return in_isolate(text)
+    parts = PAGE_NAMED.split(text)
+    links = [LINK.format(part, part.split("/")[1].capitalize()) for part in parts[1::2]]
+    return Markup("").join(one for pair in zip_longest(map(escape, parts[::2]), links) for one in pair if one)
 
 
 def in_isolate(value: object) -> object:
@@ -128,9 +142,17 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(lasting=moments.lasting, sized=rounded_text, counted=moments.group_digits)
+    made.filters.update(
+        refusal=refusal_html,
+        label=label_of,
+        lasting=moments.lasting,
+        sized=rounded_text,
+        counted=moments.group_digits,
+    )
     made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
-    made.globals.update(signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong)
+    made.globals.update(
+        signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong, ticked=reader.is_ticked
+    )
     return made

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.http.headers import WITHIN
-from handlers.pages.editing.conflict_page import GO_ON, conflict_page, settle
-from handlers.pages.editing.edited_texts import edited_texts, save, shown_texts
+from handlers.pages.acting.fields import at_field
+from handlers.pages.editing.edited_texts import edited_texts, shown_texts
+from handlers.pages.editing.editor_frame import PREVIEW, Editing, frame_facts, save_form
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.look import look_of
-from handlers.pages.items.item_head import EDIT, item_head
+from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
@@ -26,7 +27,7 @@ from vfs.call import Form, KeptBytes
 from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
-CONTENT, PREVIEW = "content", "preview"
+CONTENT = "content"
 HTML = "text/html; charset=utf-8"
 LARGEST = 8 << 20
 """Maximum bytes of all fields: a document of 1 MiB as typed and as shown, each line one byte longer."""
@@ -37,16 +38,18 @@ class TextEditor:
     """The editor of a kind.
 
     `titles` are labels of its texts by path. `more` returns template values of its page alone. `acts` are
-    actions of its buttons, which run after saving. `tried` are the texts for a preview.
+    actions of its buttons, which run after saving. `tried` are the texts for a preview. `page` is its address
+    below the thing's page.
     """
 
     kind: ResourceKind
     template: str
     titles: Mapping[str, str]
     saved: str
-    tried: tuple[str, ...]
+    tried: tuple[str, ...] = ()
+    page: str = f"/{EDIT}"
     more: Callable[[PageRequest, ItemPath], Mapping[str, Any]] = lambda request, at: {}
-    acts: Mapping[str, Callable[[PageRequest, ItemPath, SentForm], Redirect]] = field(default_factory=dict)
+    acts: Mapping[str, Callable[[PageRequest, ItemPath, SentForm], str]] = field(default_factory=dict)
 
 
 def show_editor(
@@ -56,20 +59,15 @@ def show_editor(
 
     Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
     """
-    entry = request.entry(at.api)
+    request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / CONTENT):
-        raise Denied(f"only @{at.user} and whom they let write it may edit it: ask them to share it with you")
+        raise Denied(f"only @{at.user} and its editors may edit it: ask them to share it with you")
     texts = shown_texts(request, at.api)
     title = texts["name"].text.strip() or at.name
+    shown = {rel: texts[rel] for rel in editor.titles if rel in texts}
     facts = {
-        "at": at,
-        "head": item_head(request, at, title=title, writes=True, entry=entry),
-        "title": title,
-        "texts": {rel: texts[rel] for rel in editor.titles if rel in texts},
+        **frame_facts(request, at, shown, title=title, unsaved=typed is not None),
         "titles": editor.titles,
-        "preview": f"{at.page}/{EDIT}/{PREVIEW}",
-        "rejected": (),
-        "unsaved": typed is not None,
         "follow": at.api / ("files", f"{editor.kind.name}.html"),
         **editor.more(request, at),
     }
@@ -78,15 +76,19 @@ def show_editor(
 
 def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save the input and run the action of the pressed button. Raises vfs.errors."""
-    texts = settle(form, edited_texts(form, editor.titles))
-    if form["do"] == GO_ON:
+
+    def again(error: VfsError | None) -> Page:
+        if error is not None:
+            raise error  # the page that the form was sent from shows it, which may be that of the mail
         return show_editor(editor, at, request, form.fields)
-    conflicts = save(request, at.api, texts)
-    if conflicts:
-        return conflict_page(at, texts, conflicts, editor.titles)
-    if (action := editor.acts.get(form["do"])) is not None:
-        return action(request, at, form)
-    return Redirect(f"{at.page}/{EDIT}", done=editor.saved)
+
+    def saved() -> Redirect:
+        action = editor.acts.get(form["do"])
+        done = action(request, at, form) if action is not None else editor.saved
+        return Redirect(str(at.page) if done == SENT else f"{at.page}{editor.page}", done=done)
+
+    made = edited_texts(form, editor.titles)
+    return save_form(request, at, form, made, Editing(titles=editor.titles, again=again, saved=saved))
 
 
 def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
@@ -117,28 +119,42 @@ LIST_TITLES = {"to": "To", "cc": "Copy", "bcc": "Blind copy"}
 
 
 def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
-    """Return the template values of sending: the number of recipient lines, and the last sending's state."""
+    """Return the template values of sending: the number of recipient lines, and the last sending's state.
+
+    `verified` is whether the owner, who alone sends it, has a verified address.
+    """
     lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
     lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
+    owner = request.world.people.users.find(at.user)
     return {
         "lines": lines,
         "status": request.peek(at.api / STATUS, "").strip(),
         "sends": request.may(Verb.WRITE, at.api / STATUS),
+        "verified": owner is not None and owner.verified,
     }
 
 
-def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
-    """Send the saved mail to its owner only. Raises vfs.errors."""
+def envelope_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
+    """Return the template values of the recipients, the subject and sending, for the page of a mail."""
+    texts = shown_texts(request, at.api)
+    return {**mail_facts(request, at), "texts": {rel: texts[rel] for rel in ENVELOPE.titles if rel in texts}}
+
+
+def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> str:
+    """Send the saved mail to its owner only; return the key of what is said about it. Raises vfs.errors."""
     request.call(Verb.WRITE, at.api / STATUS, TextBody("testing"))
-    return Redirect(f"{at.page}/{EDIT}", done=TESTED)
+    return TESTED
 
 
-def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> Redirect:
-    """Send the saved mail after a confirmation. Raises vfs.errors."""
+def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
+    """Send the saved mail after a confirmation; return the same. Raises vfs.errors."""
     if form[SURE] != "yes":
-        raise Invalid("tick that it is to be sent, then press Send again: what leaves cannot be called back")
+        with at_field(SURE):
+            raise Invalid(
+                "tick that it is to be sent, then press Send again: a sent mail cannot be called back"
+            )
     request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
-    return Redirect(str(at.page), done=SENT)
+    return SENT
 
 
 DOCUMENT_EDITOR = TextEditor(
@@ -174,3 +190,9 @@ MAIL_EDITOR = TextEditor(
     more=mail_facts,
     acts={"test": send_test, "send": send_to_all},
 )
+ENVELOPE = replace(
+    MAIL_EDITOR,
+    titles={rel: MAIL_EDITOR.titles[rel] for rel in ("recipients/to", "config/subject")},
+    page="",
+)
+"""What the page of a mail itself edits."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from handlers.pages.finding.hits import find
+from handlers.pages.finding.list_pages import filter_of, kinds_counted
 from handlers.pages.forms import SentForm
-from handlers.pages.groups import INVITES, group_of
-from handlers.pages.inbox import notice_groups
+from handlers.pages.groups import INVITES, answer_invitation, group_of
 from handlers.pages.request import PageRequest
-from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Gone, Invalid, NotFound
+from vfs.errors import Invalid
 from vfs.path import Path
 
-MOST_GROUPS = 6
+THINGS = {"count": "24", "state": "yes", "counts": "yes"}
+"""The query for a page of a user's things, with their numbers by kind."""
 GROUPS = API / "groups"
 ORGS = API / ("admin", "orgs")
 CONNECTIONS = API / ("admin", "social", "connections")
@@ -29,6 +29,10 @@ def show(user: str, request: PageRequest) -> Page:
     at = API / ("users", user)
     card = request.read(at / "profile")
     own = request.caller.name == user
+    chosen = filter_of(request, Path(("u", user)))
+    kind = request.world.service.kinds.get(chosen["kind"])
+    wanted = {"kind": kind.name if kind is not None else "", "after": chosen["after"]}
+    found = find(request, {**THINGS, "owner": user, **wanted})
     facts: dict[str, Any] = {
         "user": user,
         "at": at,
@@ -39,9 +43,11 @@ def show(user: str, request: PageRequest) -> Page:
         "picture": _picture(request, user),
         "groups": _groups(request, at, own=own),
         "invitations": request.peek(INVITES, ()) if own else (),
-        "notices": notice_groups(request, MOST_GROUPS, invitations=False) if own else ((), 0),
         "connects": request.caller.name is not None and request.may(Verb.CREATE, CONNECTIONS / user),
-        "things": things(request, at),
+        "filter": chosen,
+        "found": found,
+        "cards": kind is None or kind.pictured,
+        "ways": kinds_counted(request, chosen, found.counts) if found.counts else (),
         "makes_org": own and card["account_type"] == "organisation" and request.peek(ORGS / user) is None,
     }
     return Page("user.html", facts)
@@ -51,8 +57,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: answer an invitation, connect, or found an organisation."""
     page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
-        _answer(request, form)
-        return Redirect(page, done="answered")
+        return answer_invitation(request, form, form["ref"], page)
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
         return Redirect(page, done="asked")
@@ -60,16 +65,6 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
         request.call(Verb.CREATE, ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")
     raise Invalid("this page cannot do what the form asks for: open the page again")
-
-
-def _answer(request: PageRequest, form: SentForm) -> None:
-    """Answer an invitation to the role that the page showed. Raises Gone if it has ended."""
-    word, role = form["word"], form["role"]
-    said = f"{word} {role}" if word == "yes" and role else word
-    try:
-        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

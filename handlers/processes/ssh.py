@@ -24,7 +24,7 @@ from vfs.ports.keys import Key
 from vfs.tree import Tree
 
 KEY = "key"
-OFF = "this server takes no git over SSH; clone by its address over HTTP"
+OFF = "this server has no git over SSH; clone over HTTP"
 
 
 def serve_git(
@@ -92,7 +92,7 @@ class _Session:
         used = [key for key in may if key.last_used_on]
         if len(may) > 1 and len(used) != 1 and request.service != "read":
             raise Denied(
-                f"this key stands at several accounts that may push to {request.name}: push with "
+                f"this key belongs to several accounts that may push to {request.name}: push with "
                 "a key of one of them alone, or over HTTP with a token"
             )
         return (used or may)[0]
@@ -144,4 +144,4 @@ class _Session:
 
 
 def _dead() -> Unauthenticated:
-    return Unauthenticated("this key opens nothing any more: it was removed, or its account is locked")
+    return Unauthenticated("this key is no longer valid: it was removed, or its account is locked")

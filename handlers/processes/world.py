@@ -50,6 +50,7 @@ from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
 from storage.people.inbound_mails import StoredInboundMails
+from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
@@ -249,6 +250,8 @@ def _people(
         groups=StoredGroups(database, clock, items, quotas),
         members=StoredMembers(database, clock, quotas),
         ties=StoredTies(database, clock, quotas),
+        pending_shares=StoredPendingShares(database, quotas),
+        links=StoredInvitationLinks(database),
         applications=StoredApplications(database, clock),
         connections=StoredConnections(database, clock),
         resets=StoredPasswordResets(database),

@@ -1,1 +1,1 @@
-"""From what is stored to what people look at: markdown, tables, key and value text."""
+"""Rendering of stored content for people: markdown, tables, key and value text, charts, documents."""

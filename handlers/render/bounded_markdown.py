@@ -1,4 +1,4 @@
-"""Markdown in a time that its size explains, by the counted parser of documents with fewer rules."""
+"""Markdown in linear time, by the counted parser of documents with fewer rules."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MOST_STEPS = 60_000
 
 
 def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
-    """CommonMark with tables, strike-through and tags as HTML, which is to be cleaned.
+    """Return CommonMark with tables, strike-through and tags as HTML, which has to be sanitised.
 
-    Marks beyond so many steps, and blocks that lie too deep, are shown as they were written.
+    Beyond a number of steps, marks are shown as written, and so are blocks that are nested too deep.
     """
     reader = _reader()
     markdown = without_comments(markdown)
@@ -47,15 +47,15 @@ def _reader() -> MarkdownIt:
 
 
 class _Markdown(MarkdownIt):
-    """Markdown with pictures by `data:`; cleaning leaves only their words."""
+    """Markdown with pictures by `data:`; sanitising leaves only their text."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
-        """Whether a link may lead there."""
+        """Return whether a link is allowed."""
         return bool(super().validateLink(url)) or url.lower().startswith(DATA)
 
 
 def _sides(state: StateCore) -> None:
-    """Say at which side a cell stands by an attribute, as styles are taken out of what people write."""
+    """Mark the alignment of a cell by an attribute, because styles are removed from users' content."""
     for token in state.tokens:
         if token.type in ("th_open", "td_open") and token.attrs:
             side = str(token.attrs.pop("style", "")).removeprefix("text-align:")
@@ -67,7 +67,7 @@ def _no_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _inline(state: StateCore) -> None:
-    """Read the lines of text; endless ones in pieces, so that none takes long."""
+    """Parse the lines of text; very long ones in pieces, so that none takes long."""
     lines = state.src.split("\n")
     for token in state.tokens:
         if token.type == "inline":

@@ -1,4 +1,4 @@
-"""Signs without a letter: those of a text that no typeface of this server draws, as boxes stand for them."""
+"""Missing glyphs: characters of a text that no font of this server has; they appear as boxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPEFACES = Path(__file__).resolve().with_name("fonts") / "fonts.conf"
 LIBRARY = "libfontconfig.so.1"
 MOST_SHOWN = 10
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"}
-"""Categories of signs that have no letter anywhere, or that only their writer's typeface has."""
+"""Categories of characters without a glyph anywhere, or only in private fonts."""
 SELECTORS = frozenset([*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
 TEXTS = re.compile(r"<text(?=[\s>])[^<>]*>((?:(?!<text[\s>]).)*?)</text>", re.DOTALL)
 TAGS = re.compile(r"<[^<>]*>")
@@ -26,7 +26,7 @@ LIBRARY_NOTE = re.compile(
 
 
 class _FontSet(ctypes.Structure):
-    """FcFontSet of fontconfig: typefaces, and how many."""
+    """FcFontSet of fontconfig: fonts, and their number."""
 
     _fields_ = (
         ("number", ctypes.c_int),
@@ -36,13 +36,13 @@ class _FontSet(ctypes.Structure):
 
 
 def svg_notes(svg: str) -> tuple[str, ...]:
-    """The sentence about a drawing whose texts have signs without a letter; none where all have one."""
+    """Return the sentence about missing glyphs in a drawing; [] if there are none."""
     words = unescape(TAGS.sub("", "".join(TEXTS.findall(svg))))
     return letter_notes(missing_letters(words))
 
 
 def letter_notes(signs: Iterable[str]) -> tuple[str, ...]:
-    """The sentence about signs without a letter; none where there are none."""
+    """Return the sentence about missing glyphs; [] if there are none."""
     found = list(dict.fromkeys(signs))
     if not found:
         return ()
@@ -52,7 +52,7 @@ def letter_notes(signs: Iterable[str]) -> tuple[str, ...]:
 
 
 def told_once(notes: Iterable[str]) -> tuple[str, ...]:
-    """Notes of the library that sets pages, those about single signs made one sentence behind the others."""
+    """Return notes of the page library, with those about single characters joined to one at the end."""
     others: list[str] = []
     signs: list[str] = []
     for note in notes:
@@ -65,13 +65,13 @@ def told_once(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def missing_letters(text: str) -> list[str]:
-    """The signs of a text that no typeface has, each once, in their order."""
+    """Return the characters of a text that no font has, each once, in order."""
     return [sign for sign in dict.fromkeys(text) if sign > "\x7f" and not has_letter(ord(sign))]
 
 
 @cache
 def has_letter(point: int) -> bool:
-    """Whether a typeface of this server draws a sign; true where that cannot be found out."""
+    """Return whether a font of this server has a character; True if that is unknown."""
     if point in SELECTORS or unicodedata.category(chr(point)) in UNSEEN:
         return True
     sets = _letters()
@@ -81,7 +81,7 @@ def has_letter(point: int) -> bool:
 
 @cache
 def _library() -> Any:
-    """Fontconfig, by which documents find their typefaces, too."""
+    """Return fontconfig, which documents use to find fonts, too."""
     library = ctypes.CDLL(LIBRARY)
     library.FcInitLoadConfigAndFonts.restype = ctypes.c_void_p
     library.FcConfigGetFonts.argtypes = (ctypes.c_void_p, ctypes.c_int)
@@ -98,7 +98,7 @@ def _library() -> Any:
 
 @cache
 def _letters() -> tuple[int, ...]:
-    """The sets of signs of all typefaces, this program's and the system's; none without fontconfig."""
+    """Return the character sets of all fonts, the program's and the system's; None without fontconfig."""
     os.environ.setdefault("FONTCONFIG_FILE", str(TYPEFACES))
     try:
         library = _library()

@@ -1,4 +1,4 @@
-"""Room for what a render puts out, counted while it is put out."""
+"""A limit for the output of a render, counted while it is made."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextvars import ContextVar
 
 MIB = 1 << 20
 MOST_TEXT = 48 * MIB
-"""Letters of a page, or of a text, as it is written."""
+"""Characters of a page, or of a text."""
 MOST_PICTURED = 44 * MIB
-"""Letters of the charts and pictures of a page, each as often as it is shown; the rest is for words."""
+"""Characters of the charts and pictures of a page, each counted for each use; the rest is for text."""
 
 
 class OutputTooLarge(Exception):
-    """Raised when more is put out than there is room for."""
+    """Raised when the output exceeds its limit."""
 
 
 _LEFT: ContextVar[list[int] | None] = ContextVar("output_room", default=None)
@@ -22,7 +22,7 @@ _LEFT: ContextVar[list[int] | None] = ContextVar("output_room", default=None)
 
 @contextmanager
 def output_room(most: int = MOST_TEXT) -> Iterator[None]:
-    """Room for one render."""
+    """Limit the output of one render in the block."""
     token = _LEFT.set([most])
     try:
         yield
@@ -31,7 +31,7 @@ def output_room(most: int = MOST_TEXT) -> Iterator[None]:
 
 
 def put_out(text: str) -> str:
-    """The text itself, which takes room. Raises OutputTooLarge."""
+    """Count a text and return it. Raises OutputTooLarge."""
     left = _LEFT.get()
     if left is not None:
         left[0] -= len(text)
@@ -41,5 +41,5 @@ def put_out(text: str) -> str:
 
 
 def too_large(most: int) -> str:
-    """The sentence on a render that would be larger."""
+    """Return the sentence about a render that would be too large."""
     return f"it would be larger than {most // MIB} MiB: show fewer or smaller charts, pictures and texts"

@@ -1,4 +1,4 @@
-"""Text with terminal colours as a drawing: each character in its cell, dots and blocks drawn as such."""
+"""Text with terminal colours as a drawing: each character in its cell; dots and blocks as shapes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import NamedTuple
 from handlers.words.terminal_page import GROUNDS, TextStyle, styled_runs
 
 FONT = "Source Code Pro"
-# The typeface is 0.6 of its size wide, and its lines of boxes are 1.257 high.
+# The font's characters are 0.6 of its size wide, and its box-drawing lines are 1.257 high.
 SIZE, WIDTH, HEIGHT, BASE, MARGIN = 20, 12, 25, 19.5, 24
 MOST_COLUMNS, MOST_LINES, TAB = 320, 400, 8
 DIM = 0.7
 BRAILLE = range(0x2800, 0x2900)
-# The bits of a sign of braille, by column and row of its dots (Unicode 16, section 21.1).
+# The bits of a braille character, by column and row of its dots (Unicode 16, section 21.1).
 DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))
 
 
@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
 
 def terminal_svg(text: str, mode: str = "light") -> str:
-    """A drawing (SVG) of a text on the ground of a mode; lines that are left out are counted."""
+    """Return an SVG of a text on the background of a mode; lines that are left out are counted."""
     ground, ink = GROUNDS.get(mode, GROUNDS["light"])
     text_lines = text.rstrip("\n").split("\n")
     if len(text_lines) > MOST_LINES:
@@ -49,7 +49,7 @@ def terminal_svg(text: str, mode: str = "light") -> str:
 
 
 def _cells(text: str) -> Iterator[Cell]:
-    """The characters that take place, where a terminal puts them."""
+    """Yield the visible characters at their terminal positions."""
     column = line = 0
     for run, style in styled_runs(text):
         for sign in run:
@@ -85,7 +85,7 @@ def _draw(cell: Cell, ink: str) -> str:
 
 
 def _dots(sign: int, left: int, top: int) -> str:
-    """The dots of a sign of braille, four below each other in two columns."""
+    """Return the dots of a braille character: four rows of two."""
     return "".join(
         f'<circle cx="{left + WIDTH * (2 * across + 1) / 4}" cy="{top + HEIGHT * (2 * down + 1) / 8}" r="2"/>'
         for across, bits in enumerate(DOTS)
@@ -95,7 +95,7 @@ def _dots(sign: int, left: int, top: int) -> str:
 
 
 def _face(style: TextStyle) -> str:
-    """The attributes of SVG for what a run is stressed by."""
+    """Return the SVG attributes for the style of a run."""
     lines = [
         word
         for name, word in (("underlined", "underline"), ("struck", "line-through"))

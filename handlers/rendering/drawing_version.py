@@ -38,7 +38,7 @@ class DrawingParts:
 
     @property
     def digest(self) -> str:
-        """Return the SHA-256 of the present parts, in hex."""
+        """The SHA-256 of the present parts, in hex."""
         made = sha256(sys.version.encode())
         for words in (self._sources(), self._packages(), self._typefaces(), self._libraries()):
             made.update(b"\0part\0")

@@ -45,7 +45,7 @@ class RenderOrder:
 
     @property
     def fields(self) -> dict[str, object]:
-        """Return the order as keyword arguments for another one."""
+        """The order as keyword arguments for another one."""
         return {
             "kind": self.kind,
             "form": self.form,

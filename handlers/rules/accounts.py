@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from handlers.rules.opaque_string import opaque_string
-from vfs.access import Caller, Via
 from vfs.errors import Invalid
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
@@ -71,14 +70,6 @@ def given_password(sent: object) -> str:
     if not isinstance(sent, str):
         raise Invalid("it must be text")
     return sent.removesuffix("\n").removesuffix("\r")
-
-
-def is_operator(operators: str, caller: Caller) -> bool:
-    """Return whether a caller is an operator by the settings, and signed in with a session.
-
-    Tokens, runs and applications of an operator's account have no operator rights.
-    """
-    return caller.via is Via.SESSION and caller.name in operators.split()
 
 
 def _guesses(word: str, name: object) -> int:
@@ -150,7 +141,7 @@ FIELDS: Mapping[str, Callable[[object], object]] = {
     "public": truth,
 }
 
-SCHEMA: Mapping[str, object] = {
+SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
         "username": {"type": "string", "pattern": f"^{NAME.pattern}$"},

@@ -27,7 +27,7 @@ def expiry(now: datetime, expires_in: object, expires_on: object) -> str | None:
     moment = _after(now, expires_in) if expires_in is not None else _at(expires_on)
     if stamp(moment) <= stamp(now):
         field = "expires_in" if expires_in is not None else "expires_on"
-        raise Invalid(f"{field} must lie in the future: leave it out for a token that never expires")
+        raise Invalid(f"{field} must be in the future: leave it out for a token that never expires")
     return stamp(moment)
 
 

@@ -21,6 +21,7 @@ States = Mapping[int, Mapping[str, object]]
 Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 DELETE = "d"
+LETTER_WORDS = {"r": "read", "w": "write", "x": "use", DELETE: "delete"}
 VISUALS = "vis"
 """The family of visualisations."""
 FROZEN, USER = "frozen", "user"
@@ -127,15 +128,15 @@ class ResourceKind(Kind):
 
 
 def in_words(kind: ResourceKind, letters: str) -> str:
-    """Return words for permission letters: `read`, `edit and delete`, `r and d`."""
+    """Return words for permission letters: `read`, `edit and delete`, `read and delete`."""
     permissions = "".join(one for one in LETTERS if one in letters)
     if permissions in kind.rights:
         return kind.rights[permissions]
     kept = permissions.replace(DELETE, "")
     if DELETE in permissions and "w" in kept and kept in kind.rights:
         return f"{kind.rights[kept].replace(' and ', ', ')} and delete"
-    first, last = ", ".join(permissions[:-1]), permissions[-1:]
-    return f"{first} and {last}" if first else last or "nothing"
+    words = [LETTER_WORDS[letter] for letter in permissions]
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:]))) or "nothing"
 
 
 def rights_in_words(kind: ResourceKind, permissions: str) -> str:

@@ -1,1 +1,1 @@
-"""The security log: what it tells of, how a line is made and kept, and how it is read again."""
+"""The security log: its events, its lines, its file, and reading it."""

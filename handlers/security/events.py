@@ -1,4 +1,4 @@
-"""The events of the security log: what is watched, and the table of the manual, come from here."""
+"""The events of the security log, from which the watch on paths and the manual's table are made."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CHANGED = (Verb.WRITE, Verb.CREATE, Verb.REMOVE)
 
 @dataclass(frozen=True, slots=True)
 class SecurityEvent:
-    """An event: `verbs` of places whose templates fit one of `places` are told as it is.
+    """An event: `verbs` on routes whose templates match one of `places`.
 
-    One without places is told by the part of the program that brings it about.
+    An event without places is recorded by the part of the program that causes it.
     """
 
     name: str
@@ -76,7 +76,7 @@ ACCOUNT_MADE = SecurityEvent(
     "account.made",
     "an account was registered, set up or made by `curlew user add`",
     WRITTEN,
-    ("/v1/register", "/v1/setup"),
+    ("/v1/register", "/v1/invited", "/v1/setup"),
 )
 ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
 ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")
@@ -102,9 +102,14 @@ EMAIL_CHANGED = SecurityEvent(
     ("/v1/admin/profile/emails/:email", "/v1/admin/profile/emails/:email/primary"),
 )
 SHARE_GIVEN = SecurityEvent(
-    "share.given", "something was shared; the letters end `target`", CREATED, ("*/shared/:target",)
+    "share.given",
+    "something was shared, or is with the next connection (`pending`); the letters end `target`",
+    CREATED,
+    ("*/shared/:target", "*/pending/:waiting"),
 )
-SHARE_REVOKED = SecurityEvent("share.revoked", "a share was taken back", REMOVED, ("*/shared/:target",))
+SHARE_REVOKED = SecurityEvent(
+    "share.revoked", "a share was taken back", REMOVED, ("*/shared/:target", "*/pending/:waiting")
+)
 ROLE_GIVEN = SecurityEvent(
     "role.given",
     "a user was invited into a role of a group, or moved to it",
@@ -121,7 +126,13 @@ INVITE_ANSWERED = SecurityEvent(
     "invite.answered",
     "an invitation was accepted or declined",
     WRITTEN,
-    ("/v1/admin/invites/:invite/accept",),
+    ("/v1/admin/invites/:invite/accept", "/v1/admin/social/accept"),
+)
+INVITATION_LINK = SecurityEvent(
+    "invitation.link",
+    "a one-time invitation link was made, or ended by its maker",
+    CHANGED,
+    ("/v1/admin/social/links/:link",),
 )
 _GROUPS = ("/v1/admin/groups/:group", "/v1/admin/orgs/:org", "/v1/admin/orgs/:org/groups/:group")
 GROUP_MADE = SecurityEvent("group.made", "a group or organisation was made", CREATED, _GROUPS)
@@ -180,6 +191,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     ROLE_GIVEN,
     ROLE_TAKEN,
     INVITE_ANSWERED,
+    INVITATION_LINK,
     GROUP_MADE,
     GROUP_REMOVED,
     GROUP_OPTION,
@@ -202,7 +214,7 @@ class WatchedPaths:
                 self._plant(template.strip("/").split("/"), events)
 
     def event(self, verb: Verb, path: tuple[str, ...]) -> SecurityEvent | None:
-        """The event that this write is, if it is one; the caller's own links count as where they lead."""
+        """Return the event that this write is, if any; shortcuts for the caller's own items are expanded."""
         if len(path) > 1 and path[1] in ("code", "vis"):
             path = (path[0], "users", "", *path[1:])
         here = self._root
@@ -225,7 +237,7 @@ class WatchedPaths:
 
 @cache
 def events_at(template: str) -> Mapping[Verb, SecurityEvent]:
-    """The events that writes to places of this template are, by verb."""
+    """Return the events of writes to this route template, by verb."""
     return {
         verb: event
         for event in EVENTS

@@ -1,4 +1,4 @@
-"""First uses of tokens, each told once by a process."""
+"""First uses of tokens, each recorded once by a process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MOST = 10_000
 
 
 class FirstUses:
-    """Tells of tokens that were never used before.
+    """Records uses of tokens that were never used before.
 
-    Uses are written to the database seconds later: meanwhile those that were told are remembered here.
+    Uses are written to the database seconds later; until then the recorded ones are remembered here.
     """
 
     def __init__(self, log: SecurityLog) -> None:
@@ -26,7 +26,7 @@ class FirstUses:
         self._known: set[int] = set()
 
     def note(self, token: Token, request: RequestNotes) -> None:
-        """Tell of the use of a token if it is its first; sessions begin with a sign-in and are not told."""
+        """Record the use of a token if it is its first; sessions begin with a sign-in and are left out."""
         if token.last_used_on is not None or token.via is not Via.TOKEN or token.id in self._known:
             return
         with self._lock:

@@ -1,4 +1,4 @@
-"""LaterCalls: what is done once an answer may have gone, so that the time of that tells nothing of it."""
+"""LaterCalls: work after the response, so that the time of a response reveals nothing about it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ log = logging.getLogger("curlew")
 
 
 class LaterCalls:
-    """Calls of one process, one after the other; its thread begins with the first of them.
+    """Calls of one process, one after the other; its thread starts with the first of them.
 
-    All methods may be called from any thread.
+    All methods are safe in any thread.
     """
 
     def __init__(self, most: int = MOST_WAITING) -> None:
@@ -25,7 +25,7 @@ class LaterCalls:
         self._is_closed = False
 
     def add(self, call: Callable[[], object]) -> bool:
-        """Do something soon; False, and nothing is done, where as many wait as may, or when closed."""
+        """Queue a call; return False without queueing it when the queue is full or closed."""
         if not self._room.acquire(blocking=False):
             return False
         with self._lock:
@@ -37,7 +37,7 @@ class LaterCalls:
         return True
 
     def close(self) -> None:
-        """Do what still waits; whatever is added from now on is not done."""
+        """Make the calls that still wait; later ones are refused."""
         with self._lock:
             self._is_closed, thread = True, self._thread
         if thread is not None:

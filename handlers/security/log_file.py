@@ -1,4 +1,4 @@
-"""The file of the security log: whole lines at its end, by whichever process, wherever it is moved to."""
+"""The file of the security log: whole lines, from all processes, even after the file was moved."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW |
 
 
 class LogFile:
-    """Appends lines to a file, each by one call of the kernel, so that those of several processes never mix.
+    """Appends lines to a file, each by one system call, so that lines of several processes never mix.
 
-    What was written outlives the process at once and the machine within a second, when a thread has synced
-    it. A file that was moved away is made anew by the next line. Root writes as the account that keeps the
-    folder. A line that cannot be written is told to the service's own log.
+    A written line survives the end of the process, and after a second, when a thread has synced it, a power
+    cut. After a file was moved away, the next line makes a new one. Root writes as the account that owns the
+    folder. The service's own log reports lines that cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,7 +39,7 @@ class LogFile:
                 log.error("a line of the security log is lost (%s): %s", error.strerror, line.decode())
 
     def close(self) -> None:
-        """Sync what was written, and let go of the file."""
+        """Sync what was written, and close the file."""
         with self._lock:
             if self._file >= 0:
                 os.fdatasync(self._file)
@@ -59,7 +59,7 @@ class LogFile:
             timer.start()
 
     def _open(self) -> int:
-        """The file that is at the path now."""
+        """Open the file that is at the path now."""
         if self._file >= 0:
             mine = os.fstat(self._file)
             try:

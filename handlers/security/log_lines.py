@@ -1,4 +1,4 @@
-"""Lines of the logs: made so that no secret and no control character comes through."""
+"""Lines of the logs, without secrets and control characters."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LONG = 128
 
 @dataclass(frozen=True, slots=True)
 class SecurityLine:
-    """An event as it happened.
+    """An event that happened.
 
-    `actor` did it, proved by `via` (a token, a session, a password, a run, or a command on the host);
-    `account` is whose it is about where that is somebody else or nobody signed in; `target` is a path or a
-    name, `why` a reason in a few words. `folded` tells how many more were like it and are not written.
+    `actor` did it, authenticated by `via` (a token, a session, a password, a run, or a command on the host).
+    `account` is the account concerned, if it is another one or nobody is signed in. `target` is a path or a
+    name, `why` a short reason. `folded` is the number of similar events that are not written.
     """
 
     event: str
@@ -37,7 +37,7 @@ class SecurityLine:
     folded: int | None = None
 
     def line(self, time: str) -> bytes:
-        """The line: JSON in ASCII, shorter than what a pipe takes whole."""
+        """Return the line: JSON in ASCII, shorter than the atomic size of a pipe."""
         fields = {
             "time": time,
             "event": self.event,
@@ -61,7 +61,7 @@ class SecurityLine:
 
 
 def plain_text(text: str, most: int) -> str:
-    """The text on one line, without credentials, of at most so many characters."""
+    """Return the text on one line, without credentials, cut at a number of characters."""
     masked = _CREDENTIAL.sub("clw_...", text)
     return "".join(sign if sign.isprintable() else "�" for sign in masked[:most])
 
@@ -71,17 +71,16 @@ INDENT = "  "
 
 
 class PlainLines(logging.Formatter):
-    """A line for each record; what does not print in its words is escaped, as in Python's `repr`.
+    """A line for each record; unprintable characters are escaped, as in Python's `repr`.
 
-    The lines of a traceback are indented, so that none of them, no matter who worded the error, begins as a
-    record.
+    The lines of a traceback are indented, so that no text of an error can look like a record.
     """
 
     def __init__(self, form: str = FORM, dates: str | None = None) -> None:
         super().__init__(form, dates)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record's line, and those of its traceback."""
+        """Format the record's line, and those of its traceback."""
         plain = copy(record)
         plain.msg, plain.args = escape_unseen(record.getMessage()), None
         first, *rest = super().format(plain).split("\n")
@@ -89,7 +88,7 @@ class PlainLines(logging.Formatter):
 
 
 def escape_unseen(words: str) -> str:
-    """The words with an escape in place of each sign that is not to be seen."""
+    """Escape characters that are not printable."""
     if words.isprintable():
         return words
     return "".join(sign if sign.isprintable() else _escape(sign) for sign in words)

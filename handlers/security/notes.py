@@ -1,4 +1,4 @@
-"""Notes on a request while it is answered, for the line that the security log may have of it."""
+"""Notes about a request while it is answered, for its line in the security log."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class RequestNotes:
-    """The id, address and client of a request; the account that it is about, once that is known.
+    """The id, address and client of a request; its account, once that is known.
 
-    The account is one that exists: what was typed as a user name may be a password.
-    `is_told` once the log has a line of it. `seconds_left` is how long its credential still lives (None:
-    without end).
+    The account exists: an unknown user name may be a password, typed in the wrong field. `is_told` is set
+    once the log has a line of it. `seconds_left` is how long its credential is still valid (None: no limit).
     """
 
     request: str = ""

@@ -1,4 +1,4 @@
-"""The security log read again: its lines as entries, those that are wanted, and those to come."""
+"""Reading of the security log: its lines as entries, filtered, and followed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NEWEST = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A choice of entries: of an account (as actor or as the one it is about), of events, of a time.
+    """A filter for entries: of an account (as actor or as the one concerned), of events, of a time.
 
-    An event may be the beginning of its name up to a dot, such as `share`. `since` and `until` are stamps or
-    beginnings of them.
+    An event may be a prefix up to a dot, such as `share`. `since` and `until` are time stamps or their
+    beginnings.
     """
 
     account: str | None = None
@@ -35,7 +35,7 @@ class Wanted:
     until: str | None = None
 
     def fits(self, entry: Entry) -> bool:
-        """Whether an entry is wanted."""
+        """Return whether an entry matches."""
         moment, event = str(entry.get("time", "")), str(entry.get("event", ""))
         if self.account is not None and self.account not in (entry.get("actor"), entry.get("account")):
             return False
@@ -45,7 +45,7 @@ class Wanted:
 
 
 def read_entries(file: IO[bytes]) -> Iterator[Entry]:
-    """The entries of a file from where it stands to its end; lines that are none are passed over."""
+    """Yield the entries of a file from its position to its end; other lines are skipped."""
     while line := file.readline():
         entry = parse_entry(line)
         if entry is not None:
@@ -53,20 +53,20 @@ def read_entries(file: IO[bytes]) -> Iterator[Entry]:
 
 
 def last_entries(path: Path, most: int, fits: Callable[[Entry], bool], largest: int = NEWEST) -> list[Entry]:
-    """The newest entries that fit, newest first, from the last bytes of a file; none where no file is."""
-    if not path.is_file():  # a pipe is not waited for
+    """Return the newest matching entries, newest first, from the last bytes of a file; [] without a file."""
+    if not path.is_file():  # does not wait for a pipe
         return []
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - largest, 0))
         if size > largest:
-            file.readline(largest)  # a line whose beginning is not read
+            file.readline(largest)  # the rest of a line whose beginning is not read
         found = deque((entry for entry in read_entries(file) if fits(entry)), most)
     return list(reversed(found))
 
 
 def follow_entries(path: Path, until: Callable[[], bool]) -> Iterator[Entry]:
-    """The entries that are there and those to come, also once the file was moved away, until `until` says."""
+    """Yield present and future entries until `until` returns True, even after the file was moved away."""
     file, rest = _open(path), b""
     try:
         while True:
@@ -88,7 +88,7 @@ def follow_entries(path: Path, until: Callable[[], bool]) -> Iterator[Entry]:
 
 
 def parse_entry(line: bytes) -> Entry | None:
-    """The entry that a line is; None for what is not one."""
+    """Return the entry in a line; None if there is none."""
     try:
         entry = json.loads(line)
     except ValueError:
@@ -97,7 +97,7 @@ def parse_entry(line: bytes) -> Entry | None:
 
 
 def entry_line(entry: Entry) -> str:
-    """An entry as one line for a terminal: time, event, outcome, actor, then what else is known."""
+    """Return an entry as one line for a terminal: time, event, outcome, actor, then its other members."""
     actor = entry.get("actor") or entry.get("account") or "-"
     first = (entry.get("time"), entry.get("event"), entry.get("outcome"), actor)
     names = ("account", "via", "target", "why", "address", "folded", "request_id")
@@ -113,11 +113,11 @@ def _open(path: Path) -> IO[bytes] | None:
 
 
 def _is_at(path: Path, file: IO[bytes] | None) -> bool:
-    """Whether the open file is what lies at the path; none, where nothing does."""
+    """Return whether the open file is still at the path; or that both are missing."""
     try:
         there = path.stat()
     except FileNotFoundError:
-        return True  # the next line makes it anew
+        return True  # the next line makes a new one
     if file is None:
         return False
     mine = os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""The security log of a process: actions become lines, floods of refusals one line a minute."""
+"""The security log of a process: events become lines, and floods of refusals one line a minute."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Source = tuple[str, str | None]
 
 
 class SecurityLog:
-    """Writes actions down. Of what was refused, 20 a minute from one address of one event are written.
+    """Writes events. Of each refused event, 20 a minute from one address are written.
 
-    The others are counted, and told in one line when the minute is over.
+    The others are counted, and reported in one line after the minute.
     """
 
     def __init__(self, write: Write, clock: Clock, close: Callable[[], None] = lambda: None) -> None:
@@ -38,11 +38,11 @@ class SecurityLog:
         self._counts: dict[Source, tuple[int, SecurityLine]] = {}
 
     def listen(self, heard: Callable[[SecurityLine], object]) -> None:
-        """Have every action told to `heard`, those too that are not written."""
+        """Call `heard` for every event, also for those that are not written."""
         self._heard = heard
 
     def record(self, event_line: SecurityLine) -> None:
-        """Write a action down; it never fails."""
+        """Write an event; never raises."""
         self._heard(event_line)
         now = self._clock.now()
         if event_line.outcome != OK and self._is_folded(event_line, now):
@@ -50,7 +50,7 @@ class SecurityLog:
         self._write(event_line.line(stamp(now)))
 
     def close(self) -> None:
-        """Write what was only counted, and let go of the file."""
+        """Write the counts, and close the file."""
         self._tell_folded(self._clock.now())
         self._close()
 
@@ -79,12 +79,12 @@ class SecurityLog:
 
 
 def log_target(settings: Settings) -> str:
-    """The target of the log: the path of its file, `stderr` or `none`."""
+    """Return the target of the log: the path of its file, `stderr` or `none`."""
     return settings.security_log or str(settings.folder / "security.log")
 
 
 def open_log(settings: Settings, clock: Clock, stream: Write) -> SecurityLog:
-    """The security log at the target that is set; `stream` writes to standard error."""
+    """Return the security log at the configured target; `stream` writes to standard error."""
     target = log_target(settings)
     if target in (STREAM, NONE):
         return SecurityLog(stream if target == STREAM else _drop, clock)
@@ -93,4 +93,4 @@ def open_log(settings: Settings, clock: Clock, stream: Write) -> SecurityLog:
 
 
 def _drop(line: bytes) -> None:
-    """Keep nothing."""
+    """Write nothing."""

@@ -1,1 +1,1 @@
-"""The server: one event loop per worker reads requests whole and has each answered there or in a thread."""
+"""The server: one event loop per worker reads whole requests; the loop or a thread answers each of them."""

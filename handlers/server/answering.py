@@ -1,4 +1,4 @@
-"""RequestAnswering: the application answers one request into the send buffer of its connection."""
+"""RequestAnswering: writes the application's response to one request into the connection's send buffer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger("curlew")
 
 
 class RequestAnswering:
-    """One request while it is answered, in one thread."""
+    """One request while a thread answers it."""
 
     __slots__ = (
         "_application",
@@ -50,9 +50,9 @@ class RequestAnswering:
         self._writer = ResponseWriter(self._request, connection.send_buffer, dates, keeps=keeps)
 
     def answer(self, patience: float) -> bool:
-        """Call the application and send its answer; whether the connection may go on.
+        """Call the application and send its response; return whether the connection stays open.
 
-        `patience`: for how many seconds a client may take nothing.
+        `patience`: the seconds for which a client may receive nothing.
         """
         try:
             try:
@@ -79,7 +79,7 @@ class RequestAnswering:
             self._fail()
 
     def _fail(self) -> None:
-        """Answer what failed outside of the application, unless its answer has begun."""
+        """Send an error response after a failure outside of the application, unless a response has begun."""
         log.exception("request failed: %s %s", self._request.method, self._request.target[:500])
         self._result = ()
         self._writer.keeps = False
@@ -90,7 +90,7 @@ class RequestAnswering:
                 self._connection.send_buffer.put(answer)
 
     def _switch(self, protocol: SwitchedProtocol) -> None:
-        """Have the connection go on by another protocol, once the answer is on its way."""
+        """Switch the connection to another protocol after the response."""
         self._switched = protocol
 
     def _close(self) -> None:

@@ -9,17 +9,17 @@ Environ = dict[str, Any]
 
 
 class Claimant(NamedTuple):
-    """The seeming sender of a request: the address it is counted for, and the credential it shows."""
+    """The assumed sender of a request: the address it is counted for, and its unverified credential."""
 
     address: str
     credential: str = ""
 
 
 class Occupancy(NamedTuple):
-    """The work that a worker has in hand at a moment.
+    """The present load of a worker.
 
     It is open connections, requests that a thread answers, those that wait for a thread, and bytes of
-    unfinished requests and unsent answers.
+    unfinished requests and unsent responses.
     """
 
     connections: int
@@ -29,51 +29,51 @@ class Occupancy(NamedTuple):
 
 
 class SwitchedWire(Protocol):
-    """Our side of a connection that has changed its protocol; any thread may use it."""
+    """Server side of a connection that has changed its protocol; safe for all threads."""
 
     @property
     def unsent(self) -> int:
-        """The bytes that its client has not taken yet, as far as they are kept here."""
+        """The bytes in our buffer that are not sent yet."""
         ...
 
     def put(self, data: bytes) -> None:
-        """Send bytes; they are lost where the connection is over."""
+        """Send bytes; they are lost if the connection is closed."""
         ...
 
     def close(self) -> None:
-        """Send what was put, and end the connection."""
+        """Send the buffered bytes, then close the connection."""
         ...
 
 
 class SwitchedProtocol(Protocol):
-    """Dealings with a connection once its protocol was changed; called on the loop, waits for nothing.
+    """Handler of a connection after its protocol was changed; called on the loop, must not block.
 
-    A request that asks for it has `curlew.switch` in its environment: the application calls that with such
-    a protocol, and answers with status 101.
+    A request for a change has `curlew.switch` in its environment: the application calls it with such a
+    handler, and responds with status 101.
     """
 
     def begin(self, wire: SwitchedWire) -> None:
-        """Go on with a connection, before anything is read."""
+        """Take over a connection, before anything is read."""
         ...
 
     def receive(self, data: bytes) -> None:
-        """Take in what came."""
+        """Process received bytes."""
         ...
 
     def tick(self, now: float) -> None:
-        """Do what is due at a moment (monotonic); called about once a second."""
+        """Do what is due at `now` (monotonic); called about once a second."""
         ...
 
     def end(self) -> None:
-        """Note that the connection is over, or never began; called once at least."""
+        """Note that the connection is closed, or was never switched; called at least once."""
         ...
 
 
 class ServedApplication(Protocol):
-    """An application (PEP 3333), called in threads of requests alone.
+    """An application (PEP 3333), which is called in request threads only.
 
-    `claimant` and `refuse` are functions of what they are given: the loop calls them, so they wait for
-    nothing. `constants`: the headers and bodies of plain GETs of some targets, sent by the loop itself.
+    `claimant` and `refuse` are pure functions that the loop calls, so they must not block. `constants`:
+    headers and bodies that the loop itself sends for plain GETs of some targets.
     """
 
     @property
@@ -84,13 +84,13 @@ class ServedApplication(Protocol):
         ...
 
     def claimant(self, environ: Environ) -> Claimant:
-        """The address and the credential that a request is counted for."""
+        """Return the address and the credential for which a request is counted."""
         ...
 
     def refuse(self, word: str, detail: str) -> bytes:
-        """The whole answer to what never became a request; `word` says what is wrong with it (`refusals`)."""
+        """Return the whole response to an invalid request; `word` names the error (`refusals`)."""
         ...
 
     def stop(self) -> None:
-        """End answers that go on for long, as the process is to end."""
+        """End long responses, because the process is stopping."""
         ...

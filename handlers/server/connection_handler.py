@@ -1,4 +1,4 @@
-"""ConnectionHandler: what the loop does with each connection, from its beginning to its end."""
+"""ConnectionHandler: the work of the loop on each connection, from its beginning to its end."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ NO_MEMORY = "the service has no memory left for what is on its way: try again so
 
 
 class ConnectionHandler:
-    """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet.
+    """Reads requests, has `dispatch` answer them, and sends what a slow client has not received yet.
 
-    The loop calls it; other threads have it called by `loop.later`.
+    Only the loop calls it; other threads use `loop.later`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ConnectionHandler:
         self._limits = limits
         self._base, self._refusals = base, refusals
         self._budget, self._waits = BufferBudget(limits.buffers), ReaderWaits(limits.readers)
-        # So much memory for each piece would come from the kernel, and go back to it.
+        # Reused: a new block of this size for each piece would be allocated and freed by the kernel.
         self._piece = memoryview(bytearray(PIECE))
         calls = ConnectionCalls(loop.later, self._watch, self._send_on, self.part, self.drop)
         self._switched = SwitchedConnections(calls, self._piece)
@@ -58,11 +58,11 @@ class ConnectionHandler:
 
     @property
     def buffered(self) -> int:
-        """The bytes of unfinished requests and unsent answers."""
+        """The bytes of unfinished requests and unsent responses."""
         return self._budget.taken
 
     def begin(self, wire: socket.socket, peer: Any, here: Any) -> None:
-        """Read from a new connection; of a UNIX socket nobody knows the peer."""
+        """Start to read from a new connection; a UNIX socket has no peer address."""
         address = peer[0] if isinstance(peer, tuple) else ""
         environ = connection_environ(self._base, wire, peer, here)
         assembly = RequestAssembly(self._cfg, self._limits, peer)
@@ -75,7 +75,7 @@ class ConnectionHandler:
         self._watch(connection, IN)
 
     def _watch(self, connection: ClientConnection, mask: int) -> None:
-        """Wait for these events of a connection alone."""
+        """Watch a connection for these events only."""
         if mask == connection.mask:
             return
         if not connection.mask:
@@ -87,7 +87,7 @@ class ConnectionHandler:
         connection.mask = mask
 
     def drop(self, connection: ClientConnection) -> None:
-        """Close a connection; one that a thread works for is closed when that finds out."""
+        """Close a connection; one in a thread is shut down, and closed when the thread notices."""
         if connection.stage is Stage.SERVING:
             connection.send_buffer.close()
             with contextlib.suppress(OSError):
@@ -124,7 +124,7 @@ class ConnectionHandler:
         self._take(connection, data)
 
     def _take(self, connection: ClientConnection, data: bytes) -> None:
-        """Take in what was read on a connection; nothing was where its client is done."""
+        """Process bytes that were read from a connection; none if the client has closed its side."""
         if not data:
             self.end(connection)
             return
@@ -139,7 +139,7 @@ class ConnectionHandler:
         self.go_on(connection, arrival)
 
     def end(self, connection: ClientConnection) -> None:
-        """Take in that nothing more comes, or not in time: what came of a request is refused."""
+        """Handle the end of input, or a timeout: refuse an unfinished request."""
         try:
             connection.assembly.end()
         except ParseException as error:
@@ -148,7 +148,7 @@ class ConnectionHandler:
             self.drop(connection)
 
     def go_on(self, connection: ClientConnection, arrival: Arrival) -> None:
-        """Have a request answered once it is whole."""
+        """Have a request answered once it is complete."""
         if arrival in (Arrival.HEAD, Arrival.BODY):
             self._count(connection, connection.assembly.size)
             if arrival is Arrival.BODY:
@@ -167,7 +167,7 @@ class ConnectionHandler:
         try:
             self.dispatch.answer(connection)
         except Exception:
-            # Whatever was wrong, nobody else would let go of it.
+            # No other code would close the connection after this error.
             connection.stage = Stage.SENDING
             self.drop(connection)
             raise
@@ -187,7 +187,7 @@ class ConnectionHandler:
             connection.deadline = time.monotonic() + self._limits.body
 
     def finish(self, connection: ClientConnection, keeps: bool) -> None:
-        """Go on after an answer, once the client has taken it."""
+        """Continue after a response, once the client has received it."""
         connection.goes_on = keeps
         connection.stage = Stage.SENDING
         self._send_on(connection)
@@ -213,14 +213,14 @@ class ConnectionHandler:
             self._watch(connection, 0)
 
     def _lose(self, connection: ClientConnection) -> None:
-        """Let go of a connection whose client is gone, once no thread works for it."""
+        """Drop a connection whose client is gone, unless a thread works for it."""
         if connection.stage is Stage.SERVING:
             self._watch(connection, 0)
         else:
             self.drop(connection)
 
     def _begin_next(self, connection: ClientConnection) -> None:
-        """Wait for the next request, or take what may still come off the line and close."""
+        """Wait for the next request, or drain the connection and close it."""
         if connection.switched is not None:
             self._count(connection, 0)
             return self._switched.begin(connection, connection.switched)
@@ -245,19 +245,19 @@ class ConnectionHandler:
         return self.go_on(connection, arrival)
 
     def refuse(self, connection: ClientConnection, error: ParseException) -> None:
-        """Answer what is no request."""
+        """Send an error response to an invalid request."""
         log.warning("malformed request from %s: %s", connection.address or "a socket", error)
         told = f"the request is malformed: {error}"
         self.turn_away(connection, self._refusals.answer(malformed_word(error), told))
 
     def turn_away(self, connection: ClientConnection, answer: bytes) -> None:
-        """Answer for the last time."""
+        """Send a last response, then close the connection."""
         with contextlib.suppress(OSError):
             connection.send_buffer.put(answer)
         self.finish(connection, keeps=False)
 
     def part(self, connection: ClientConnection) -> None:
-        """Close our side and wait a little for the client's, or it might lose the answer."""
+        """Close our side, then wait briefly for the client, so that it does not lose the response."""
         self._count(connection, 0)
         connection.assembly.forget()
         connection.end_switched()
@@ -283,7 +283,7 @@ class ConnectionHandler:
             return self.drop(connection)
 
     def _count(self, connection: ClientConnection, size: int) -> None:
-        """Count the bytes of an unfinished request in the budget of all."""
+        """Count the bytes of an unfinished request in the common budget."""
         if size != connection.kept:
             self._budget.take(size - connection.kept)
             connection.kept = size

@@ -1,4 +1,4 @@
-"""The connections of a worker: where each one stands, and how many an address has."""
+"""The connections of a worker: the stage of each one, and their number for each address."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Stage(Enum):
 
 
 class ClientConnection:
-    """One connection; only the loop changes it, but for the send buffer.
+    """One connection; only the loop changes it, except for the send buffer.
 
-    `deadline` is for reading and draining; a body has one of its own once it `awaits_body`. `mask` is what
-    the loop waits for, `kept` the bytes of its budget. `switched` goes on with it where it has changed its
-    protocol.
+    `deadline` is for reading and draining; a body has its own one once `awaits_body` is set. `mask` is the
+    events that the loop watches, `kept` the bytes counted in the budget. `switched` handles the connection
+    after a change of protocol.
     """
 
     __slots__ = (
@@ -78,29 +78,29 @@ class ClientConnection:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing of a request has come."""
+        """Whether no part of a request has arrived."""
         return self.stage is Stage.READING and self.assembly.is_empty
 
     @property
     def bytes_kept(self) -> int:
-        """The bytes of its request and answer that are kept in memory; none while a thread is at work."""
+        """The bytes in memory of its request and response; 0 while a thread is at work."""
         return 0 if self.stage is Stage.SERVING else self.kept + self.send_buffer.size
 
     def close(self) -> None:
-        """Close the connection and what waits in its send_buffer."""
+        """Close the connection and its send buffer."""
         self.send_buffer.close()
         self.end_switched()
         with contextlib.suppress(OSError):
             self.wire.close()
 
     def end_switched(self) -> None:
-        """Tell who goes on with the connection that it is over."""
+        """Notify the handler of the changed protocol that the connection is closed."""
         if self.switched is not None:
             self.switched.end()
 
 
 class ConnectionTable:
-    """All connections of a worker, and those of each address in the order in which they came."""
+    """All connections of a worker, and those of each address in the order of their arrival."""
 
     def __init__(self, limits: ClientLimits) -> None:
         self._limits = limits
@@ -114,12 +114,12 @@ class ConnectionTable:
         return iter([one for group in self._by_address.values() for one in group])
 
     def add(self, connection: ClientConnection) -> None:
-        """Count a connection."""
+        """Add a connection."""
         self._by_address.setdefault(connection.address, {})[connection] = None
         self._number += 1
 
     def remove(self, connection: ClientConnection) -> bool:
-        """Count one off; whether it was there."""
+        """Remove a connection; return whether it was there."""
         group = self._by_address.get(connection.address, {})
         if connection not in group:
             return False
@@ -130,15 +130,15 @@ class ConnectionTable:
         return True
 
     def is_full_for(self, address: str) -> bool:
-        """Whether another connection of an address would be too many."""
+        """Return whether a further connection of an address would exceed a limit."""
         return self._number >= self._limits.connections or self._has_its_share(address)
 
     def find_victim(self, address: str) -> ClientConnection | None:
-        """The connection to close for a new one.
+        """Return the connection to close for a new one.
 
-        It is the oldest connection without a whole request: of the same address, if that has all it may, else
-        of the address that has most. If all have sent a whole request, it is the connection that has taken
-        nothing of its answer for longest.
+        It is the oldest connection without a complete request: of the same address if that has reached its
+        limit, else of the address with the most connections. If all have complete requests, it is the one
+        whose client has received nothing for the longest time.
         """
         group: Any = self._by_address.get(address, {})
         if not self._has_its_share(address):
@@ -147,7 +147,7 @@ class ConnectionTable:
         return next(waiting, None) or self._find_slowest_reader(group)
 
     def find_hoarder(self) -> ClientConnection | None:
-        """The connection whose unfinished request or unsent answer takes most memory, if any takes some."""
+        """Return the connection that uses most memory for requests and responses; None if all use none."""
         most = max(self, key=attrgetter("bytes_kept"), default=None)
         return most if most is not None and most.bytes_kept else None
 
@@ -157,7 +157,7 @@ class ConnectionTable:
         return of_address >= self._limits.connections_address and not is_front
 
     def _find_slowest_reader(self, group: Iterable[ClientConnection]) -> ClientConnection | None:
-        """The connection whose client has taken nothing of its answer for longest, if for a while."""
+        """Return the connection whose client has received nothing for longest, if over `stalled` seconds."""
         readers = [one for one in group if one.stage is Stage.SENDING and not one.send_buffer.is_empty]
         slowest = min(readers, key=attrgetter("send_buffer.moved"), default=None)
         is_slow = slowest is not None and time.monotonic() - slowest.send_buffer.moved > self._limits.stalled

@@ -1,4 +1,4 @@
-"""Dispatch: requests that are whole are answered in threads, as many at once as their senders may have."""
+"""Dispatch: threads answer complete requests, within the limits of their senders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from handlers.server.wsgi_environ import request_environ
 from vfs.errors import TooMany, Unavailable
 
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
-# Headers by which answers of the application differ, and the one value that makes no difference.
+# Request headers that change a response, and the one value that does not.
 HEEDED = frozenset({"ACCEPT", "ORIGIN", "X-REQUEST-ID"})
 ANY = ("ACCEPT", "*/*")
 UPLOAD = "upload"
@@ -33,10 +33,10 @@ OF_ACCOUNT = "too many of your requests wait here at once: try again when some a
 
 @dataclass(frozen=True, slots=True)
 class LoopCalls:
-    """The calls by which the loop goes on.
+    """Functions of the loop.
 
-    `later` makes one on the loop, `finish` goes on with a connection once an answer is in its send_buffer,
-    `turn_away` sends the last answer on one.
+    `later` calls a function on the loop, `finish` continues a connection whose response is in its send
+    buffer, `turn_away` sends a last response.
     """
 
     later: Callable[..., object]
@@ -45,9 +45,9 @@ class LoopCalls:
 
 
 class Dispatch:
-    """Hands connections whose request is whole to threads, which give them back by `calls.later`.
+    """Passes connections with complete requests to threads, which return them by `calls.later`.
 
-    `is_last`: connections end with their answers, because the worker stops.
+    `is_last`: connections are closed after their responses, because the worker stops.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Dispatch:
             self._pool.submit(claimant, partial(self._answer, connection, answering, stay))
 
     def _body(self, connection: ClientConnection, request: WireRequest) -> Any:
-        """The body of a request, from its beginning."""
+        """Return the body of a request, from its beginning."""
         if not connection.is_long:
             return connection.assembly.body()
         limits = self._limits
@@ -96,7 +96,7 @@ class Dispatch:
         return connection.assembly.long_body(reader)
 
     def _admit(self, connection: ClientConnection, claimant: Claimant) -> LimitSlot | None:
-        """Count a request in, or turn it away (None)."""
+        """Count a request and return its slot, or refuse it and return None."""
         try:
             if self._pool.waiting_of(claimant) >= self._limits.requests_account:
                 raise TooMany(OF_ACCOUNT)
@@ -108,7 +108,7 @@ class Dispatch:
             return None
 
     def _answer(self, connection: ClientConnection, answering: RequestAnswering, stay: LimitSlot) -> None:
-        """In a thread: answer, and give the connection back to the loop."""
+        """Answer in a thread, then return the connection to the loop."""
         keeps = False
         try:
             keeps = answering.answer(self._limits.silence)
@@ -118,13 +118,13 @@ class Dispatch:
 
 
 def _asks_plainly(request: WireRequest) -> bool:
-    """Whether a request says nothing that an answer repeats or follows, so that a constant one will do."""
+    """Return whether a constant response suits a request, as none of its headers changes it."""
     if request.method != "GET" or request.version < (1, 1):
         return False
     return all(name not in HEEDED or (name, value) == ANY for name, value in request.headers)
 
 
 def _tell_to_go_on(send_buffer: SendBuffer) -> None:
-    """Tell a client that its body is wanted (RFC 9110 section 10.1.1)."""
+    """Send 100 Continue to a client that waits to send its body (RFC 9110 section 10.1.1)."""
     with contextlib.suppress(OSError):
         send_buffer.put(GO_ON)

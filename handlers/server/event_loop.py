@@ -1,4 +1,4 @@
-"""EventLoop: waits for sockets, and makes calls that threads leave to it."""
+"""EventLoop: waits for events of sockets, and calls functions that threads pass to it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Handler = Callable[[int], object]
 
 
 class EventLoop:
-    """One epoll with a handler for each descriptor; the handler gets the events that came.
+    """One epoll with a handler for each descriptor, which is called with the events.
 
-    Its thread makes its turns; others may only call `later`. A handler that fails is logged: nothing
-    may end the loop.
+    Only its own thread may call `turn`; other threads may only call `later`. Errors of handlers are logged,
+    so that nothing ends the loop.
     """
 
     def __init__(self) -> None:
@@ -31,31 +31,31 @@ class EventLoop:
         self.watch(self._wakeup, select.EPOLLIN, self._answer_wakeup)
 
     def watch(self, file: int, events: int, handler: Handler) -> None:
-        """Have a handler called for events of a descriptor that is not watched yet."""
+        """Call a handler for events of a descriptor that is not watched yet."""
         self._handlers[file] = handler
         self._epoll.register(file, events)
 
     def change(self, file: int, events: int) -> None:
-        """Wait for other events of a descriptor."""
+        """Watch other events of a descriptor."""
         self._epoll.modify(file, events)
 
     def forget(self, file: int) -> None:
-        """Watch a descriptor no more."""
+        """Stop watching a descriptor."""
         del self._handlers[file]
         self._epoll.unregister(file)
 
     def later(self, call: Callable[..., object], *args: object) -> None:
-        """Have a call made on the loop, from any thread."""
+        """Schedule a call on the loop, from any thread."""
         self._calls.append(partial(call, *args))
-        # The call is in the queue before the look, and the loop forgets the change signal before it empties
-        # the queue.
+        # No call is missed: it is queued before the flag is read, and the loop clears the flag before it
+        # empties the queue.
         if not self._has_rung:
             self._has_rung = True
             with contextlib.suppress(OSError):
                 os.eventfd_write(self._wakeup, 1)
 
     def turn(self, seconds: float) -> None:
-        """Wait so long for events, handle those that came, and make the calls that wait."""
+        """Wait at most `seconds` for events, handle them, and make the scheduled calls."""
         ready = self._epoll.poll(0 if self._calls else seconds)
         for file, events in ready:
             handler = self._handlers.get(file)
@@ -65,9 +65,10 @@ class EventLoop:
             make_safely(self._calls.popleft())
 
     def close(self) -> None:
-        """Wait no more.
+        """Stop watching.
 
-        The change signal stays: threads that are left may ring it, and its number must not be another file's.
+        The eventfd stays open: remaining threads may write to it, and its number must not be reused for
+        another file.
         """
         self._epoll.close()
 
@@ -78,7 +79,7 @@ class EventLoop:
 
 
 def make_safely(call: Callable[[], object]) -> None:
-    """Make a call; one that fails is logged."""
+    """Call a function; log its exception, if any."""
     try:
         call()
     except Exception:

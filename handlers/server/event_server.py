@@ -1,4 +1,4 @@
-"""EventServer: the parts of a worker put together, and the turns of its loop until it is to stop."""
+"""EventServer: the parts of a worker put together, and its loop until it stops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FULL = "the service has as many connections as it may have: try again soon"
 
 
 class Acceptor:
-    """Accepts connections, which `begin` is given with the addresses of both ends; `drop` closes one."""
+    """Accepts connections and passes them to `begin` with both addresses; `drop` closes one."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Acceptor:
         self._refusals = refusals
 
     def accept(self, listener: socket.socket, events: int) -> None:
-        """Accept the connections that wait."""
+        """Accept waiting connections."""
         for _ in range(AT_ONCE):
             try:
                 wire, peer = listener.accept()
@@ -60,7 +60,7 @@ class Acceptor:
             self._admit(wire, peer, listener.getsockname())
 
     def _admit(self, wire: socket.socket, peer: Any, here: Any) -> None:
-        """Let a connection in, if there is room for it or another one makes room."""
+        """Admit a connection if there is room or another one can be closed; else refuse it."""
         address = peer[0] if isinstance(peer, tuple) else ""
         if self._table.is_full_for(address) and not self._make_room(address):
             with contextlib.suppress(OSError), wire:
@@ -69,7 +69,7 @@ class Acceptor:
         self._begin(wire, peer, here)
 
     def _make_room(self, address: str) -> bool:
-        """Close a connection for one of an address; whether there was one to be closed."""
+        """Close a connection to make room for one of this address; return whether one was closed."""
         victim = self._table.find_victim(address)
         if victim is not None:
             self._refusals.note_closed(CONNECTIONS)
@@ -84,8 +84,8 @@ STOPPING_SECONDS = 0.1
 class EventServer:
     """Moves the bytes of connections in one thread, and has requests answered in others.
 
-    `turned` tells when the loop last turned (monotonic); `is_over` is set once everything was answered, or
-    given up, after `stop`.
+    `turned` is when the loop last turned (monotonic); `is_over` is set after `stop`, when all requests are
+    answered or dropped.
     """
 
     def __init__(
@@ -114,14 +114,14 @@ class EventServer:
         self._acceptor = Acceptor(handler.table, handler.begin, handler.drop, refusals)
 
     def start(self) -> None:
-        """Accept connections from now on, in a thread of the loop."""
+        """Start to accept connections, in the thread of the loop."""
         for listener in self._listeners:
             listener.setblocking(False)
             self._loop.watch(listener.fileno(), select.EPOLLIN, partial(self._acceptor.accept, listener))
         threading.Thread(target=self._run, name="loop", daemon=True).start()
 
     def _run(self) -> None:
-        """Turn the loop to the end."""
+        """Turn the loop until it is stopped."""
         while self._until is None or (len(self._handler.table) and time.monotonic() < self._until):
             pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
             self._loop.turn(0 if self._sweep.is_under_way else SLOW if self._pool.has_waiting else pause)
@@ -134,27 +134,27 @@ class EventServer:
         self.is_over.set()
 
     def occupancy(self) -> Occupancy:
-        """The work that this worker has in hand; may be called in any thread."""
+        """Return the present load of this worker; safe in any thread."""
         at_work, waiting = self._pool.count()
         return Occupancy(len(self._handler.table), at_work, waiting, self._handler.buffered)
 
     def stop(self) -> None:
-        """Accept nothing more, and end once all is answered that has come; may be called in any thread."""
+        """Stop accepting, and end once all received requests are answered; safe in any thread."""
         self._loop.later(self._stop)
 
     def close(self) -> None:
-        """Let go of threads, once they have nothing to do, and of the loop."""
+        """Release the threads, once they are idle, and the loop."""
         self._pool.close()
         self._loop.close()
 
     def _stop(self) -> None:
-        """Let idle connections send something for a moment more."""
+        """Stop accepting; idle connections get a short time for a last request."""
         if self._until is not None:
             return
         now = time.monotonic()
         self._until = now + self._graceful
         for listener in self._listeners:
-            # Who waits would be neither served nor refused until this process ends.
+            # Waiting connections would otherwise be neither served nor refused until this process ends.
             self._acceptor.accept(listener, select.EPOLLIN)
             self._loop.forget(listener.fileno())
             listener.close()

@@ -1,4 +1,4 @@
-"""FairPool: threads for what may wait, shared in turns between addresses and the accounts behind them."""
+"""FairPool: threads for work that may block, shared fairly between addresses and their accounts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ JobT = TypeVar("JobT")
 
 QUICK = 8
 SLOW = 0.01
-"""Seconds after which a thread is taken to wait for something rather than to compute."""
+"""Seconds after which a thread is assumed to wait rather than to compute."""
 
 
 class ClaimantQueue(Generic[JobT]):
-    """Jobs that wait: addresses take turns, and the credentials of an address among themselves.
+    """Waiting jobs: addresses take turns, and so do the credentials of an address.
 
-    A credential that is shown proves nothing yet, so made-up credentials share the turns of one address.
+    Credentials are not verified yet, so made-up ones share the turns of one address.
     """
 
     def __init__(self) -> None:
@@ -35,19 +35,19 @@ class ClaimantQueue(Generic[JobT]):
         return self._number
 
     def put(self, claimant: Claimant, job: JobT) -> None:
-        """Add a job behind those of its claimant."""
+        """Add a job after those of its claimant."""
         accounts = self._turns.setdefault(claimant.address, OrderedDict())
         accounts.setdefault(claimant.credential, deque()).append(job)
         self._number += 1
 
     def count_of(self, claimant: Claimant) -> int:
-        """The jobs of one claimant."""
+        """Return the number of jobs of one claimant."""
         accounts = self._turns.get(claimant.address)
         jobs = accounts.get(claimant.credential) if accounts is not None else None
         return len(jobs) if jobs is not None else 0
 
     def take(self) -> JobT:
-        """Remove the job whose turn it is; there must be one."""
+        """Remove and return the next job; the queue must not be empty."""
         self._number -= 1
         address, accounts = self._turns.popitem(last=False)
         credential, jobs = accounts.popitem(last=False)
@@ -60,7 +60,7 @@ class ClaimantQueue(Generic[JobT]):
 
 
 class _IdleThread:
-    """A thread that waits until it is given a job, or none to end."""
+    """A thread that waits for a job, or for None to end."""
 
     __slots__ = ("job", "wake_up")
 
@@ -70,26 +70,26 @@ class _IdleThread:
         self.job: Job | None = None
 
     def take(self) -> Job | None:
-        """The job that was given; it is kept no longer."""
+        """Return the job, and drop the reference to it."""
         job, self.job = self.job, None
         return job
 
 
 class FairPool:
-    """At most `most` threads; they start as they are needed, and the last that rested works first.
+    """At most `most` threads, started when needed; the one that became idle last works first.
 
-    Threads that compute share one interpreter lock: many at once are slower than a few. A job gets a thread
-    while fewer than QUICK are at work. A thread whose job takes longer than SLOW no longer counts, because
-    it waits for something (a run, a body, a disk); `relieve` then hands out the jobs that wait.
+    Computing threads share one interpreter lock: many at once are slower than a few. A job gets a thread
+    while fewer than QUICK are at work. A thread whose job takes longer than SLOW no longer counts, because it
+    waits for something (a run, a body, a disk); `relieve` then starts waiting jobs.
     """
 
     def __init__(self, most: int, slow: float = SLOW) -> None:
         self._most, self._slow = most, slow
-        # Guards all that follows.
+        # Guards all attributes below.
         self._lock = threading.Lock()
         self._queue: ClaimantQueue[Job] = ClaimantQueue()
         self._idle: list[_IdleThread] = []
-        # When threads began their jobs, the first first, without those that are known to take long.
+        # When threads began their jobs, oldest first, without the slow ones.
         self._begun: dict[_IdleThread, float] = {}
         self._number = 0
         self._open = True
@@ -100,35 +100,35 @@ class FairPool:
         return bool(self._queue)
 
     def count(self) -> tuple[int, int]:
-        """The threads that have something to do, and the jobs that wait for one."""
+        """Return the number of busy threads and of jobs that wait for one."""
         with self._lock:
             return self._number - len(self._idle), len(self._queue)
 
     def waiting_of(self, claimant: Claimant) -> int:
-        """The jobs of one claimant that wait for a thread."""
+        """Return the number of jobs of one claimant that wait for a thread."""
         with self._lock:
             return self._queue.count_of(claimant)
 
     def submit(self, claimant: Claimant, job: Job) -> None:
-        """Have a job done in some thread."""
+        """Run a job in a thread."""
         with self._lock:
             self._queue.put(claimant, job)
             self._hand_out()
 
     def relieve(self) -> None:
-        """Hand out jobs that wait while all threads at work take long; call it every SLOW seconds."""
+        """Start waiting jobs while all busy threads are slow; call it every SLOW seconds."""
         with self._lock:
             self._hand_out()
 
     def close(self) -> None:
-        """Let each thread end once it has nothing to do; nobody is waited for."""
+        """End each thread once it is idle; do not wait for them."""
         with self._lock:
             self._open = False
             while self._idle:
                 self._idle.pop().wake_up.release()
 
     def _hand_out(self) -> None:
-        """Give jobs that wait to threads, as long as few are at work."""
+        """Start waiting jobs while fewer than QUICK threads are at work."""
         now = time.monotonic()
         while self._begun and now - next(iter(self._begun.values())) > self._slow:
             del self._begun[next(iter(self._begun))]
@@ -140,12 +140,12 @@ class FairPool:
             idle.wake_up.release()
 
     def _give(self, idle: _IdleThread, now: float) -> None:
-        """Give a thread the job whose turn it is."""
+        """Give a thread the next job."""
         idle.job = self._queue.take()
         self._begun[idle] = now
 
     def _start(self) -> _IdleThread | None:
-        """Start a thread; None if there are as many as there may be, or the system has none to give."""
+        """Start a thread; return None at the limit, or if the system cannot start one."""
         if self._number >= self._most:
             return None
         idle = _IdleThread()
@@ -164,7 +164,7 @@ class FairPool:
                 job()
             except Exception:
                 log.exception("a thread of requests failed")
-            # A thread that rests keeps nothing of the request that it answered.
+            # An idle thread must not keep references to the request.
             del job
             self._await_next(idle)
 

@@ -1,4 +1,4 @@
-"""ClientLimits: how much clients may take of a worker, and the budgets of slow ones."""
+"""ClientLimits: what clients may use of a worker, and budgets for slow clients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 
 class BufferBudget:
-    """Counts bytes against `most`; it is asked before more is taken in, and never blocks."""
+    """Counts bytes up to `most`; it is checked before more is read, and never blocks."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -19,31 +19,31 @@ class BufferBudget:
 
     @property
     def taken(self) -> int:
-        """The bytes that are in use."""
+        """The bytes in use."""
         return self._taken
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more is to be taken in."""
+        """Whether no more may be read."""
         return self._taken >= self._most
 
     def take(self, size: int) -> None:
-        """Count bytes that were taken in."""
+        """Count bytes that were read."""
         if size:
             with self._lock:
                 self._taken += size
 
     def give_back(self, size: int) -> None:
-        """Count bytes that were let go."""
+        """Release bytes."""
         if size:
             with self._lock:
                 self._taken -= size
 
 
 class ReaderWaits:
-    """At most `most` threads wait for readers; for another one, the reader waited for longest is given up.
+    """At most `most` threads wait for clients; for a further one, the longest wait is cancelled.
 
-    An answer whose bytes lie in a file or in memory needs no thread. One that is made while it is sent does.
+    Responses from a file or from memory need no thread; streams do.
     """
 
     def __init__(self, most: int) -> None:
@@ -53,7 +53,7 @@ class ReaderWaits:
 
     @contextmanager
     def wait(self, give_up: Callable[[], object]) -> Iterator[None]:
-        """Wait within this; `give_up` ends the wait of another thread, and is called without any lock."""
+        """Wait within the limit; `give_up` cancels the wait of another thread, outside of locks."""
         with self._lock:
             self._waiting[give_up] = None
             first = next(iter(self._waiting)) if len(self._waiting) > self._most else None
@@ -74,7 +74,7 @@ MIB = 1 << 20
 LONGEST_LINE = 8190
 LONGEST_HEADER = 16_384
 MOST_HEADERS = 100
-# Files that a worker has open beside its connections: databases, blobs that are written, pipes of git.
+# Further open files of a worker: databases, blobs being written, pipes of git.
 OTHER_FILES = 512
 
 
@@ -83,23 +83,23 @@ class ClientLimits:
     """The limits of one worker; sizes in bytes, times in seconds.
 
     Connections:
-    * `connections`: most of all; `connections_address`: most of one address. Neither `fronts` nor local
-      sockets count for an address.
+    * `connections`: most in all. `connections_address`: most of one address; `fronts` and local sockets are
+      not counted.
     * `head`: time for a whole head. `body`: time for a small body. `silence`: time in which a client has to
-      send or take something. `stalled`: time after which a client may be closed to make room for another.
-    * `idle`: time between two requests. Of a worker that stops, `linger`: time for another request, and
-      `linger_first`: time for the first, as a client does not expect that its new connection is closed.
+      send or receive something. `stalled`: time after which a client may be closed to make room for another.
+    * `idle`: time between two requests. While a worker stops, `linger`: time for another request, and
+      `linger_first`: time for the first one, because a client does not expect a new connection to be closed.
 
     Requests:
-    * `small_body`: a body up to this size is read whole on the loop; a longer one has to come at
+    * `small_body`: a body up to this size is read on the loop; a longer one has to arrive with
       `slowest_body` bytes a second. `longest_head`: a longer head is refused.
-    * `buffers`: most bytes of unfinished requests and unsent answers of all connections. `send_buffer`: most
-      bytes that a thread may leave unsent on one connection.
+    * `buffers`: most bytes of unfinished requests and unsent responses of all connections. `send_buffer`:
+      most bytes that a thread may leave unsent on one connection.
     * `unread`: bytes of a refused body that are read and dropped within `unread_seconds`.
     * `requests`: most at work or waiting for a thread. Of these, `uploads` may read a long body.
-      `requests_account`: most of one credential that wait for a thread. `readers`: threads that wait for
-      clients to take a stream.
-    * `look`: time for which the loop looks at connections before it goes on with what has come.
+      `requests_account`: most of one credential that wait for a thread. `readers`: most threads that wait
+      for clients to receive a stream.
+    * `look`: time for checks of connections before the loop handles new events.
     """
 
     connections: int = 4096
@@ -127,9 +127,10 @@ class ClientLimits:
 
 
 def within_files(limits: ClientLimits) -> ClientLimits:
-    """The limits, with no more connections than this process may have files, once it may have all it can.
+    """Return the limits, with no more connections than this process may open files.
 
-    A connection is one, and another while a file is sent on it.
+    A connection is one file, and another one while a file is sent on it. The limit of files is raised as far
+    as possible first.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * limits.connections + OTHER_FILES

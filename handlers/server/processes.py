@@ -1,4 +1,4 @@
-"""EventWorker: gunicorn's worker process, its supervisor, and the program that follows it."""
+"""EventWorker: gunicorn's worker process, its supervisor, and the restarted program."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from handlers.server.event_server import EventServer
 from handlers.server.limits import within_files
 
 FIRST = 3
-"""The descriptor of the first socket that was handed over: sd_listen_fds(3)."""
+"""The descriptor of the first socket that is passed on: sd_listen_fds(3)."""
 HOLDER, COUNT, WORKERS = "LISTEN_PID", "LISTEN_FDS", "LISTEN_WORKERS"
-# They end by themselves when their time is over, which takes a moment.
+# They end after their grace period, which takes a moment.
 SECONDS_MORE = 5.0
-# A second wish for a reload must not end a program that has no handler for it yet.
+# A second SIGHUP must not end a new program that has no handler for it yet.
 UNTIL_READY = frozenset({signal.SIGHUP})
 
 
 def run_anew(
     listeners: Sequence[socket.socket], workers: Sequence[int], leave_out: Sequence[str]
 ) -> NoReturn:
-    """Run this program again in this process, as it was called.
+    """Execute this program again in this process, with the same arguments.
 
-    It inherits the listening sockets, as from systemd, and the numbers of the workers; not the variables that
-    `leave_out` names. Raises OSError where the program is gone.
+    It inherits the listening sockets, as from systemd, and the process ids of the workers, but not the
+    variables in `leave_out`. Raises OSError if the program is gone.
     """
-    # First out of the way: the places from `FIRST` on may hold some of them.
+    # Move them away first: descriptors from `FIRST` on may be some of them.
     copies = [os.dup(listener.fileno()) for listener in listeners]
     kept = [os.dup(copy) if copy < FIRST + len(copies) else copy for copy in copies]
     signal.pthread_sigmask(signal.SIG_BLOCK, UNTIL_READY)
@@ -51,7 +51,7 @@ def run_anew(
 
 
 def handed_over(environ: Mapping[str, str] = os.environ) -> list[socket.socket]:
-    """The listening sockets that systemd, or the program of before, handed to this very process."""
+    """Return the listening sockets that systemd, or the previous program, passed to this process."""
     if environ.get(HOLDER) != str(os.getpid()):
         return []
     places = range(FIRST, FIRST + int(environ.get(COUNT, "0")))
@@ -59,33 +59,33 @@ def handed_over(environ: Mapping[str, str] = os.environ) -> list[socket.socket]:
 
 
 def is_successor(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the sockets are those of the program of before, and not systemd's."""
+    """Return whether the sockets are from the previous program, and not from systemd."""
     return WORKERS in environ
 
 
 def let_go(environ: MutableMapping[str, str] = os.environ) -> None:
-    """Close the sockets that were handed over, as others are wanted now."""
+    """Close the inherited sockets, because other addresses are configured now."""
     for place in range(FIRST, FIRST + int(environ.pop(COUNT, "0"))):
         os.close(place)
     environ.pop(HOLDER, None)
 
 
 class Predecessors:
-    """The workers of the program of before, which end once others serve; those that do not are killed."""
+    """The workers of the previous program, which end once new ones serve; late ones are killed."""
 
     def __init__(self, environ: MutableMapping[str, str] = os.environ) -> None:
         self._left = [int(word) for word in environ.pop(WORKERS, "").split(",") if word]
         self._until = 0.0
 
     def end(self, graceful: float) -> None:
-        """Have them answer what they have, for at most so many seconds; the second time does nothing."""
+        """Stop them gracefully, within some seconds; a second call does nothing."""
         if self._until:
             return
         self._until = time.monotonic() + graceful
         self._left = [process for process in self._left if _send(process, signal.SIGTERM)]
 
     def kill_late(self, workers: Container[int]) -> None:
-        """Kill those whose time is over; numbers that are those of `workers` by now were theirs before."""
+        """Kill those whose time is over, unless a new worker has got the same process id."""
         if self._left and time.monotonic() > self._until + SECONDS_MORE:
             for process in self._left:
                 if process not in workers:
@@ -94,7 +94,7 @@ class Predecessors:
 
 
 def _send(process: int, number: signal.Signals) -> bool:
-    """Send a signal to a process that is a child of this one; whether it was."""
+    """Send a signal to a child process; return whether it was one."""
     try:
         ended, _ = os.waitpid(process, os.WNOHANG)
         if ended:
@@ -110,57 +110,57 @@ READY, STOPPING = "READY=1", "STOPPING=1"
 
 
 class Supervisor:
-    """The socket of the supervisor of this process; without one, messages are dropped."""
+    """The supervisor's socket; without one, messages are dropped."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._address = environ.get(WHERE, "")
 
     @classmethod
     def kept_from_children(cls, environ: MutableMapping[str, str] = os.environ) -> Supervisor:
-        """The supervisor. Children do not inherit it: Podman would pass it into each container."""
+        """Return the supervisor. Children do not inherit it: Podman would pass it into each container."""
         found = cls(environ)
         environ.pop(WHERE, None)
         return found
 
     def tell(self, *lines: str) -> None:
-        """Tell the state; who does not listen misses it, and the process goes on."""
+        """Send the state; if nobody listens it is lost, and the process goes on."""
         if not self._address:
             return
-        # A name with @ is one that is in no folder.
+        # A name with @ is an abstract socket, which is in no folder.
         address = f"\0{self._address[1:]}" if self._address.startswith("@") else self._address
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.sendto("\n".join(lines).encode(), address)
 
     def tell_stopping(self, seconds: float) -> None:
-        """Tell that the process ends, and may take so long for it, whatever its unit says."""
+        """Report that the process stops, and how long it may take, whatever its unit says."""
         self.tell(STOPPING, f"EXTEND_TIMEOUT_USEC={int(seconds * 1_000_000)}")
 
     def tell_reloading(self) -> None:
-        """Tell that the process starts anew, until it is ready."""
+        """Report that the process restarts, until it is ready."""
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
         self.tell("RELOADING=1", f"MONOTONIC_USEC={now}")
 
 
 STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGQUIT})
-# How often the main thread tells the arbiter that the loop turns, and looks whether it is over.
+# How often the main thread reports to the arbiter, and checks whether the loop has ended.
 ALIVE_SECONDS = 1.0
 LOOK_SECONDS = 0.05
-# A loop that has not turned for so long does not count as alive.
+# A loop that has not turned for this time does not count as alive.
 DEAD_SECONDS = 30.0
 
 
 class EventWorker(Worker):  # type: ignore[misc]
-    """A worker whose main thread takes signals, and tells the arbiter that the loop turns."""
+    """A worker whose main thread handles signals, and reports to the arbiter that the loop turns."""
 
     wsgi: ServedApplication | None = None
 
     def init_signals(self) -> None:
-        """Take the signals, those too that came since the fork."""
+        """Handle signals, including those that arrived since the fork."""
         super().init_signals()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def run(self) -> None:
-        """Serve until the worker is told to stop, and then what is at work or on its way."""
+        """Serve until told to stop, then finish the open requests."""
         assert self.wsgi is not None
         limits = within_files(self.app.limits)
         server = EventServer(self.wsgi, self.cfg, limits, self.sockets, self.app.count_refusal)
@@ -179,7 +179,7 @@ class EventWorker(Worker):  # type: ignore[misc]
         server.close()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Stop in order, streams first: they would go on for as long as their runs."""
+        """Stop gracefully; end streams first, because they would last as long as their runs."""
         self._stop_application()
         super().handle_exit(sig, frame)
 
@@ -189,12 +189,12 @@ class EventWorker(Worker):  # type: ignore[misc]
         super().handle_quit(sig, frame)
 
     def _stop_application(self) -> None:
-        """Tell the application, once it is loaded, that the process is to end."""
+        """Notify the application, if it is loaded, that the process ends."""
         if self.wsgi is not None:
             self.wsgi.stop()
 
     def _await_signal(self, seconds: float) -> None:
-        """Wait so long, not as long where a signal comes: its handler runs, and the pipe tells of it."""
+        """Wait for some seconds, or until a signal arrives: its handler writes to the pipe."""
         poll = select.poll()
         poll.register(self.PIPE[0], select.POLLIN)
         if poll.poll(seconds * 1000):

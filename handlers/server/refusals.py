@@ -1,4 +1,4 @@
-"""Refusals of a worker: what it turns away before the application answers, and the words for why."""
+"""Refusals of a worker: requests that it refuses before the application is called, with the reason."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _ANSWERED = (
 TURNED_AWAY = frozenset(
     {*((word, True) for word in _ANSWERED), *((word, False) for word in (CONNECTIONS, MEMORY, SLOW))}
 )
-"""Each word with whether the client is answered, or its connection only closed, maybe amid an answer."""
+"""Each word, and whether the client gets a response or the connection is just closed."""
 
 Refuse = Callable[[str, str], bytes]
-"""The whole answer to what never became a request, by the word for why and a sentence."""
+"""Return the whole error response, for the word of the reason and a sentence."""
 CountRefusal = Callable[[str, bool], object]
-"""Counts what was turned away, as TURNED_AWAY names it."""
+"""Counts refusals by the labels of TURNED_AWAY."""
 
 _WORDS: dict[type[BaseException], str] = {
     LimitRequestLine: "line",
@@ -50,22 +50,22 @@ _WORDS: dict[type[BaseException], str] = {
 
 
 class Refusals:
-    """The one way in which a worker turns somebody away, so that all of it is counted."""
+    """The one way in which a worker refuses clients, so that all refusals are counted."""
 
     def __init__(self, refuse: Refuse, count: CountRefusal) -> None:
         self._refuse = refuse
         self._count = count
 
     def answer(self, word: str, detail: str) -> bytes:
-        """The whole answer to a request that is turned away."""
+        """Return the whole response to a refused request."""
         self._count(word, True)
         return self._refuse(word, detail)
 
     def note_closed(self, word: str) -> None:
-        """Note that a connection is closed for a reason of ours."""
+        """Note that a connection is closed by the server."""
         self._count(word, False)
 
 
 def malformed_word(error: BaseException) -> str:
-    """The word for bytes that are no request."""
+    """Return the word for bytes that are no valid request."""
     return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), MALFORMED)

@@ -1,4 +1,4 @@
-"""ResponseWriter: an answer of the application is framed (RFC 9112 section 6) and put into a send buffer."""
+"""ResponseWriter: frames a response (RFC 9112 section 6) and writes it to a send buffer."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ Headers = list[tuple[str, str]]
 
 
 class FileAnswer:
-    """An answer of the application for a file that the server is to send (PEP 3333's file wrapper).
+    """A response of the application that is a file (PEP 3333's file wrapper).
 
-    `number`: the number of the open file. None for a file that is not one of the system; it is read in
-    pieces.
+    `number`: its descriptor. None if it is no file of the system; it is then read in pieces.
     """
 
     def __init__(self, file: Any, block: int = _SMALL) -> None:
@@ -46,14 +45,14 @@ class FileAnswer:
 
 
 class DateHeader:
-    """The lines that every answer begins with, made once a second."""
+    """The first header lines of every response, made once a second."""
 
     def __init__(self) -> None:
         self._second = 0
         self._lines = b""
 
     def lines(self) -> bytes:
-        """Server and Date."""
+        """Return the lines for Server and Date."""
         second = int(time.time())
         if second != self._second:
             self._second = second
@@ -62,15 +61,15 @@ class DateHeader:
 
 
 def constant_answer(rest: bytes, dates: DateHeader, *, keeps: bool) -> bytes:
-    """The whole answer whose headers and body are `rest`."""
+    """Return the whole response with the headers and body in `rest`."""
     connection = b"keep-alive" if keeps else b"close"
     return b"HTTP/1.1 200 OK\r\n%bConnection: %b\r\n%b" % (dates.lines(), connection, rest)
 
 
 class ResponseWriter:
-    """Writes one answer. `keeps` says whether the connection goes on after it, once it was written.
+    """Writes one response; `keeps` says whether the connection stays open after it.
 
-    `patience` is for how many seconds it waits for a client that takes nothing.
+    It waits at most `patience` seconds for a client that receives nothing.
     """
 
     def __init__(
@@ -86,11 +85,11 @@ class ResponseWriter:
 
     @property
     def is_switching(self) -> bool:
-        """Whether the connection goes on by another protocol."""
+        """Whether the connection changes its protocol."""
         return self._status.startswith(SWITCHING)
 
     def start_response(self, status: str, headers: Headers, exc_info: Any = None) -> Callable[..., None]:
-        """Take status and headers (PEP 3333). Raises InvalidResponseHeader for what HTTP cannot carry."""
+        """Set status and headers (PEP 3333). Raises InvalidResponseHeader if HTTP does not allow them."""
         if self._status and exc_info is None:
             raise AssertionError("the answer has begun already")
         code = status[:3]
@@ -140,12 +139,12 @@ class ResponseWriter:
         self._buffer.put(start + self._dates.lines() + rest)
 
     def _begin(self) -> bytes:
-        """The head; from here on the framing is settled."""
+        """Return the head; the framing cannot change from here on."""
         start, rest = self._head()
         return start + self._dates.lines() + rest
 
     def _head(self) -> tuple[bytes, bytes]:
-        """The head without its date."""
+        """Return the head without its date."""
         self.is_begun = True
         framing = ""
         if self._length is None and not self._bare:

@@ -1,4 +1,4 @@
-"""SendBuffer: what is to be sent on a connection, kept until its reader takes it."""
+"""SendBuffer: bytes for a connection, stored until its client receives them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from handlers.server.limits import BufferBudget, ReaderWaits
 
 _SPAN = 1 << 19
-# How many pieces one flush sends at most, as others wait for the loop meanwhile.
+# The most pieces that one flush sends, because others wait for the loop meanwhile.
 _PIECES = 4
 
 
 @dataclass(slots=True)
 class FileSpan:
-    """Bytes of an open file that are still to be sent; the file is the span's own."""
+    """Bytes of an open file that are still to be sent; the span owns the file."""
 
     file: int
     offset: int
@@ -27,10 +27,10 @@ class FileSpan:
 
 
 class SendBuffer:
-    """Bytes and spans of files on their way to one client; used by the loop and by one thread at a time.
+    """Bytes and parts of files for one client; used by the loop and by one thread at a time.
 
-    `most` bytes are kept before a thread waits. `wake` has the loop flush when the client takes no more for
-    now. Once closed, all that is put is lost.
+    A thread waits once more than `most` bytes are stored. `wake` makes the loop flush when the client can
+    receive more. Once the buffer is closed, all that is put is dropped.
     """
 
     def __init__(
@@ -48,16 +48,16 @@ class SendBuffer:
         self._bytes = 0
         self._open = True
         self.moved = 0.0
-        """When the client last took something; monotonic."""
+        """When the client last received something; monotonic."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits."""
+        """Whether the buffer is empty."""
         return not self._queue
 
     @property
     def size(self) -> int:
-        """The bytes in memory that wait."""
+        """The stored bytes, without those of files."""
         return self._bytes
 
     @property
@@ -66,7 +66,7 @@ class SendBuffer:
         return self._open
 
     def put(self, data: bytes) -> None:
-        """Send what goes at once, keep the rest. Raises BrokenPipeError once closed."""
+        """Send what the client receives now, store the rest. Raises BrokenPipeError once closed."""
         with self._room:
             self._require_open()
             sent = 0 if self._queue else self._send(data)
@@ -75,9 +75,10 @@ class SendBuffer:
             self._add(memoryview(data)[sent:], len(data) - sent)
 
     def put_patiently(self, data: bytes, patience: float) -> None:
-        """Do as `put` does, in a thread, which waits while the client has much to take.
+        """Send as `put` does, in a thread that waits while the buffer is full.
 
-        Raises TimeoutError when it takes nothing for so many seconds, BrokenPipeError when it is given up.
+        Raises TimeoutError if the client receives nothing for too long, BrokenPipeError if the wait is
+        cancelled.
         """
         if self._is_full():
             with self._waits.wait(self.close), self._room:
@@ -88,7 +89,7 @@ class SendBuffer:
         self.put(data)
 
     def put_file(self, file: int, offset: int, length: int) -> None:
-        """Send so many bytes of a file from an offset on; it is duplicated and may be closed."""
+        """Send bytes of a file from an offset on; the file is duplicated, so the caller may close it."""
         span = FileSpan(os.dup(file), offset, length)
         with self._room:
             if not self._open:
@@ -97,7 +98,7 @@ class SendBuffer:
             self._add(span, 0)
 
     def flush(self) -> bool:
-        """Send some of what goes; whether nothing is left. Raises OSError when the client is gone."""
+        """Send some of the buffer; return whether it is empty. Raises OSError when the client is gone."""
         with self._room:
             for _ in range(_PIECES):
                 if not self._queue:
@@ -111,7 +112,7 @@ class SendBuffer:
             return not self._queue
 
     def close(self) -> None:
-        """Forget what was not sent; waiting threads find out."""
+        """Drop what was not sent, and wake waiting threads."""
         with self._room:
             self._open = False
             for one in self._queue:

@@ -1,4 +1,4 @@
-"""The web server, embedded: gunicorn with a worker of our own, set up here and nowhere else."""
+"""The embedded web server: gunicorn with our own worker class, configured in this module only."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from handlers.server.processes import (
 )
 from handlers.server.refusals import CountRefusal
 
-# A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
+# A worker is killed only if it stops to report to the arbiter; a request may take any time.
 STUCK_SECONDS = 120
-# The option of mallopt(3) for the size from which blocks have pages of their own, and its value in bytes:
-# pieces of bodies are as large, and the memory that a burst of them took goes back with the last one.
+# The option of mallopt(3) for the size from which blocks have their own pages, and its value in bytes: as
+# large as pieces of bodies, so that the memory of many of them is returned after the last one.
 MMAP_THRESHOLD = -3
 LARGE_BLOCK = 64 << 10
 
@@ -44,11 +44,10 @@ def _nothing() -> None:
 class ServerOptions:
     """Options of the web server.
 
-    `graceful` seconds open requests may go on after SIGTERM; `limits` are those of each worker. `started` is
-    given the addresses once the sockets are open, `worker_begins` and `worker_ends` are called in each
-    worker, `watch` about once a second with what it has in hand, and `count_refusal` for all that it turns
-    away before the application answers. The environment variables `once` are for
-    the first start alone, and not for one by SIGHUP.
+    `graceful`: seconds for open requests after SIGTERM. `limits`: those of each worker. `started` is called
+    with the addresses once the sockets are open, `worker_begins` and `worker_ends` in each worker, `watch`
+    about once a second with its load, and `count_refusal` for each refusal before the application is called.
+    The environment variables `once` apply to the first start only, not to a restart by SIGHUP.
     """
 
     bind: str = "127.0.0.1:8000"
@@ -65,10 +64,10 @@ class ServerOptions:
 
 
 class ServerLog(Logger):  # type: ignore[misc]
-    """gunicorn's log, a line for each record."""
+    """gunicorn's log, with one line for each record."""
 
     def setup(self, cfg: Any) -> None:
-        """Set it up as gunicorn does, but for the form of its lines."""
+        """Set up the log as gunicorn does, except for the format of lines."""
         super().setup(cfg)
         for handler in self.error_log.handlers:
             handler.setFormatter(PlainLines(self.error_fmt, self.datefmt))
@@ -87,7 +86,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def load_config(self) -> None:
-        """Tell gunicorn how to serve."""
+        """Set gunicorn's configuration."""
         options = self._options
         chosen = {
             "bind": [options.bind],
@@ -101,7 +100,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "accesslog": None,
             "loglevel": "warning",
             "logger_class": ServerLog,
-            # What is tested is what is served, whichever other parser happens to be installed.
+            # Always the parser that is tested, no matter which others are installed.
             "http_parser": "python",
             "limit_request_line": LONGEST_LINE,
             "limit_request_field_size": LONGEST_HEADER,
@@ -118,25 +117,25 @@ class Server(BaseApplication):  # type: ignore[misc]
         self._options.started([_url(listener) for listener in arbiter.LISTENERS])
 
     def run(self) -> None:
-        """Serve until a signal says to stop."""
+        """Serve until a signal stops the process."""
         Master(self, self._options.once).run()
 
     def load(self) -> ServedApplication:
         """Make the application."""
         return_large_blocks()
         application = self._make()
-        # What is there before the workers are forked stays: it need not be looked through for garbage again,
-        # nor do their pages of it come apart.
+        # Objects from before the fork are permanent: without garbage collection of them, workers go on to
+        # share their memory pages.
         gc.collect()
         gc.freeze()
         return application
 
 
 class Master(Arbiter):  # type: ignore[misc]
-    """Gunicorn's arbiter, whose workers miss no signal before they have handlers of their own.
+    """Gunicorn's arbiter, whose workers lose no signal before they have their own handlers.
 
-    SIGHUP runs the program anew in the same process, with the settings and the code of now. Gunicorn itself
-    tells systemd that it is ready.
+    SIGHUP executes the program again in the same process, with present settings and code. Gunicorn itself
+    notifies systemd when it is ready.
     """
 
     def __init__(self, app: Server, once: Sequence[str]) -> None:
@@ -146,17 +145,17 @@ class Master(Arbiter):  # type: ignore[misc]
         super().__init__(app)
 
     def init_signals(self) -> None:
-        """Take the signals, those too that came while the program started."""
+        """Handle signals, including those that arrived while the program started."""
         super().init_signals()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, UNTIL_READY)
 
     def spawn_workers(self) -> None:
-        """Fork the workers that are missing; then those of the program of before may end."""
+        """Fork missing workers; then those of the previous program may end."""
         super().spawn_workers()
         self._predecessors.end(self.cfg.graceful_timeout)
 
     def spawn_worker(self) -> Any:
-        """Fork a worker. It takes signals from `EventWorker.init_signals` on; until then they wait for it."""
+        """Fork a worker; signals are blocked until `EventWorker.init_signals`."""
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         try:
             return super().spawn_worker()
@@ -164,12 +163,12 @@ class Master(Arbiter):  # type: ignore[misc]
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def murder_workers(self) -> None:
-        """Kill workers that do not answer, and those of before that do not end."""
+        """Kill workers that do not report, and late ones of the previous program."""
         super().murder_workers()
         self._predecessors.kill_late(self.WORKERS)
 
     def reload(self) -> None:
-        """Run the program anew; its workers take over from these."""
+        """Execute the program again; its workers replace these."""
         self._supervisor.tell_reloading()
         try:
             run_anew([listener.sock for listener in self.LISTENERS], [*self.WORKERS], self._once)
@@ -178,15 +177,15 @@ class Master(Arbiter):  # type: ignore[misc]
             self._supervisor.tell(READY)
 
     def stop(self, graceful: bool = True) -> None:
-        """Have the workers end, open requests first."""
+        """Stop the workers; they finish open requests first."""
         self._supervisor.tell(STOPPING)
         super().stop(graceful)
 
 
 def return_large_blocks() -> None:
-    """Have large blocks of memory go back to the system once they are free, where the C library is glibc.
+    """Make glibc return large blocks of memory to the system when they are freed.
 
-    By default it keeps more and more of them, for every thread anew.
+    By default its threshold grows, in each thread.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:

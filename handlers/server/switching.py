@@ -1,4 +1,4 @@
-"""SwitchedConnections: connections that have changed their protocol, and our side of each."""
+"""SwitchedConnections: connections that have changed their protocol, and the server's side of each."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from handlers.server.connections import ClientConnection, Stage
 from handlers.server.send_buffer import SendBuffer
 
 READ_AT_ONCE = 2 << 10
-"""Bytes that are read at a time: others wait for the loop while they are taken in."""
+"""Bytes that are read at a time; others wait for the loop while they are processed."""
 KERNEL_BUFFER = 64 << 10
-"""Bytes that the kernel keeps for a client which takes nothing."""
+"""Bytes that the kernel buffers for a client that receives nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionCalls:
-    """The calls by which connections go on: `later` makes one on the loop, where the others are made."""
+    """The calls that continue connections; `later` schedules one on the loop."""
 
     later: Callable[..., object]
     watch: Callable[[ClientConnection, int], object]
@@ -36,16 +36,16 @@ class BufferedWire:
     __slots__ = ("_buffer", "_part")
 
     def __init__(self, buffer: SendBuffer, part: Callable[[], object]) -> None:
-        """`part` has the connection ended."""
+        """Make the wire; `part` ends the connection."""
         self._buffer, self._part = buffer, part
 
     @property
     def unsent(self) -> int:
-        """The bytes that are kept here."""
+        """The buffered bytes."""
         return self._buffer.size
 
     def put(self, data: bytes) -> None:
-        """Send bytes; they are lost where the connection is over."""
+        """Send bytes; they are dropped if the connection is closed."""
         with contextlib.suppress(OSError):
             self._buffer.put(data)
 
@@ -55,14 +55,14 @@ class BufferedWire:
 
 
 class SwitchedConnections:
-    """Work of the loop on connections that have changed their protocol; `piece` is read into."""
+    """Work of the loop for connections that have changed their protocol; `piece` is the read buffer."""
 
     def __init__(self, calls: ConnectionCalls, piece: memoryview) -> None:
         self._calls = calls
         self._piece = piece
 
     def begin(self, connection: ClientConnection, protocol: SwitchedProtocol) -> None:
-        """Go on by another protocol, with what came behind the request first."""
+        """Change the protocol; bytes after the request are passed on first."""
         connection.stage = Stage.SWITCHED
         with contextlib.suppress(OSError):
             connection.wire.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
@@ -75,7 +75,7 @@ class SwitchedConnections:
             protocol.receive(rest)
 
     def on_events(self, connection: ClientConnection, events: int) -> None:
-        """Send on, and take in what came."""
+        """Send buffered bytes, and process received ones."""
         if events & select.EPOLLOUT:
             self._calls.send_on(connection)
         if connection.stage is Stage.SWITCHED and events & ~select.EPOLLOUT:
@@ -94,6 +94,6 @@ class SwitchedConnections:
             self._calls.drop(connection)
 
     def _part(self, connection: ClientConnection) -> None:
-        """End a connection; what a slow client has not taken is lost."""
+        """End a connection; drop what a slow client has not received."""
         if connection.stage is Stage.SWITCHED and connection.wire.fileno() >= 0:
             self._calls.part(connection)

@@ -1,4 +1,4 @@
-"""TimeoutSweep: connections whose clients took too long are closed, a few of all of them at a time."""
+"""TimeoutSweep: closes connections whose clients are too slow, a few at a time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from handlers.server.refusals import SLOW, Refusals
 
 
 class TimeoutSweep:
-    """Looks at every connection once in a while, on the loop.
+    """Checks every connection periodically, on the loop.
 
-    It does so in slices of `limits.look` seconds, between which requests are answered: to look at thousands
-    takes milliseconds, and to close them more.
+    It works in slices of `limits.look` seconds, between which requests are answered: thousands of connections
+    take milliseconds, and longer if they are closed.
     """
 
     def __init__(self, handler: ConnectionHandler, limits: ClientLimits, refusals: Refusals) -> None:
@@ -27,11 +27,11 @@ class TimeoutSweep:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether some connections have not been looked at yet."""
+        """Whether some connections are not checked yet."""
         return bool(self._left)
 
     def go_on(self, pause: float) -> None:
-        """Look at a few more connections; begin anew `pause` seconds after the last beginning."""
+        """Check some more connections; start again `pause` seconds after the last start."""
         now = time.monotonic()
         if not self._left:
             if now - self._began < pause:
@@ -59,7 +59,7 @@ class TimeoutSweep:
             connection.switched.tick(now)
 
     def _end_patience(self, connection: ClientConnection) -> None:
-        """Close a connection; a body that came in part is answered as such."""
+        """Close a connection; an incomplete body is refused as such."""
         if connection.stage is Stage.READING and connection.assembly.request is not None:
             self._handler.end(connection)
         else:

@@ -17,7 +17,7 @@ _MOST_NAMES = 512
 
 
 def base_environ(several: bool) -> Environ:
-    """The variables that are the same for all requests of a worker; there may be `several` workers."""
+    """Return the variables common to all requests of a worker; `several`: there are other workers."""
     return {
         "wsgi.errors": sys.stderr,
         "wsgi.version": (1, 0),
@@ -32,7 +32,7 @@ def base_environ(several: bool) -> Environ:
 
 
 def connection_environ(base: Environ, wire: Any, peer: Any, here: Any) -> Environ:
-    """The variables of all requests of a connection; a UNIX socket has no peer's address."""
+    """Return the variables of all requests of a connection; a UNIX socket has no peer address."""
     environ = {**base, "gunicorn.socket": wire}
     if isinstance(peer, tuple):
         environ["REMOTE_ADDR"], environ["REMOTE_PORT"] = peer[0], str(peer[1])
@@ -44,7 +44,7 @@ def connection_environ(base: Environ, wire: Any, peer: Any, here: Any) -> Enviro
 
 
 def request_environ(request: WireRequest, body: Any, connection: Environ) -> Environ:
-    """The environment of one request; the values of a repeated header are joined by commas."""
+    """Return the environment of one request; the values of a repeated header are joined by commas."""
     environ = dict(connection)
     for name, value in request.headers:
         key = _environ_name(name)
@@ -68,5 +68,5 @@ def request_environ(request: WireRequest, body: Any, connection: Environ) -> Env
 
 @lru_cache(maxsize=_MOST_NAMES)
 def _environ_name(name: str) -> str:
-    """The variable of a header; the last ones are remembered, as clients send the same ones."""
+    """Return the variable name of a header; recent names are cached."""
     return _PLAIN.get(name) or f"HTTP_{name.replace('-', '_')}"

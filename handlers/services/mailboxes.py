@@ -13,6 +13,8 @@ from vfs.errors import Unavailable
 from vfs.ports.people import Limit
 
 HOUR = 3600
+UNVERIFIED = "your own address is not verified: verify it at /settings/profile#emails before you"
+NO_RELAY = "this server sends no mail yet, as no relay is set: its operator sets smtp (CURLEW_SMTP)"
 
 log = logging.getLogger("curlew")
 
@@ -45,12 +47,15 @@ def to_account(settings: Settings, user: str) -> Limit:
 
 
 def try_send(world: World, to: str, subject: str, text: str) -> str:
-    """Return `mailed`, or `not mailed` if the mail could not be sent; what it reports is kept either way."""
+    """Return `mailed`, or `not mailed` if the mail does not leave; what it reports is kept either way.
+
+    Without a relay it is in the outbox, where the operator finds it.
+    """
     try:
         world.service.post.send(to, subject, text)
     except Unavailable:
         return "not mailed"
-    return "mailed"
+    return "mailed" if world.service.settings.sends_mail else "not mailed"
 
 
 def send_later(world: World, to: str, subject: str, text: str) -> bool:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from handlers.rules.kinds import LETTER_WORDS, in_words
 from handlers.services.accounts import account_of
 from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
 from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING
 from handlers.services.world import World
+from handlers.words.marked_words import plain_words
 from vfs.access import Access, Caller, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Found, Item
@@ -68,9 +70,6 @@ def page_path(world: World, item: Item, below: str = "") -> str:
     return f"/u/{owner}/{kind.letter}/{item.name}" + (f"/{run}" if folder == "runs" and run else "")
 
 
-USUAL_LEVELS = f"/v1/admin/profile/{IN_ACCOUNTS}"
-
-
 def is_by_account(world: World, notice: Notice) -> bool:
     """Return whether a notice is mailed because of the user's account settings, not the item's."""
     wish = world.social.notices.wishes(notice.kind, [notice.user], notice.item or 0).get(notice.user)
@@ -96,7 +95,9 @@ def mute_words(world: World, what: int | str, user: str) -> str:
     found = world.items.at(what, user)
     if found is None or Access.INFO not in person_access(world, found.item, user):
         return "mails of what happens to what this one was about"
-    return f"mails of what happens to the {thing_name(found.item)} of @{found.item.owner}"
+    kind, titles = world.service.kinds.get(found.item.kind), world.leaves.texts_of([what], ("name",))
+    thing = f"{kind.noun if kind is not None else found.item.kind} {quoted_title(found.item, titles)}"
+    return f"mails of what happens to the {thing} of @{found.item.owner}"
 
 
 OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
@@ -107,43 +108,69 @@ OF_COMMENTS = ("commented", "answered", MENTIONED)
 """Kinds of notices that quote comments, for callers who may read or execute the resource."""
 
 SHARED = "shared"
-SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
 SINGULAR = {
     Role.FOUNDERS: "a founder",
     Role.ADMINS: "an admin",
     Role.SUPERUSERS: "a superuser",
     Role.MEMBERS: "a member",
 }
+ItemTexts = Mapping[int, Mapping[str, str]]
+"""Texts of items, by item and path."""
+BLOCK_MARK = re.compile(r"^\s*+(?:#{1,6}|>|[-*+]|[0-9]{1,9}[.)])\s++")
 WORD = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class ToldNotice:
-    """A notice as shown to its user: the path and the page of its subject, and its text.
+    """A notice as shown to its user: the path, the page and the title of its subject, and its text.
 
-    `level_path` is the file of the level by which it was sent; "" if there is none.
+    `level_at` is where the level by which it was sent is chosen: a page, else a file; "" if there is none.
     """
 
     notice: Notice
     path: str
     page: str
     text: str
-    level_path: str = ""
+    level_at: str = ""
+    title: str = ""
 
 
-def told_notices(world: World, notices: Sequence[Notice], caller: Caller) -> list[ToldNotice]:
+def told_notices(
+    world: World, notices: Sequence[Notice], caller: Caller, *, for_people: bool = False
+) -> list[ToldNotice]:
     """Return the notices that the user may see now; one statement for all their subjects.
 
-    Notices about items that are missing or hidden are left out.
+    Notices about items that are missing or hidden are left out. The texts name items by path, as programs
+    want them; those `for_people`, of pages and mails, by title, and their comments are without marks.
     """
-    about = world.items.all_at({one.item for one in notices if one.item is not None}, caller.name)
-    told = (_tell(world, notice, about, caller) for notice in notices)
+    subjects = {one.item for one in notices if one.item is not None}
+    about = world.items.all_at(subjects, caller.name)
+    titles = world.leaves.texts_of(sorted(subjects), ("name",)) if for_people else None
+    told = (_tell(world, notice, about, caller, titles) for notice in notices)
     return [one for one in told if one is not None]
+
+
+def title_of(item: Item, titles: ItemTexts) -> str:
+    """Return the title of an item, "" if it has none."""
+    return " ".join(titles.get(item.id, {}).get("name", "").split())
+
+
+def quoted_title(item: Item, titles: ItemTexts) -> str:
+    """Return the title of an item in quotation marks; its name if it has none."""
+    title = title_of(item, titles)
+    return f"“{title}”" if title else group_ref(item) if item.kind in GROUP_KINDS else item.name
+
+
+def without_marks(text: str) -> str:
+    """Return a comment in Markdown as words in one line."""
+    return " ".join(
+        plain_words(BLOCK_MARK.sub("", line, count=1)) for line in text.splitlines() if line.strip()
+    )
 
 
 def spell_letters(letters: str) -> str:
     """Return the permission letters of a share, and their meaning."""
-    return f"{letters} ({', '.join(SPOKEN[letter] for letter in letters)})"
+    return f"{letters} ({', '.join(LETTER_WORDS[letter] for letter in letters)})"
 
 
 def is_for(notice: Notice, access: Access) -> bool:
@@ -157,19 +184,30 @@ def is_for(notice: Notice, access: Access) -> bool:
     return Access.INFO in access
 
 
-def _tell(world: World, notice: Notice, about: Mapping[int, Found], caller: Caller) -> ToldNotice | None:
+def _tell(
+    world: World, notice: Notice, about: Mapping[int, Found], caller: Caller, titles: ItemTexts | None
+) -> ToldNotice | None:
     if notice.item is None:
         return ToldNotice(notice, notice.path, "", notice.text)
     found = about.get(notice.item)
     if found is None or not _is_told(world, notice, found, caller):
         return None
-    item, words = found.item, _words(world, notice, found, caller)
-    text = WORD.sub(lambda match: words.get(match[1], match[0]), notice.text)
+    item, words, template = found.item, _words(world, notice, found, caller), notice.text
+    if titles is not None:
+        words = {**words, **_spoken(world, words, found, caller, titles)}
+        template = template.replace(f"The run {notice.path.rpartition('/')[2]} of", "A run of")
+    text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
         return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
-    level = api_path(world, item, "notifications") if item.kind in world.service.kinds else ""
+    page = page_path(world, item)
+    level = f"{page}/settings" if page else api_path(world, item, "notifications")
     return ToldNotice(
-        notice, api_path(world, item, notice.path), page_path(world, item, notice.path), text, level
+        notice,
+        api_path(world, item, notice.path),
+        page_path(world, item, notice.path),
+        text,
+        level if item.kind in world.service.kinds else "",
+        title_of(item, titles or {}),
     )
 
 
@@ -194,6 +232,20 @@ def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mappin
         "comment": said if len(said) <= EXCERPT else f"{said[:EXCERPT]}…",
         "role": SINGULAR[notice.role] if notice.role is not None else "",
         "letters": spell_letters(_letters(found, caller)),
+    }
+
+
+def _spoken(
+    world: World, words: Mapping[str, str], found: Found, caller: Caller, titles: ItemTexts
+) -> Mapping[str, str]:
+    """Return the words that people read in place of those for programs."""
+    kind, title = world.service.kinds.get(found.item.kind), quoted_title(found.item, titles)
+    return {
+        "thing": f"{kind.noun} {title}" if kind is not None else words["thing"],
+        "page": title,
+        "group": title,
+        "comment": without_marks(words["comment"]),
+        "letters": f"you can {in_words(kind, _letters(found, caller))}" if kind is not None else "",
     }
 
 

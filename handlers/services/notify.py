@@ -9,7 +9,7 @@ from vfs.ports.notices import NoticeSubject
 
 
 def person_source(name: str) -> str:
-    """The source of notices that are a person's doing."""
+    """Return the source of notices that are a person's doing."""
     return f"@{name}"
 
 
@@ -22,5 +22,5 @@ def tell(
 
 
 def listeners(world: World, item: Item) -> list[str]:
-    """The users who chose a level there, by name."""
+    """Return the users who chose a level there, by name."""
     return [mark.rel.removeprefix(f"{AT_THINGS}/@") for mark in world.leaves.under(item.id, AT_THINGS)]

@@ -94,7 +94,7 @@ def place_of(kind: str, owner: str, name: str) -> str:
 
 def absence_of(kind: str, owner: str, name: str) -> str:
     """Return the message for an item of the job owner that does not exist."""
-    return f"@{owner} has no {kind} {place_of(kind, owner, name)}: make it, or mend its name"
+    return f"@{owner} has no {kind} {place_of(kind, owner, name)}: create it, or correct its name"
 
 
 def refusal_of(person: str, place: str, letters: str, more: str = "") -> str:
@@ -126,9 +126,7 @@ class PresentRights:
         """See Rights.refusal. A locked account may use nothing."""
         for person in sorted({person for use in uses for person in use.people}):
             if _is_at_rest(self.world, person):
-                return (
-                    f"@{person} may use nothing any more: the account is locked, and the operator unlocks it"
-                )
+                return f"@{person} has no access any more: the account is locked, and the operator unlocks it"
             theirs = [use for use in uses if person in use.people]
             if (use := self._first_refusal(person, theirs)) is not None:
                 return _taken_back(person, use)

@@ -31,6 +31,7 @@ from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
+from vfs.ports.invitations import InvitationLinks, PendingShares
 from vfs.ports.items import Item, ItemStore
 from vfs.ports.keys import Keys
 from vfs.ports.leaves import Leaves
@@ -87,6 +88,8 @@ class PeoplePorts:
     groups: Groups
     members: Members
     ties: Ties
+    pending_shares: PendingShares
+    links: InvitationLinks
     applications: Applications
     connections: Connections
     resets: PasswordResets

@@ -51,3 +51,8 @@ class MailSettings:
     mails_inbound: int = setting(
         60, "mails of one account that run jobs in an hour; more are kept and run nothing", least=1
     )
+
+    @property
+    def sends_mail(self) -> bool:
+        """Whether mails leave this server, by a relay; without one they stay in the folder `outbox`."""
+        return bool(self.smtp)

@@ -14,10 +14,10 @@ class PeopleSettings:
 
     registration: str = setting(
         "",
-        "`open` or `closed`: whether strangers may make accounts; without it, callers through a proxy "
-        "or uses another name than this host's own may not",
+        "`open`, `invited` or `closed`: whether strangers may make accounts (`invited`: by a user's one-time "
+        "link alone); without it, callers through a proxy or uses another name than this host's own may not",
         unset="open for callers on this host, closed for all others",
-        choices=("", "open", "closed"),
+        choices=("", "open", "invited", "closed"),
     )
     setup_from: str = setting(
         "local",
@@ -29,7 +29,7 @@ class PeopleSettings:
         "",
         "the accounts, with spaces between, that have the page `/operator` of all accounts, runs, builds, "
         "mails and refusals; nobody can register such a name: `curlew user add` makes it",
-        unset="nobody",
+        unset="the account that was made at the printed setup address",
     )
     registrations: int = setting(
         20,

@@ -15,7 +15,7 @@ from handlers.trees.account.keys import KEYS
 from handlers.trees.account.notifications import DISMISS, NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
 from handlers.trees.account.quota import QUOTA
-from handlers.trees.account.registration import REGISTER
+from handlers.trees.account.registration import INVITED, REGISTER
 from handlers.trees.account.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.account.social import SOCIAL
 from handlers.trees.account.tags import DEFINITIONS, carriers
@@ -73,6 +73,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
             API[0]: Dir(
                 {
                     "register": REGISTER,
+                    "invited": INVITED,
                     "setup": SETUP,
                     "auth": AUTH,
                     "token": TOKEN,

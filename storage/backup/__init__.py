@@ -1,1 +1,1 @@
-"""Backups: one file with the rows, blobs, repositories and waiting runs of an installation, and back."""
+"""Backups: rows, blobs, repositories and waiting runs of an installation in one file, and their restore."""

@@ -1,4 +1,4 @@
-"""Writes a backup of a running server: rows of one moment, then all bytes that they name."""
+"""Writes a backup of a running server: rows of one snapshot, then all bytes that they refer to."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ FORMAT = 1
 FIRST = "backup.json"
 KEY = "key"
 PART = 4 << 20
-"""Bytes of rows in one member, which are in memory at once."""
+"""Bytes of rows in one member, which is held in memory."""
 
 MOST_LOST = 1000
 
 Told = Callable[[str, int], object]
-"""Hears what is being copied, and how many of it are done."""
+"""Called with what is being copied, and the number copied so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupSources:
-    """The places of an installation's data; `key` None: leave the keys out."""
+    """The places of an installation's data; `key` None leaves the keys out."""
 
     database: str
     blobs: FileBlobs
@@ -53,7 +53,7 @@ class BackupSources:
 
 @dataclass(frozen=True, slots=True)
 class WrittenBackup:
-    """A backup that was written: its members, their bytes, and what was not there (name and why)."""
+    """A written backup: its members, their bytes, and what was missing (name and reason)."""
 
     members: int
     size: int
@@ -61,9 +61,9 @@ class WrittenBackup:
 
 
 def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str, told: Told) -> WrittenBackup:
-    """Write a backup to an empty file; `drafts` is a folder with room for the largest repository.
+    """Write a backup to an empty file; `drafts` is a folder with space for the largest repository.
 
-    Raises NoSpace when the disk is full, Unavailable when something cannot be read.
+    Raises NoSpace when the disk is full, Unavailable when something is not readable.
     """
     run_store = BackupCatalog(sources.repo_kinds)
     try:
@@ -108,7 +108,7 @@ def _write_rows(
 
 
 def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> Iterator[tuple[bytes, int]]:
-    """The rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
+    """Yield the rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
     see = wants_of(run_store, table.name, table.columns)
     head = json.dumps({"table": table.name, "columns": table.columns, "last": table.last}).encode() + b"\n"
     lines, size, is_first = [head], len(head), True
@@ -125,7 +125,7 @@ def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> I
 
 
 def _write_blobs(writer: BackupWriter, run_store: BackupCatalog, blobs: FileBlobs, told: Told) -> None:
-    # No row names the files of runs that hosts share, only the lists of them.
+    # The files of runs on several hosts are named by manifests, not by rows.
     for digest in digests_of(KeptRunFiles(blobs), run_store.manifests):
         run_store.want_blob(digest)
     for number, digest in enumerate(run_store.blobs(), 1):

@@ -1,4 +1,4 @@
-"""BackupBook: what a backup has and has to have, in a file without a name that goes with the process."""
+"""BackupCatalog: expected and actual members of a backup, in an unnamed temporary file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CREATE TABLE output (run INTEGER, step TEXT, PRIMARY KEY (run, step)) WITHOUT RO
 CREATE TABLE member (name TEXT PRIMARY KEY, size INTEGER, digest TEXT) WITHOUT ROWID;
 CREATE TABLE declared (name TEXT PRIMARY KEY, size INTEGER, digest TEXT, lost TEXT) WITHOUT ROWID;
 """
-# One sentence of what is wrong with a name, for each way to be wrong.
+# A sentence for each way in which a member can be wrong.
 WRONG = """
 SELECT d.name, 'it is missing' FROM declared d LEFT JOIN member m USING (name)
     WHERE m.name IS NULL AND d.lost IS NULL
@@ -43,10 +43,10 @@ SELECT name, size, digest, lost FROM declared ORDER BY name"""
 
 
 class BackupCatalog:
-    """Names, sizes and digests, however many: they are on disk, not in memory."""
+    """Names, sizes and digests of any number of members: on disk, not in memory."""
 
     def __init__(self, repo_kinds: Collection[str]) -> None:
-        """`repo_kinds` are the kinds of items that have a repository."""
+        """Make the catalog; `repo_kinds` are the kinds of items that have a repository."""
         self._repo_kinds = repo_kinds
         self._rows = sqlite3.connect("", isolation_level=None)
         self._rows.executescript(f"PRAGMA journal_mode = off; PRAGMA synchronous = off; {TABLES}")
@@ -57,76 +57,76 @@ class BackupCatalog:
         self._rows.close()
 
     def want_blob(self, digest: str) -> None:
-        """Note that a row names these bytes."""
+        """Record that a row refers to these bytes."""
         self._rows.execute("INSERT OR IGNORE INTO blob VALUES (?)", (digest,))
 
     def want_item(self, item: int, kind: str) -> None:
-        """Note an item, which may have a repository."""
+        """Record an item, which may have a repository."""
         if kind not in self._repo_kinds:
             return
         self._rows.execute("INSERT OR IGNORE INTO repo VALUES (?)", (item,))
 
     def want_run(self, key: int, input: str | None) -> None:
-        """Note a run that is queued or waits, and the folder of its input."""
+        """Record a run that is queued or waits, and the folder of its input."""
         self._rows.execute("INSERT OR IGNORE INTO run VALUES (?, ?)", (key, input))
 
     def want_output(self, run: int, step: str) -> None:
-        """Note that a step has ended well, of a run that is queued or waits."""
+        """Record a successful step of a run that is queued or waits."""
         sql = "INSERT OR IGNORE INTO output SELECT key, ? FROM run WHERE key = ?"
         self._rows.execute(sql, (step, run))
 
     def want_manifest(self, run: int, name: str) -> None:
-        """Note the manifest of files that hosts share, of a run that is queued or waits."""
+        """Record the manifest of shared files of a run that is queued or waits."""
         sql = "INSERT OR IGNORE INTO manifest SELECT ? FROM run WHERE key = ?"
         self._rows.execute(sql, (name, run))
 
     def manifests(self) -> list[str]:
-        """The names of manifests whose files are wanted."""
+        """Return the names of manifests whose files are needed."""
         return [name for (name,) in self._rows.execute("SELECT name FROM manifest ORDER BY name")]
 
     def blobs(self) -> Iterator[str]:
-        """The digests that rows name, in order."""
+        """Yield the digests in rows, in order."""
         yield from (digest for (digest,) in self._rows.execute("SELECT digest FROM blob ORDER BY digest"))
 
     def repos(self) -> Iterator[int]:
-        """The items of repositories, in order."""
+        """Yield the items of repositories, in order."""
         yield from (item for (item,) in self._rows.execute("SELECT item FROM repo ORDER BY item"))
 
     def runs(self) -> Iterator[tuple[int, str | None, list[str]]]:
-        """The runs that are queued or wait, in order, with the steps that left an output."""
+        """Yield the runs that are queued or wait, in order, with their steps that have an output."""
         for key, input in self._rows.execute("SELECT key, input FROM run ORDER BY key"):
             steps = self._rows.execute("SELECT step FROM output WHERE run = ? ORDER BY step", (key,))
             yield key, input, [step for (step,) in steps]
 
     def note_member(self, name: str, size: int, digest: str) -> bool:
-        """Note a member as it was read; False when there was one of that name."""
+        """Record a member that was read; return False for a repeated name."""
         row = _name_in_rows(name), size, digest
         return bool(self._rows.execute("INSERT OR IGNORE INTO member VALUES (?, ?, ?)", row).rowcount)
 
     def declare(self, name: str, size: int | None, digest: str | None, lost: str | None = None) -> bool:
-        """Note what the manifest says of a member, `lost` why it is not what it should be; False: twice."""
+        """Record the manifest's entry of a member, `lost`: why it is incomplete; return False if repeated."""
         row = _name_in_rows(name), size, digest, lost
         return bool(self._rows.execute("INSERT OR IGNORE INTO declared VALUES (?, ?, ?, ?)", row).rowcount)
 
     def manifest(self) -> Iterator[tuple[str, int | None, str | None, str | None]]:
-        """All that was declared, by name."""
+        """Yield all entries of the manifest, by name."""
         yield from self._rows.execute(MANIFEST)
 
     def list_lost(self, most: int) -> list[tuple[str, str]]:
-        """The names of what was not there, or spoilt, when the backup was made, and why."""
+        """Return what was missing or damaged when the backup was made, and why."""
         sql = "SELECT name, lost FROM declared WHERE lost IS NOT NULL ORDER BY name LIMIT ?"
         return self._rows.execute(sql, (most,)).fetchall()
 
     def wrong(self, most: int) -> list[tuple[str, str]]:
-        """Names with what is wrong about them."""
+        """Return wrong members, with the reasons."""
         return self._rows.execute(WRONG, (most,)).fetchall()
 
     def totals(self) -> tuple[int, int]:
-        """The number of members, and their bytes."""
+        """Return the number of members, and their bytes."""
         count, size = self._rows.execute("SELECT COUNT(*), COALESCE(SUM(size), 0) FROM member").fetchone()
         return int(count), int(size)
 
 
 def _name_in_rows(name: str) -> str:
-    """A name that SQLite takes, where its bytes are no UTF-8."""
+    """Return a name that SQLite accepts, if its bytes are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Reads a backup front to back: compares all digests, and hands what it reads to the restore."""
+"""Reads a backup from start to end: compares all digests, and passes the parts to the restore."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_WRONG = 1000
 MOST_HEAD = 1 << 20
 MOST_KEY = 64 << 10
 LONGEST_LINE = 1 << 30
-"""No row has more bytes: SQLite's and PostgreSQL's own bound of a cell."""
+"""No row has more bytes, because of the limits of SQLite and PostgreSQL for a cell."""
 
 TABLE = re.compile(r"database/([a-z_]{1,60})/([0-9]{1,9})")
 BLOB = re.compile(r"blobs/([0-9a-f]{64})")
@@ -30,7 +30,7 @@ RUN = re.compile(r"runs/(in-[0-9a-f]{32}|run-[1-9][0-9]{0,17}|\.noted)/(.+)", re
 
 @dataclass(frozen=True, slots=True)
 class BackupHead:
-    """The words with which a backup begins: who made it, when, with which schema."""
+    """The first member of a backup: the version that made it, when, with which schema."""
 
     curlew: str
     made_on: str
@@ -40,7 +40,7 @@ class BackupHead:
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """Some rows of a table; `last` is the last number that the table gave."""
+    """Some rows of a table; `last` is the last number that the table assigned."""
 
     table: str
     columns: Sequence[str]
@@ -49,30 +49,30 @@ class TablePart:
 
 
 class BackupTaker:
-    """Takes what a backup has; each hook is handed a part that it may leave unread. This takes nothing."""
+    """Receives the parts of a backup; each hook may leave its part unread. This one ignores all."""
 
     def head(self, head: BackupHead) -> None:
-        """The first of all."""
+        """Receive the head, before all others."""
 
     def key(self, content: bytes) -> None:
-        """The keys."""
+        """Receive the keys."""
 
     def rows(self, part: TablePart) -> None:
-        """Rows; those of one table come one part after the other."""
+        """Receive rows; those of one table come in consecutive parts."""
 
     def blob(self, digest: str, pieces: Iterator[bytes], size: int) -> None:
-        """The bytes of a digest."""
+        """Receive the bytes of a digest."""
 
     def repository(self, item: int, head: bytes, pieces: Iterator[bytes], size: int) -> None:
-        """The bundle of a repository; nothing in it means that it is empty."""
+        """Receive the bundle of a repository; an empty one means an empty repository."""
 
     def run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
-        """A file below the folders of runs, by the names on the way."""
+        """Receive a file below the folders of runs, by the names of its path."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedBackup:
-    """The outcome of reading a backup: sentences of what is wrong, what had been lost when it was made."""
+    """The result of reading a backup: sentences of what is wrong, and what was missing when it was made."""
 
     head: BackupHead | None
     members: int
@@ -83,7 +83,7 @@ class ScannedBackup:
 
 @dataclass
 class BackupScan:
-    """One reading of a backup; a strict one ends at the first thing that is damaged."""
+    """One reading of a backup; a strict one stops at the first damage."""
 
     run_store: BackupCatalog
     taker: BackupTaker
@@ -96,7 +96,7 @@ class BackupScan:
     wrong: list[str] = field(default_factory=list)
 
     def read(self, file: BinaryIO) -> ScannedBackup:
-        """Read all of it. Raises what the taker raises; what is damaged is told."""
+        """Read all of it. Raises what the taker raises; damage is recorded."""
         try:
             for number, member in enumerate(members(file), 1):
                 self._member(member, is_first=number == 1)
@@ -197,7 +197,7 @@ class BackupScan:
                 self._tell(shown_name(name), "the manifest names it twice")
 
     def _check_end(self) -> None:
-        """Compare what the end says. Raises DamagedBackup when there is none."""
+        """Compare the end with what was read. Raises DamagedBackup when it is missing."""
         if self.ended is None:
             raise DamagedBackup("it has no end: it is cut off")
         count, _ = self.run_store.totals()
@@ -213,9 +213,9 @@ class BackupScan:
 def scan_backup(
     file: BinaryIO, told: Told, repo_kinds: Collection[str], taker: BackupTaker | None = None
 ) -> ScannedBackup:
-    """Read a backup whole; what is wrong with it, by name.
+    """Read a whole backup; return what is wrong with it, by name.
 
-    Raises what a taker raises, and DamagedBackup where there is one.
+    Raises what the taker raises, and DamagedBackup.
     """
     run_store = BackupCatalog(repo_kinds)
     try:
@@ -228,7 +228,7 @@ def _head(text: bytes) -> BackupHead:
     said = read_json(text)
     if said["format"] != FORMAT:
         raise VfsError(
-            f"this backup has the form {json.dumps(said['format'])[:40]}, and this Curlew reads {FORMAT}: "
+            f"this backup has the format {json.dumps(said['format'])[:40]}, and this Curlew reads {FORMAT}: "
             f"take Curlew {str(said.get('curlew'))[:40]}, which wrote it, or a newer one"
         )
     schema = [str(name) for name in said["schema"]]
@@ -242,7 +242,7 @@ def _hashing(member: TarMember, update: Callable[[bytes], object]) -> Iterator[b
 
 
 def _small(pieces: Iterator[bytes], most: int) -> bytes:
-    """All bytes of a member that cannot have many. Raises DamagedBackup."""
+    """Return all bytes of a small member. Raises DamagedBackup."""
     found = b""
     for piece in pieces:
         found += piece
@@ -252,7 +252,7 @@ def _small(pieces: Iterator[bytes], most: int) -> bytes:
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines of a member. Raises DamagedBackup for one that nobody wrote."""
+    """Yield the lines of a member. Raises DamagedBackup for a line that is too long."""
     rest: list[bytes] = []
     size = 0
     for piece in pieces:
@@ -269,10 +269,10 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _is_safe(names: Sequence[str]) -> bool:
-    """Whether names lead nowhere but down."""
+    """Return whether all names are safe as parts of a path."""
     return all(name not in ("", ".", "..") and "\0" not in name for name in names) and len(names) < 200
 
 
 def shown_name(name: str) -> str:
-    """A name as a line of a terminal shows it."""
+    """Return a name as a terminal may show it."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")[:300]

@@ -1,4 +1,4 @@
-"""BackupWriter: members of a backup as a stream, with the manifest of what passed."""
+"""BackupWriter: members of a backup as a stream, and their manifest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ END = "end.json"
 
 
 class BackupWriter:
-    """Writes a backup to a file, front to back. Raises OSError."""
+    """Writes a backup to a file, from start to end. Raises OSError."""
 
     def __init__(self, file: BinaryIO, run_store: BackupCatalog) -> None:
         self._file = file
@@ -24,10 +24,10 @@ class BackupWriter:
     def add(
         self, name: str, size: int, pieces: Iterable[bytes], mode: int = 0o600, wanted: str | None = None
     ) -> str:
-        """Write a member of that size; the digest of its bytes.
+        """Write a member of the given size; return the digest of its bytes.
 
-        Of too many bytes the rest is left out; of too few it is filled up, and told in the manifest, as a
-        digest that is not the `wanted` one.
+        Extra bytes are left out; missing ones are filled up and recorded in the manifest, like a digest that
+        is not the `wanted` one.
         """
         digest, left, lost = hashlib.sha256(), size, None
         self._file.write(head_of(name, size, mode))
@@ -54,11 +54,11 @@ class BackupWriter:
         self.add(name, len(content), [content])
 
     def note_lost(self, name: str, why: str) -> None:
-        """Tell in the manifest that something should be here and could not be read."""
+        """Record in the manifest that a member should be here and was not readable."""
         self._run_store.declare(name, None, None, why)
 
     def finish(self, draft: BinaryIO) -> None:
-        """Write the manifest, for which `draft` is an empty file, and the end."""
+        """Write the manifest, using the empty file `draft`, and the end."""
         for name, size, digest, lost in self._run_store.manifest():
             line = {"name": name, "size": size, "sha256": digest, "lost": lost}
             draft.write(json.dumps({key: value for key, value in line.items() if value is not None}).encode())

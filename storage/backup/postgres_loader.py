@@ -31,7 +31,7 @@ NUMBERED = "SELECT pg_get_serial_sequence(%s, %s)"
 
 
 class PostgresLoader(RowLoader):
-    """Fills an empty database; an end of the process leaves it empty."""
+    """Fills an empty database; if the process ends, it stays empty."""
 
     def __init__(self, url: str) -> None:
         self._pool = postgresql(url, 1, PATIENCE)
@@ -72,7 +72,7 @@ class PostgresLoader(RowLoader):
         self._number(part, types)
 
     def _number(self, part: TablePart, types: dict[str, str]) -> None:
-        """Give no number twice."""
+        """Continue the numbering, so that no number is assigned twice."""
         for name in part.columns:
             if types[name] not in ("bigint", "integer"):
                 continue

@@ -1,4 +1,4 @@
-"""One moment of a PostgreSQL database: a transaction that sees one snapshot and only reads."""
+"""A snapshot of a PostgreSQL database: a read-only transaction."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEQUENCE = "SELECT pg_get_serial_sequence(%s, %s)"
 
 
 class PostgresSnapshot(Snapshot):
-    """A transaction of a server; writers go on beside it."""
+    """A transaction of a server; writers are not blocked."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -59,7 +59,7 @@ class PostgresSnapshot(Snapshot):
             yield from cursor
 
     def lock(self) -> None:
-        """Keep all tables as they are made, as long as this is read; their rows may change."""
+        """Lock the schema of all tables during the snapshot; their rows may change."""
         names = [quote(name) for (name,) in self.rows(TABLES)]
         if names:
             self._one(f"LOCK TABLE {', '.join(names)} IN ACCESS SHARE MODE")
@@ -85,7 +85,7 @@ class PostgresSnapshot(Snapshot):
 
 @contextmanager
 def postgres_snapshot(url: str) -> Iterator[PostgresSnapshot]:
-    """The present moment of a database."""
+    """Open a snapshot of a database."""
     connection = psycopg2.connect(url, application_name="curlew backup", connect_timeout=5)
     try:
         connection.set_session(isolation_level=ISOLATION_LEVEL_REPEATABLE_READ, readonly=True)

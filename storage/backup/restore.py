@@ -1,4 +1,4 @@
-"""Restores a backup into an empty place: all of it is there at the end, or nothing."""
+"""Restores a backup into an empty place, completely or not at all."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from vfs.errors import Conflict, storage_error
 
 STAGING = ".restoring"
 ALLOWED = {"curlew.toml", "lost+found", "key", STAGING}
-"""What may lie in a data folder that counts as empty; of the key it is seen to apart."""
+"""Files that may be in an empty data folder; the key is checked separately."""
 
 MOST_TOLD = 20
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreTarget:
-    """The places that are filled: `blobs` None means the data folder's own."""
+    """The places to fill; `blobs` None means the data folder's own store."""
 
     folder: Path
     database: str
@@ -53,7 +53,7 @@ class RestoreTarget:
 
     @property
     def staging(self) -> Path:
-        """The folder in which everything lies until it is whole."""
+        """The folder of all drafts until the restore is complete."""
         return self.folder / STAGING
 
 
@@ -61,9 +61,9 @@ ADVICE = "Restore it with the program that made it, start this one on the data, 
 
 
 def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> ScannedBackup:
-    """Fill an empty place; what was restored.
+    """Fill an empty place; return what was restored.
 
-    Raises Conflict when the place is not empty or the schema is a newer one, DamagedBackup before anything is
+    Raises Conflict when the place is not empty or the schema is newer, DamagedBackup before anything is
     changed, NoSpace, Unavailable.
     """
     require_empty(target)
@@ -86,7 +86,7 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> Scanned
 
 
 def require_whole(found: ScannedBackup) -> ScannedBackup:
-    """Raise DamagedBackup, with what is wrong by name, unless a backup is whole."""
+    """Raise DamagedBackup, with the names of wrong members, unless a backup is complete."""
     if found.wrong:
         more = [f"and {len(found.wrong) - MOST_TOLD} more"] if len(found.wrong) > MOST_TOLD else []
         raise DamagedBackup("\n  ".join(["the backup is damaged:", *found.wrong[:MOST_TOLD], *more]))
@@ -94,7 +94,7 @@ def require_whole(found: ScannedBackup) -> ScannedBackup:
 
 
 def require_empty(target: RestoreTarget) -> None:
-    """Raise Conflict unless there is nothing yet where a backup would be restored."""
+    """Raise Conflict unless the place for a restore is empty."""
     keeper = keeper_of(target.folder)
     try:
         with keeper.acting():
@@ -107,7 +107,7 @@ def require_empty(target: RestoreTarget) -> None:
         more = f" and {len(there) - 3} more" if len(there) > 3 else ""
         raise Conflict(
             f"{target.folder} is not empty: it has {', '.join(there[:3])}{more}. A restore overwrites "
-            "nothing: name an empty folder by --data, or move this one away"
+            "nothing: name an empty folder with --data, or move this one away"
         )
     if target.database.startswith("sqlite:") and Path(file_of(target.database)).exists():
         raise Conflict(
@@ -165,7 +165,7 @@ def _flush(folder: Path) -> None:
 
 
 class _Restoring(BackupTaker):
-    """Stores each part where it belongs, in drafts."""
+    """Stores each part at its place, in drafts."""
 
     def __init__(self, loader: RowLoader, content: RestoredBytes) -> None:
         self._loader = loader

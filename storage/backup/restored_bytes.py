@@ -1,4 +1,4 @@
-"""RestoredBytes: blobs, repositories, folders of runs and keys, in drafts that get their names at the end."""
+"""RestoredBytes: blobs, repositories, folders of runs and keys, in drafts that are renamed at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vfs.errors import Conflict
 
 SMALL = 256 << 10
 BATCH = 8 << 20
-"""Bytes of small blobs that are written together: they wait for the disk once."""
+"""Bytes of small blobs that are written together, with one sync."""
 
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -32,14 +32,14 @@ class _Moment:
 
 @dataclass(frozen=True, slots=True)
 class DraftMove:
-    """A draft and the name that it gets."""
+    """A draft and its final name."""
 
     draft: Path
     target: Path
     keeper: Keeper
 
     def make(self) -> None:
-        """Give it the name; across file systems it is copied. Raises OSError."""
+        """Rename it; across file systems it is copied. Raises OSError."""
         with self.keeper.acting():
             make_folder(self.target.parent)
             if self.target.exists():
@@ -51,7 +51,7 @@ class DraftMove:
 
 
 class RestoredBytes:
-    """The bytes of a backup besides its rows, below a folder of drafts; blobs may go to a store elsewhere."""
+    """The bytes of a backup besides its rows, below a folder of drafts; blobs may go to an external store."""
 
     def __init__(self, staging: Path, blobs: str | None, key: Path) -> None:
         self._staging = staging
@@ -63,15 +63,13 @@ class RestoredBytes:
         self._size = 0
 
     def add_key(self, content: bytes) -> None:
-        """Store the keys. Raises Conflict when there are others at their place."""
+        """Store the keys. Raises Conflict when there are other keys."""
         if self._present is not None and self._present != content:
-            raise Conflict(
-                "there is another key already where the key would be: move it away, or restore it there"
-            )
+            raise Conflict("there is already another key in its place: move it away, or restore it there")
         self._write(self._staging / "key", [content], 0o600)
 
     def add_blob(self, pieces: Iterator[bytes], size: int) -> None:
-        """Store bytes below their digest, whatever they were said to be: who reads the backup compares."""
+        """Store bytes under their own digest; the reader of the backup compares it with the expected one."""
         if size > SMALL:
             self._blobs.add(pieces, "")
             return
@@ -81,7 +79,7 @@ class RestoredBytes:
             self.finish()
 
     def finish(self) -> None:
-        """Store the blobs that wait for others."""
+        """Store the small blobs that were collected."""
         self._blobs.add_all(([content], "") for content in self._waiting)
         self._waiting, self._size = [], 0
 
@@ -108,7 +106,7 @@ class RestoredBytes:
             self._write(path, pieces, mode | 0o444)
 
     def moves(self, folder: Path, key: Path, own_runs: Path, repos: Path) -> Iterator[DraftMove]:
-        """The drafts that are there, with their names."""
+        """Yield the existing drafts, with their final names."""
         for path in (self._staging / "repos").iterdir():
             if path.suffix != ".git":
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -116,7 +114,7 @@ class RestoredBytes:
             yield DraftMove(self._staging / "blobs", folder / "blobs", self._keeper)
         if repos == folder / "repos":
             yield DraftMove(self._staging / "repos", repos, self._keeper)
-        else:  # where another file system may be mounted
+        else:  # another file system may be mounted there
             for path in sorted((self._staging / "repos").iterdir()):
                 yield DraftMove(path, repos / path.name, keeper_of(repos))
         if self._present is None and (self._staging / "key").exists():
@@ -138,7 +136,7 @@ class RestoredBytes:
 
 
 def _read(path: Path) -> bytes | None:
-    """A file, None where there is none."""
+    """Return the content of a file; None without one."""
     try:
         with keeper_of(path).acting():
             return path.read_bytes()

@@ -1,4 +1,4 @@
-"""RowLoader: fills an empty database with the rows of a backup; all of them are there or none."""
+"""RowLoader: fills an empty database with the rows of a backup, all or none."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ AT_ONCE = 500
 
 
 class RowLoader(ABC):
-    """A new database that nobody sees before `commit`."""
+    """A new database that is invisible before `commit`."""
 
     @abstractmethod
     def begin(self, schema: Sequence[str]) -> None:
-        """Make the tables that these migrations make, without rows."""
+        """Make the tables of these migrations, without rows."""
         ...
 
     @abstractmethod
@@ -26,21 +26,21 @@ class RowLoader(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Check what rows say of others, and bring the tables up to date. Raises DamagedBackup."""
+        """Check foreign keys, and migrate the tables to the present schema. Raises DamagedBackup."""
         ...
 
     @abstractmethod
     def commit(self) -> None:
-        """Let it be seen, for good."""
+        """Make the database visible, permanently."""
         ...
 
     @abstractmethod
     def close(self) -> None:
-        """Leave nothing, unless it was committed."""
+        """Remove everything, unless it was committed."""
         ...
 
 
 def require_columns(part: TablePart, columns: Sequence[str]) -> None:
-    """Raise DamagedBackup unless rows have just the columns of their table (none: there is no such table)."""
+    """Raise DamagedBackup unless rows have exactly the columns of their table (none: no such table)."""
     if sorted(part.columns) != sorted(columns):
         raise DamagedBackup(f"the table {part.table} has other columns in the schema that the backup names")

@@ -1,4 +1,4 @@
-"""Rows of a backup: their text, the same for both databases, and the bytes that they need besides."""
+"""Rows of a backup: their text format, the same for both databases, and the bytes that they refer to."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Row = Sequence[Any]
 
 
 def row_text(row: Row) -> bytes:
-    """A row as a line."""
+    """Return a row as a line."""
     cells = [_json_cell(cell) for cell in row]
     return json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def read_row(line: bytes, width: int) -> list[Any]:
-    """The row of a line. Raises DamagedBackup when it has not so many cells of values."""
+    """Return the row in a line. Raises DamagedBackup for a wrong number of cells."""
     found = read_json(line)
     if not isinstance(found, list) or len(found) != width:
         raise DamagedBackup("a row has not as many cells as its table has columns")
@@ -32,7 +32,7 @@ def read_row(line: bytes, width: int) -> list[Any]:
 
 
 def read_json(text: bytes) -> Any:
-    """A JSON text. Raises DamagedBackup."""
+    """Parse a JSON text. Raises DamagedBackup."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -66,7 +66,7 @@ See = Callable[[Sequence[Any]], object]
 
 
 def wants_of(run_store: BackupCatalog, table: str, columns: Sequence[str]) -> See:
-    """The function that notes the wants of each row of a table."""
+    """Return the function that records what each row of a table refers to."""
     places = [columns.index(name) for of, name in NAMED if of == table and name in columns]
     if table == "item":
         number, kind = columns.index("id"), columns.index("kind")
@@ -86,7 +86,7 @@ def wants_of(run_store: BackupCatalog, table: str, columns: Sequence[str]) -> Se
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> list[int]:
-    """The places of columns; an older schema lacks the last."""
+    """Return the positions of columns; an older schema lacks the last."""
     return [columns.index(name) for name in names if name in columns]
 
 
@@ -104,9 +104,9 @@ def _see_run(
     input: str | None,
     files: str | None = None,
 ) -> None:
-    """A run that a runner works on is lost with it, as after a power cut: its folder is not wanted.
+    """Record an open run, unless a runner works on it: such a run is lost, as after a power cut.
 
-    Nor is that of one whose input hosts share.
+    The folder of its input is needed unless the input is in the shared store.
     """
     if status in OPEN and (worker is None or status == "waiting"):
         run_store.want_run(int(key), input if files is None else None)
@@ -117,7 +117,7 @@ def _see_run(
 def _see_step(
     run_store: BackupCatalog, run: int, name: str, replica: int, status: str, files: str | None = None
 ) -> None:
-    """A step that is done: nobody changes its output any more, while those of others are not whole."""
+    """Record the output of a step that is done; outputs of other steps are incomplete."""
     if status != DONE or replica != ITSELF:
         return
     if files is None:

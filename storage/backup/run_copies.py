@@ -16,14 +16,14 @@ from chains.files.run_folders import INPUT, RUN, Folders
 
 NOTES = ".noted"
 FOLDER_MARK = ".folder"
-"""Ends the member that stands for a folder: it may have no file in it."""
+"""Suffix of the member for a folder, because the folder may contain no file."""
 
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
 class RunMember:
-    """A file below the folders of runs, opened when it is copied; `lost` why it cannot be."""
+    """A file below the folders of runs, opened when it is copied; `lost`: why it cannot be."""
 
     name: str
     path: Path
@@ -33,7 +33,7 @@ class RunMember:
     lost: str | None = None
 
     def open(self) -> BinaryIO:
-        """The file, no link. Raises OSError."""
+        """Open the file, which must not be a link. Raises OSError."""
         if self.name.endswith(f"/{FOLDER_MARK}"):
             return io.BytesIO()
         with self.keeper.acting():
@@ -43,10 +43,10 @@ class RunMember:
 def run_members(
     folders: Folders, runs: Iterable[tuple[int, str | None, Sequence[str]]]
 ) -> Iterator[RunMember]:
-    """The inputs of runs, the outputs of their steps that are done, and the notes of what all runs were sent.
+    """Yield inputs of open runs, outputs of their done steps, and the input lists of all runs.
 
-    What else a run has may have begun since the rows were read. Raises PermissionError when this account may
-    not look into a folder.
+    Other files of a run may be newer than the rows. Raises PermissionError when this account may not read a
+    folder.
     """
     yield from _below(folders.root / NOTES, f"runs/{NOTES}", keeper_of(folders.root))
     for key, input, steps in runs:
@@ -61,7 +61,7 @@ def run_members(
 
 
 def _below(folder: Path, name: str, keeper: Keeper, levels: int = DEEPEST + 8) -> Iterator[RunMember]:
-    """All regular files below a folder, and a mark for each folder; links and all else are left out."""
+    """Yield all regular files below a folder, and a mark for each folder; links and others are left out."""
     with keeper.acting():
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)

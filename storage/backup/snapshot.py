@@ -1,4 +1,4 @@
-"""Snapshot: all tables of a database as they were at one moment, read while others go on writing."""
+"""Snapshot: all tables of a database at one moment, while others continue to write."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 HISTORY = "SELECT name FROM schema_migration ORDER BY name"
 OF_A_PLACE = {"installation"}
-"""Tables about the place where a database lies: a restored one is another installation, with its own mark."""
+"""Tables about one installation: a restored database is another installation, with its own mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """A table: its columns, those that order its rows, the tables that it refers to, the last number given.
+    """A table: its columns, its sort columns, the tables that it refers to, the last assigned number.
 
-    `last` is None where the database gives no numbers.
+    `last` is None where the database assigns no numbers.
     """
 
     name: str
@@ -27,35 +27,35 @@ class TableFacts:
 
     @property
     def query(self) -> str:
-        """The statement that answers all rows, in the same order on both databases."""
+        """The query for all rows, in the same order on both databases."""
         columns, order = (", ".join(map(quote, names)) for names in (self.columns, self.order))
         return f"SELECT {columns} FROM {quote(self.name)} ORDER BY {order}"
 
 
 class Snapshot(ABC):
-    """One moment of a database."""
+    """A snapshot of a database."""
 
     @abstractmethod
     def facts(self) -> Sequence[TableFacts]:
-        """All tables."""
+        """Return all tables."""
         ...
 
     @abstractmethod
     def rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement, a few at a time in memory."""
+        """Yield the rows of a query, a few at a time in memory."""
         ...
 
     def schema(self) -> list[str]:
-        """The names of the migrations that made the tables."""
+        """Return the names of the applied migrations."""
         return [name for (name,) in self.rows(HISTORY)]
 
     def tables(self) -> list[TableFacts]:
-        """All tables with what a backup keeps, each after those that it refers to."""
+        """Return all tables of a backup, each after those that it refers to."""
         return in_order({one.name: one for one in self.facts() if one.name not in OF_A_PLACE})
 
 
 def in_order(tables: Mapping[str, TableFacts]) -> list[TableFacts]:
-    """Tables after those that they refer to, else by name."""
+    """Return tables after those that they refer to, else by name."""
     found: dict[str, TableFacts] = {}
     while len(found) < len(tables):
         ready = (
@@ -69,5 +69,5 @@ def in_order(tables: Mapping[str, TableFacts]) -> list[TableFacts]:
 
 
 def quote(name: str) -> str:
-    """A name of a table or column in a statement."""
+    """Quote the name of a table or column for a statement."""
     return '"' + name.replace('"', '""') + '"'

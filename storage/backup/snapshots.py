@@ -21,7 +21,7 @@ PATIENCE = 60.0
 
 
 class SqliteSnapshot(Snapshot):
-    """A transaction of an SQLite file; writers go on beside it."""
+    """A transaction of an SQLite file; writers are not blocked."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -49,7 +49,7 @@ class SqliteSnapshot(Snapshot):
 
 @contextmanager
 def sqlite_snapshot(path: str) -> Iterator[SqliteSnapshot]:
-    """The present moment of a file."""
+    """Open a snapshot of a file."""
     with keeper_of(path).acting():
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         connection.execute("PRAGMA query_only = 1")
@@ -65,7 +65,7 @@ def sqlite_snapshot(path: str) -> Iterator[SqliteSnapshot]:
 
 @contextmanager
 def open_snapshot(url: str) -> Iterator[Snapshot]:
-    """The present moment of a database. Raises Unavailable when it is away."""
+    """Open a snapshot of a database. Raises Unavailable when it is away."""
     try:
         if url.startswith("sqlite:"):
             with sqlite_snapshot(file_of(url)) as snapshot:

@@ -1,4 +1,4 @@
-"""Rows of a backup into a new SQLite file, which gets its name at the end."""
+"""Rows of a backup into a new SQLite file, which is renamed at the end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
 
 
 class SqliteLoader(RowLoader):
-    """Fills `draft`, an SQLite file that is not there, and gives it the name `path`."""
+    """Fills `draft`, a new SQLite file, and renames it to `path`."""
 
     def __init__(self, path: Path, draft: Path) -> None:
         self._path = path
@@ -66,7 +66,7 @@ class SqliteLoader(RowLoader):
             raise DamagedBackup(f"rows of the table {part.table} contradict each other: {error}") from None
 
     def _number(self, table: str, last: int) -> None:
-        """Give no number twice."""
+        """Continue the numbering, so that no number is assigned twice."""
         rows = self._open()
         rows.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
         rows.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, last))
@@ -110,5 +110,5 @@ class SqliteLoader(RowLoader):
 
 
 def _quoted_path(path: Path) -> str:
-    """A path in a URL."""
+    """Return a path quoted for a URL."""
     return str(path.absolute()).replace("%", "%25").replace("?", "%3F").replace("#", "%23")

@@ -1,4 +1,4 @@
-"""The tar of a backup: regular files alone, written as a stream, and read back without trust."""
+"""The tar format of a backup: only regular files, written as a stream, and parsed without trust."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from vfs.errors import Invalid
 BLOCK = tarfile.BLOCKSIZE
 PIECE = 1 << 20
 MOST_EXTENSION = 16 << 10
-"""Bytes of the long form of a name or size: more is no such thing."""
+"""Most bytes of a long name or size."""
 
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
 KNOWN = {"path", "size", "hdrcharset"}
 
 
 class DamagedBackup(Invalid):
-    """A file that is no whole backup."""
+    """The file is no complete backup."""
 
 
 def head_of(name: str, size: int, mode: int = 0o600) -> bytes:
-    """The head of a member; POSIX, so that every tar reads it."""
+    """Return the head of a member, in POSIX format, so that every tar program reads it."""
     member = tarfile.TarInfo(name)
     member.size, member.mode = size, mode
     return member.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
 
 
 def padding(size: int) -> bytes:
-    """The bytes that fill the last block of a member."""
+    """Return the bytes that fill the last block of a member."""
     return bytes(-size % BLOCK)
 
 
@@ -48,7 +48,7 @@ class TarMember:
     left: int
 
     def read(self, most: int = PIECE) -> bytes:
-        """The next bytes, none at its end. Raises DamagedBackup when the file ends before."""
+        """Return the next bytes; b"" at its end. Raises DamagedBackup when the file is too short."""
         if self.left == 0:
             return b""
         piece = self.source.read(min(most, self.left, PIECE))
@@ -58,15 +58,15 @@ class TarMember:
         return piece
 
     def pieces(self) -> Iterator[bytes]:
-        """All that is left of it."""
+        """Yield the rest of it."""
         while piece := self.read():
             yield piece
 
 
 def members(source: BinaryIO) -> Iterator[TarMember]:
-    """The members of a tar, each to be read before the next. Raises DamagedBackup.
+    """Yield the members of a tar, each to be read before the next. Raises DamagedBackup.
 
-    Only regular files are known: nothing here can be a link, a device, sparse or compressed.
+    Only regular files are accepted: no links, devices, sparse or compressed files.
     """
     last = "its beginning"
     while True:
@@ -98,7 +98,7 @@ def _next(source: BinaryIO, last: str) -> TarMember | None:
 
 
 def _head(source: BinaryIO, last: str) -> tarfile.TarInfo | None:
-    """The next head; None at the end of the archive."""
+    """Return the next head; None at the end of the archive."""
     block = source.read(BLOCK)
     if block == bytes(BLOCK):
         return None
@@ -111,7 +111,7 @@ def _head(source: BinaryIO, last: str) -> tarfile.TarInfo | None:
 
 
 def _extension(source: BinaryIO, head: tarfile.TarInfo, last: str) -> dict[str, str]:
-    """Name and size in their long form."""
+    """Parse name and size in their long form."""
     if not 0 <= head.size <= MOST_EXTENSION:
         raise DamagedBackup(f"the name of the file after {last} is longer than any name")
     text = source.read(head.size + -head.size % BLOCK)[: head.size]

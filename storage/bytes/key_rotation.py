@@ -72,7 +72,7 @@ def _require_newest(database: Database, seal: FileSeal) -> None:
         if not seal.is_newest(text):
             raise Conflict(
                 f"{rel} of the item {item} is sealed under an older key: the keys stay. Rotate again, or "
-                "have it written anew if no key of the file opens it"
+                "have it written again if no key of the file opens it"
             )
 
 

@@ -53,7 +53,7 @@ class MeteredBlobs:
             left = self._count(account, len(chunk), most)
             if left is not None:
                 raise QuotaReached(
-                    f"the account {account} has received as much as it may in an hour, counting what was "
+                    f"the account {account} has stored the maximum of an hour, including what was "
                     "replaced or removed since; nothing was stored; try again later",
                     quota="storage",
                     retry_after=left,

@@ -19,7 +19,7 @@ STATEMENTS = 4096
 
 @lru_cache(STATEMENTS)
 def only_reads(sql: str) -> bool:
-    """Whether a statement is a SELECT."""
+    """Return whether a statement is a SELECT."""
     return sql.lstrip()[:6].upper() == "SELECT"
 
 

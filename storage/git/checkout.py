@@ -204,7 +204,7 @@ def _link(git: GitCommand, repository: Path, entries: list[Object], folder: Path
         path = os.path.join(root, entry.path)
         parent = os.path.dirname(path)
         if os.path.realpath(parent) != parent:
-            raise Invalid(f"The commit cannot be checked out: {_text(entry.path)} lies below a link.")
+            raise Invalid(f"The commit cannot be checked out: {_text(entry.path)} is below a link.")
         os.makedirs(parent, exist_ok=True)
         os.symlink(content.read(entry.size), path)
     stray = [entry.path for entry in entries if _leaves(os.path.join(root, entry.path), root)]

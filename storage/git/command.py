@@ -160,7 +160,7 @@ fi
 if [ -n "$CURLEW_ROOM" ] && [ -d "$GIT_QUARANTINE_PATH" ]; then
     size=$(du -sk "$GIT_QUARANTINE_PATH" | cut -f1)
     if [ "$size" -gt $((CURLEW_ROOM / 1024 + 64)) ]; then
-        echo "the account of this repo may keep no more: its quota of storage is full."
+        echo "the account of this repo cannot store more: its storage quota is full."
         echo "Nothing was kept of the push; remove something there, or ask the operator for more."
         exit 1
     fi

@@ -166,7 +166,7 @@ def _put(tree: dict[str, Node], path: str, node: Node) -> None:
     for one in above:
         inner = folder.setdefault(one, {})
         if not isinstance(inner, dict):
-            raise Conflict(f'"{one}" is a file, and "{path}" would lie in it: take another path')
+            raise Conflict(f'"{one}" is a file, and "{path}" would be in it: take another path')
         folder = inner
     folder[name] = node
 
@@ -179,7 +179,7 @@ def _drop(tree: dict[str, Node], path: str) -> None:
 
 
 def _quote(path: str) -> bytes:
-    """A path as fast-import reads it, whatever is in it."""
+    """Return a path as fast-import reads it, whatever is in it."""
     return b'"' + b"".join(b"\\%03o" % byte for byte in ref_bytes(path)) + b'"'
 
 

@@ -1,6 +1,6 @@
-"""The whole schema, as 65 migrations had made it: made at once, or of what 0.1.0 and later checkouts made.
+"""The whole schema, as 65 migrations made it: created at once, or converted from 0.1.0 or later checkouts.
 
-The name is that of the last of them, so that databases which have it already are as they should be.
+It has the name of the last of them, so that databases with that migration need no change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from storage.migrations import former_tables, tables
 from storage.migrations.dialect import dialect, execute
 from storage.migrations.triggers import create_triggers
 
-# The id under which the published command line introduces itself, with the redirects that it uses.
+# The client id of the published command line, with the redirects that it uses.
 COMMAND_LINE = """
 INSERT INTO application (client, owner, name, description, redirects, scopes, created_on) VALUES (
     'novem-cli', NULL, 'Command line', 'the command line',
@@ -21,7 +21,7 @@ LINE = {"sqlite": "char(10)", "postgresql": "chr(10)"}
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Create tables, indexes and triggers, and copy the rows of a former schema."""
+    """Create tables, indexes and triggers, and copy the rows of an earlier schema."""
     kind = dialect(db)
     old = former_tables.set_aside(db)
     execute(db, tables.STATEMENTS, **tables.ORDERS[kind])

@@ -1,4 +1,4 @@
-"""Counts of the runs of each job as a row for each day, in the place of a number for each month."""
+"""Counts of the runs of each job as a row for each day, instead of a number for each month."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = """CREATE TABLE job_day (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Create the table from the one of before, which goes."""
+    """Create the table from the previous one, which is dropped."""
     execute(db, [TABLE])
     insert = f"INSERT INTO job_day VALUES ({', '.join([db.param] * 7)})"
     for job, month, counts in db.execute_sql("SELECT job, month, counts FROM activity").fetchall():

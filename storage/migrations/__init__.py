@@ -1,6 +1,6 @@
-"""The schema: `0065_label_refs` makes it whole, and numbered files after it change it, by `up(migrator, db)`.
+"""The schema: `0065_label_refs` makes it, and numbered modules after it change it, by `up(migrator, db)`.
 
-What numbers before 65 made is copied into it, from 0019 on, which is the schema of 0.1.0.
+Databases of migrations from 0019 on, the schema of 0.1.0, are copied into it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ HISTORY = "schema_migration"
 WRITER = "schema_writer"
 WRITTEN = f"SELECT version FROM {WRITER}"
 WHOLE = "0065_label_refs"
-"""The migration that makes the schema at once; those before it have no file any more."""
+"""The migration that makes the whole schema; earlier ones have no module any more."""
 OLDEST = "0019_elevated_members"
-"""The schema of 0.1.0, the oldest that is brought up to date."""
+"""The schema of 0.1.0, the oldest that can be migrated."""
 
 
 class _Numbered(Migration):  # type: ignore[misc]  # playhouse has no types
-    """A migration that is loaded as the module of this package that it is."""
+    """A migration that is loaded as a module of this package."""
 
     __slots__ = ()
 
@@ -42,9 +42,9 @@ class _Runner(Runner):  # type: ignore[misc]
 
 
 def apply(database: Any, only: Collection[str] | None = None) -> None:
-    """Run what a peewee database inside a transaction lacks; `only`: of these.
+    """Run the migrations that a peewee database in a transaction lacks; `only`: of these.
 
-    Raises Conflict when it is ahead of us, or older than 0.1.0.
+    Raises Conflict when the schema is newer than this release, or older than 0.1.0.
     """
     runner = _Runner(database, str(Path(__file__).parent), table_name=HISTORY)
     runner.only = only
@@ -62,7 +62,7 @@ def apply(database: Any, only: Collection[str] | None = None) -> None:
 
 
 def require_known(schema: Iterable[str], writer: str) -> None:
-    """Raise Conflict when migrations made a schema that this release does not know."""
+    """Raise Conflict for a schema with migrations that this release does not know."""
     known = known_names()
     unknown = sorted(name for name in schema if name > WHOLE and name not in known)
     if unknown:
@@ -73,23 +73,23 @@ def require_known(schema: Iterable[str], writer: str) -> None:
 
 
 def require_whole(schema: Iterable[str], writer: str, advice: str) -> None:
-    """Raise Conflict unless rows are of a schema that this release can make anew."""
+    """Raise Conflict unless rows are of a schema that this release can make."""
     names = list(schema)
     require_known(names, writer)
     if WHOLE not in names:
         raise Conflict(
             f"This schema is older than {WHOLE} ({max(names, default='no change')} is its last change), "
-            f"and Curlew {release()} cannot make it anew. {advice}"
+            f"and Curlew {release()} cannot convert it. {advice}"
         )
 
 
 def known_names() -> frozenset[str]:
-    """The names of the migrations of this release, which has those before the first of them in it."""
+    """Return the names of the migrations of this release, with those that the first one contains."""
     return frozenset(path.stem for path in Path(__file__).parent.glob("[0-9]*.py"))
 
 
 def writer_of(rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> str:
-    """The release that wrote a schema last, asked by a function that executes SQL."""
+    """Return the release that last changed a schema, given a function that executes SQL."""
     return next((str(version) for (version,) in rows(WRITTEN)), "0")
 
 
@@ -98,19 +98,19 @@ def _writer(database: Any) -> str:
 
 
 def has_history(database: Any) -> bool:
-    """Whether a peewee database has the table that tells of migrations."""
+    """Return whether a peewee database has the table of migrations."""
     return bool(database.table_exists(HISTORY))
 
 
 def lacking(database: Any) -> list[str]:
-    """The changes that a peewee database with a schema lacks; none of one that has no schema yet."""
+    """Return the migrations that a peewee database with a schema lacks; none for one without a schema."""
     known = _Runner(database, str(Path(__file__).parent), table_name=HISTORY).status()
     lacks = [one.name for one in known if one.path is not None and one.applied is None]
     return lacks if any(one.applied for one in known) else []
 
 
 def release() -> str:
-    """The version of Curlew that is running."""
+    """Return the running version of Curlew."""
     try:
         return version("curlew")
     except PackageNotFoundError:  # a checkout that was never installed

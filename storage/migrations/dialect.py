@@ -1,4 +1,4 @@
-"""Column types by database, for all migrations: frozen, as a migration makes for ever what it made once."""
+"""Column types by database for all migrations; frozen, because a migration must never change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 DIALECTS = {
     "sqlite": {
-        "id": "INTEGER PRIMARY KEY AUTOINCREMENT",  # a number is never given twice
+        "id": "INTEGER PRIMARY KEY AUTOINCREMENT",  # no number is assigned twice
         "int": "INTEGER",
         "bool": "INTEGER",
         "text": "TEXT",
@@ -26,18 +26,18 @@ DIALECTS = {
 
 
 def dialect(db: Any) -> str:
-    """The name of a peewee database's dialect."""
+    """Return the name of a peewee database's dialect."""
     return "sqlite" if db.param == "?" else "postgresql"
 
 
 def execute(db: Any, statements: Iterable[str], **words: str) -> None:
-    """Execute statements in which `{text}` and the like stand for types, and `{word}` for further `words`."""
+    """Execute statements in which `{text}` and the like are types, and `{word}` further `words`."""
     for statement in statements:
         db.execute_sql(statement.format_map({**DIALECTS[dialect(db)], **words}))
 
 
 def create_trigger(db: Any, name: str, event: str, when: str, deed: str) -> None:
-    """Create a trigger for each row; in PostgreSQL with a function of its name."""
+    """Create a trigger for each row; in PostgreSQL with a function of the same name."""
     if dialect(db) == "sqlite":
         db.execute_sql(f"CREATE TRIGGER {name} {event}{when and f' WHEN {when}'} BEGIN {deed} END")
         return

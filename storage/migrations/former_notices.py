@@ -36,14 +36,14 @@ MEMBER = re.compile(r"(invited you to) \S+ as .*")
 
 
 def convert(db: Any) -> None:
-    """Give notices without one the item that their path names; what finds none goes."""
+    """Set the item of notices without one from their path; delete those without any."""
     for old in db.execute_sql(OLD).fetchall():
         _convert(db, *old)
     db.execute_sql(DROP)
 
 
 def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, source: str, told: str) -> None:
-    """Note what a notice is about; one without such an item is left without."""
+    """Set the subject of a notice, if its path leads to an item."""
     item, below = _item(db, path, told)
     comment = _comment(db, item, below, told) if item and kind in ("commented", "answered") else None
     if not item or (kind in ("commented", "answered") and comment is None):
@@ -57,7 +57,7 @@ def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, so
 
 
 def _item(db: Any, path: str, told: str) -> tuple[int, str]:
-    """The item at a path, 0 where there is none, and the path below it."""
+    """Return the item at a path (0: none), and the rest of the path."""
     if match := RESOURCE.fullmatch(path):
         key = {name: match[name] for name in ("kind", "owner", "name")}
         return _value(db, ITEM, **key, told=told), match["below"] or ""
@@ -74,7 +74,7 @@ def _item(db: Any, path: str, told: str) -> tuple[int, str]:
 
 
 def _comment(db: Any, item: int, below: str, told: str) -> int | None:
-    """The comment at a path of threads, by the names on the way."""
+    """Return the comment at a path of threads, by the names in it."""
     parent = 0
     for name in below.split("/")[1::2]:
         author, _, slug = name.removeprefix("@").partition("~")
@@ -85,7 +85,7 @@ def _comment(db: Any, item: int, below: str, told: str) -> int | None:
 
 
 def _words(kind: str, path: str, text: str, source: str) -> str:
-    """The text with braces for what is looked up when it is read."""
+    """Return the text with braces for what is looked up when it is read."""
     if kind in ("commented", "answered"):
         speaker = SPEAKER.match(text)
         return f"@{speaker[1] if speaker else source.removeprefix('@')} on the {{thing}}: {{comment}}"
@@ -104,6 +104,6 @@ def _value(db: Any, sql: str, **named: object) -> int:
 
 
 def _run(db: Any, sql: str, **named: object) -> Any:
-    """Execute a statement with `:name` for its parameters."""
+    """Execute a statement with `:name` parameters."""
     order = re.findall(r":(\w+)", sql)
     return db.execute_sql(re.sub(r":\w+", db.param, sql), tuple(named[name] for name in order))

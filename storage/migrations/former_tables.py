@@ -1,4 +1,4 @@
-"""Tables of 0.1.0 and of checkouts since, set aside, and their rows copied into the tables of today."""
+"""Tables of 0.1.0 and of later checkouts, renamed, and their rows copied into the present tables."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from storage.migrations.former_texts import join_words, note_references, note_wo
 
 OLD = "old_"
 COUNTED = ("item_use", "row_count")
-"""Tables that triggers fill anew as the rows come that they count."""
+"""Tables that triggers fill while the rows that they count are copied."""
 
 MESSAGE = {"sqlite": "length(CAST(l.message AS BLOB))", "postgresql": "octet_length(l.message)"}
-# `o` is the old row. Other columns that it lacks have their default.
+# `o` is the old row. Other missing columns get their default.
 FILLS = {
     ("space", "entries"): "(SELECT count(*) FROM old_space_entry e WHERE e.item = o.item)",
     ("run", "log_size"): "coalesce((SELECT sum({message} + 64) FROM old_run_line l WHERE l.run = o.key), 0)",
-    # A build of several refs tells the ref of its first label and, with `latest`, that of the default branch.
+    # A build of several refs has the ref of its first label and, with `latest`, of the default branch.
     ("label", "ref"): """(SELECT b.ref FROM old_build b WHERE b.id = o.build
     AND (b.ref IN ('refs/heads/' || o.name, 'refs/tags/' || o.name)
          OR o.name = 'latest' AND substr(b.ref, 1, 11) = 'refs/heads/'
@@ -55,7 +55,7 @@ COLUMNS = {
 
 
 def set_aside(db: Any) -> Mapping[str, Sequence[str]]:
-    """Give the tables that there are, and all that has to do with them, other names; their columns."""
+    """Rename the existing tables with their indexes and triggers; return their columns."""
     found = {table: columns for table in tables.TABLES if (columns := columns_of(db, table))}
     if dialect(db) == "sqlite":
         for kind, name in db.execute_sql(SQLITE_SCHEMA).fetchall():
@@ -70,7 +70,7 @@ def set_aside(db: Any) -> Mapping[str, Sequence[str]]:
 
 
 def copy_rows(db: Any, old: Mapping[str, Sequence[str]]) -> None:
-    """Copy the rows of tables that were set aside, add what they lack, and drop them."""
+    """Copy the rows of renamed tables, add what they lack, and drop them."""
     for table in tables.TABLES:
         if table in old and table not in COUNTED:
             _copy(db, table, old[table])
@@ -82,7 +82,7 @@ def copy_rows(db: Any, old: Mapping[str, Sequence[str]]) -> None:
 
 
 def _add_what_is_new(db: Any, old: Mapping[str, Sequence[str]]) -> None:
-    """Fill the tables and columns that the old schema did not have yet."""
+    """Fill the tables and columns that the old schema did not have."""
     if "item_use" in old:
         db.execute_sql(PACKS)
     if "address" not in old:
@@ -107,7 +107,7 @@ def _copy(db: Any, table: str, old: Sequence[str]) -> None:
 
 
 def _go_on_numbering(db: Any) -> None:
-    """Give no number again that an old table gave."""
+    """Continue the numbering of an old table."""
     if dialect(db) == "sqlite":
         db.execute_sql(
             f"DELETE FROM sqlite_sequence WHERE '{OLD}' || name IN (SELECT name FROM sqlite_sequence)"
@@ -123,5 +123,5 @@ def _go_on_numbering(db: Any) -> None:
 
 
 def columns_of(db: Any, table: str) -> list[str]:
-    """The columns of a table, none where there is none."""
+    """Return the columns of a table; none if it does not exist."""
     return [name for (name,) in db.execute_sql(COLUMNS[dialect(db)], (table,)).fetchall()]

@@ -1,4 +1,4 @@
-"""The words that items of a former schema are found by, and the items that their texts name."""
+"""The search words of items of an earlier schema, and the items that their texts refer to."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = {
     "config/spaces": named_in_mounts,
     "config/plan": named_in_plan,
 }
-# A text at a time: some are large.
+# A text at a time, because some are large.
 NEXT = f"""
 SELECT l.item, l.rel, i.owner, l.text FROM leaf l JOIN item i ON i.id = l.item
 WHERE (l.item > {{p}} OR (l.item = {{p}} AND l.rel > {{p}})) AND l.text IS NOT NULL
@@ -37,7 +37,7 @@ WRITE = "INSERT INTO item_reference (item, rel, letter, owner, name) VALUES ({p}
 
 
 def note_words(db: Any) -> None:
-    """Note the words and labels of all items."""
+    """Store the words and labels of all items."""
     last = 0
     while some := db.execute_sql(ITEMS.format(p=db.param), (last,)).fetchall():
         _note(db, last, some)
@@ -45,12 +45,12 @@ def note_words(db: Any) -> None:
 
 
 def join_words(db: Any) -> None:
-    """Write the words of each item beside its place in the orders of searches."""
+    """Store the words of each item with its positions in the orders of searches."""
     db.execute_sql(SOUGHT.format(joined=JOINED[dialect(db)]))
 
 
 def note_references(db: Any) -> None:
-    """Note what the texts name, few at a time."""
+    """Store the references in texts, a few at a time."""
     item, rel, mark = 0, "", db.param
     while some := db.execute_sql(NEXT.format(p=mark), (item, item, rel)).fetchall():
         rows = {
@@ -63,7 +63,7 @@ def note_references(db: Any) -> None:
 
 
 def _note(db: Any, after: int, items: list[Any]) -> None:
-    """Note the words of items that follow one, by their numbers."""
+    """Store the words of the items after one, by their numbers."""
     mark = db.param
     rows = [
         (word, item, field)

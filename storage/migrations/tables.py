@@ -1,7 +1,7 @@
 """The tables and indexes at number 65.
 
-They are frozen: what comes later is a migration with a higher number. Tables stand in an order in which each
-refers only to those before it, and in which old rows are copied.
+They are frozen: later changes are migrations with higher numbers. Each table refers only to tables before it;
+old rows are copied in this order.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 PEOPLE_AND_ITEMS = (
     "CREATE TABLE shortname (name {text} PRIMARY KEY){clustered}",
-    # `label` is the title in normal form, or the name of what has no title. `sought` is the words of all
-    # texts of an item, each behind a blank; empty where they are longer.
+    # `label` is the title in normal form, or the name if there is no title. `sought` contains the words of
+    # all texts of an item, each after a blank; empty if they are too long.
     """CREATE TABLE item (
         id {id}, kind {text} NOT NULL, owner {text} NOT NULL, name {text} NOT NULL,
         shortname {text} NOT NULL UNIQUE, created_on {text} NOT NULL, last_modified {text} NOT NULL,
@@ -39,19 +39,19 @@ PEOPLE_AND_ITEMS = (
     "CREATE INDEX member_name ON member (name, group_ref)",
     """CREATE INDEX member_elevated ON member (name, group_ref)
     WHERE role <> 'members' AND NOT pending""",
-    # A connection stands once, under the account that asked for it.
+    # A connection has one row, under the account that asked for it.
     """CREATE TABLE tie (
         kind {text} NOT NULL, name {text} NOT NULL, other {text} NOT NULL, pending {bool} NOT NULL,
         created_on {text} NOT NULL, PRIMARY KEY (kind, name, other)){clustered}""",
     "CREATE INDEX tie_other ON tie (kind, other, name)",
-    # `mailbox` is the address in small letters, by which it is found; a verified one is one account's alone.
+    # `mailbox` is the address in lower case, for look-ups; a verified one belongs to one account.
     """CREATE TABLE address (
         account {text} NOT NULL, mailbox {text} NOT NULL, address {text} NOT NULL, added_on {text} NOT NULL,
         verified_on {text}, primary_on {text}, PRIMARY KEY (account, mailbox)){clustered}""",
     "CREATE UNIQUE INDEX address_verified ON address (mailbox) WHERE verified_on IS NOT NULL",
 )
 TREE = (
-    # `text` stands last: reading the columns before it does not touch the pages of a long text.
+    # `text` is the last column: reading the others does not read the pages of a long text.
     """CREATE TABLE leaf (
         item {int} NOT NULL REFERENCES item (id), rel {text} NOT NULL, revision {int} NOT NULL,
         created_on {text} NOT NULL, last_modified {text} NOT NULL, author {text},
@@ -72,25 +72,25 @@ TREE = (
         created_on {text} NOT NULL, last_modified {text} NOT NULL, edited {bool} NOT NULL,
         deleted {bool} NOT NULL, text {text} NOT NULL, UNIQUE (item, parent, author, slug))""",
     "CREATE INDEX comment_topic ON comment (topic)",
-    # `field` says where the word stands: n in the name, o in the owner's, t in the title, s in the summary.
+    # `field` is where the word occurs: n name, o owner's name, t title, s summary.
     """CREATE TABLE search_word (
         word {text} NOT NULL, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE,
         field {text} NOT NULL, PRIMARY KEY (word, item, field)){clustered}""",
     "CREATE INDEX search_word_item ON search_word (item, word, field)",
-    # `letter` and `owner` are empty where `name` is a shortname. Rows go and move with the leaf.
+    # `letter` and `owner` are empty if `name` is a shortname. Rows are deleted and moved with the leaf.
     """CREATE TABLE item_reference (
         item {int} NOT NULL, rel {text} NOT NULL, letter {text} NOT NULL, owner {text} NOT NULL,
         name {text} NOT NULL, PRIMARY KEY (item, rel, letter, owner, name),
         FOREIGN KEY (item, rel) REFERENCES leaf (item, rel) ON DELETE CASCADE ON UPDATE CASCADE
         ){clustered}""",
     "CREATE INDEX item_reference_name ON item_reference (letter, owner, name, item)",
-    # `target` is whom a share is for; `first_on` and `last_on` tell from when to when it was done so often.
+    # `target` is the share's; it was counted between `first_on` and `last_on`.
     """CREATE TABLE deed (
         id {id}, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, actor {text} NOT NULL,
         kind {text} NOT NULL, below {text} NOT NULL, target {text} NOT NULL, first_on {text} NOT NULL,
         last_on {text} NOT NULL, times {int} NOT NULL)""",
     "CREATE INDEX deed_item ON deed (item, id)",
-    # `mail` is due, taken, or NULL when no mail is wanted. `item` and `comment` are what it is about.
+    # `mail` is due, taken, or NULL when no mail is wanted. `item` and `comment` are the subject.
     """CREATE TABLE notice (
         id {id}, account {text} NOT NULL, created_on {text} NOT NULL, kind {text} NOT NULL,
         level {text} NOT NULL, path {text} NOT NULL, text {text} NOT NULL, mail {text},
@@ -124,7 +124,7 @@ ACCESS = (
         code {text} PRIMARY KEY, account {text} NOT NULL, email {text} NOT NULL,
         expires_on {text} NOT NULL, asker {text} NOT NULL DEFAULT ''){clustered}""",
     "CREATE INDEX password_reset_account ON password_reset (account)",
-    # `redirects` a line each, `scopes` with blanks between.
+    # `redirects` are separated by lines, `scopes` by blanks.
     """CREATE TABLE application (
         id {id}, client {text} NOT NULL UNIQUE, owner {text}, name {text} NOT NULL,
         description {text} NOT NULL, redirects {text} NOT NULL, scopes {text} NOT NULL,
@@ -137,7 +137,7 @@ ACCESS = (
         ends_on {text} NOT NULL, token {int}){clustered}""",
     "CREATE INDEX approval_client ON approval (client)",
     "CREATE INDEX approval_expires ON approval (expires_on)",
-    # A token that was revoked gives way to a new one of its name; its number is never given again.
+    # A new token may have the name of a revoked one; its number is never reused.
     """CREATE TABLE connection (
         token {int} PRIMARY KEY, client {text} NOT NULL REFERENCES application (client) ON DELETE CASCADE,
         account {text} NOT NULL, approver {int} NOT NULL, scope {text} NOT NULL,
@@ -154,21 +154,21 @@ ACCESS = (
         created_on {text} NOT NULL, last_modified {text} NOT NULL, last_used_on {text},
         UNIQUE (account, name), UNIQUE (account, fingerprint))""",
     "CREATE INDEX ssh_key_fingerprint ON ssh_key (fingerprint)",
-    # The key by which the first account is made in a browser, and the mark by which a database and the
-    # folders that belong to it know each other: at most one row each.
+    # The key for making the first account in a browser, and the mark that connects a database with its
+    # folders: at most one row each.
     """CREATE TABLE setup_key (
         id {int} PRIMARY KEY CHECK (id = 1), key {text} NOT NULL, expires_on {text} NOT NULL)""",
     "CREATE TABLE installation (id {int} PRIMARY KEY CHECK (id = 1), mark {text} NOT NULL)",
 )
 LIMITS = (
-    # `ends` is in seconds since 1970; what was counted until then is of no more use.
+    # `ends` is in seconds since 1970; the count is not used after that.
     """CREATE TABLE rate (
         subject {text} PRIMARY KEY, ends {int} NOT NULL, taken {int} NOT NULL){clustered}""",
     "CREATE INDEX rate_ends ON rate (ends)",
     """CREATE TABLE quota (
         account {text} NOT NULL, name {text} NOT NULL, value {int} NOT NULL,
         PRIMARY KEY (account, name)){clustered}""",
-    # `bytes` follows the rows of the database, `packs` is what the item has on the disk beside them.
+    # `bytes` follows the rows of the database, `packs` is the item's size on disk besides them.
     """CREATE TABLE item_use (
         item {int} PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE, owner {text} NOT NULL,
         bytes {int} NOT NULL, packs {int} NOT NULL){clustered}""",
@@ -178,10 +178,10 @@ LIMITS = (
         PRIMARY KEY (account, name)){clustered}""",
 )
 RUNS = (
-    # `lines` counts the log's entries; `discarded` tells that the job is gone and the run is forgotten when
-    # it ends. `top` is the top-level run of a run inside it. `expired_on` is when the files went, `duration`
-    # seconds with two decimals. `input_text` is the text of an `input.json` alone, `input_digest` that of a
-    # zip, `input_size` the bytes of either. `behind` is JSON, names with reasons; NULL: nobody knows.
+    # `lines` counts the log's entries; `discarded`: the job is removed and the run is deleted when it ends.
+    # `top` is the top-level run of a child run. `expired_on` is when the files were removed, `duration`
+    # seconds with two decimals. `input_text` is the text of an `input.json` as the only file, `input_digest`
+    # that of a zip, `input_size` the bytes of either. `behind` is JSON, names with reasons; NULL: not known.
     """CREATE TABLE run (
         key {id}, job {int} NOT NULL, id {text} NOT NULL, shortname {text} NOT NULL UNIQUE,
         status {text} NOT NULL, trigger {text} NOT NULL, source {text} NOT NULL, caller {text} NOT NULL,
@@ -201,7 +201,7 @@ RUNS = (
     """CREATE INDEX run_queue ON run (caller, key)
     WHERE status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL""",
     "CREATE INDEX run_input ON run (input_digest) WHERE input_digest IS NOT NULL",
-    # A run on one host has none: its row is in no index more.
+    # NULL for a run on one host: it is in no index.
     "CREATE INDEX run_files ON run (files) WHERE files IS NOT NULL",
     # `replica` -1 is the step itself.
     """CREATE TABLE step (
@@ -212,13 +212,13 @@ RUNS = (
     """CREATE TABLE run_line (
         run {int} NOT NULL REFERENCES run (key) ON DELETE CASCADE, seq {int} NOT NULL, time {text} NOT NULL,
         severity {text} NOT NULL, message {text} NOT NULL, PRIMARY KEY (run, seq)){clustered}""",
-    # `space` holds what was parked for people, `frozen` what it held when the run was continued.
+    # `space` contains the files at the hold, `frozen` those with which the run was continued.
     """CREATE TABLE hold (
         run {int} NOT NULL REFERENCES run (key) ON DELETE CASCADE, step {text} NOT NULL,
         phase {text} NOT NULL, waiting_since {text} NOT NULL, settled_at {text}, outcome {text},
         settled_by {text}, space {int}, frozen {int}, PRIMARY KEY (run, step, phase)){clustered}""",
     "CREATE INDEX hold_space ON hold (space)",
-    # `trouble` is what is wrong with the engine, NULL while nothing is.
+    # `trouble` is what is wrong with the engine, NULL if nothing is.
     """CREATE TABLE worker (
         name {text} PRIMARY KEY, home {text} NOT NULL, expires_on {text} NOT NULL, trouble {text},
         since {text}){clustered}""",
@@ -226,7 +226,7 @@ RUNS = (
     """CREATE TABLE activity (
     job {int} NOT NULL, month {text} NOT NULL, counts {bytes} NOT NULL,
     PRIMARY KEY (job, month)){clustered}""",
-    # `text` repeats config/schedule, `zone` and `expression` are what it says.
+    # `text` repeats config/schedule, `zone` and `expression` are its parts.
     """CREATE TABLE schedule (
         job {int} PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE, text {text} NOT NULL,
         zone {text} NOT NULL, expression {text} NOT NULL, planned {text} NOT NULL){clustered}""",
@@ -235,8 +235,8 @@ RUNS = (
         job {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, planned {text} NOT NULL,
         PRIMARY KEY (job, planned)){clustered}""",
     "CREATE INDEX firing_planned ON firing (planned)",
-    # `labels` is a JSON list, `revision` the commit; the build may name the images that `pusher` may use.
-    # `bases` is JSON, item ids of repos; NULL: nobody knows.
+    # `labels` is a JSON list, `revision` the commit; the build may use images that `pusher` may use. `bases`
+    # is JSON, item ids of repos; NULL: not known.
     """CREATE TABLE build (
         id {id}, repo {int} NOT NULL, labels {text} NOT NULL, ref {text} NOT NULL,
         revision {text} NOT NULL, status {text} NOT NULL, worker {text}, image {text}, error {text} NOT NULL,
@@ -248,7 +248,7 @@ RUNS = (
     """CREATE TABLE build_line (
         build {int} NOT NULL REFERENCES build (id) ON DELETE CASCADE, seq {int} NOT NULL,
         line {text} NOT NULL, PRIMARY KEY (build, seq)){clustered}""",
-    # `build` moved the label last; those up to `forgotten` do not bring it back. `ref` is the branch or tag.
+    # `build` moved the label last; builds up to `forgotten` do not restore it. `ref` is the branch or tag.
     """CREATE TABLE label (
         repo {int} NOT NULL, name {text} NOT NULL, image {text}, revision {text}, build {int} NOT NULL,
         forgotten {int} NOT NULL, missing {int} NOT NULL DEFAULT 0, ref {text},
@@ -261,32 +261,32 @@ SPACES = (
         item {int} PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
         seq {int} NOT NULL, size {int} NOT NULL, entries {int} NOT NULL DEFAULT 0,
         start {int} NOT NULL DEFAULT 0){clustered}""",
-    # Without a digest it is a folder. `parent` repeats what `path` says, for listings.
+    # A row without a digest is a folder. `parent` repeats a part of `path`, for listings.
     """CREATE TABLE space_entry (
         item {int} NOT NULL REFERENCES space (item) ON DELETE CASCADE, path {text} NOT NULL,
         parent {text} NOT NULL, created_on {text} NOT NULL, last_modified {text} NOT NULL,
         digest {text}, size {int}, media {text}, PRIMARY KEY (item, path)){clustered}""",
     "CREATE INDEX space_entry_parent ON space_entry (item, parent)",
     "CREATE INDEX space_entry_digest ON space_entry (digest) WHERE digest IS NOT NULL",
-    # `version` is the digest of bytes that need not be there any more.
+    # `version` is the digest of bytes that may be gone.
     """CREATE TABLE space_change (
         item {int} NOT NULL REFERENCES space (item) ON DELETE CASCADE, seq {int} NOT NULL,
         path {text} NOT NULL, deed {text} NOT NULL, version {text}, size {int}, old_path {text},
         created_on {text} NOT NULL, PRIMARY KEY (item, seq)){clustered}""",
-    # The last number that spaces of a name gave out which are not there any more, or have another name.
+    # The last number of former spaces with a name, which were removed or renamed.
     """CREATE TABLE space_past (
         owner {text} NOT NULL, name {text} NOT NULL, seq {int} NOT NULL,
         PRIMARY KEY (owner, name)){clustered}""",
 )
 MAILS = (
-    # `message` is the mail as it is sent, and goes when the sending ends; `state` is open, sent or failed.
+    # `message` is the mail as it is sent, deleted when sending ends; `state` is open, sent or failed.
     """CREATE TABLE mail_sending (
         id {id}, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, test {bool} NOT NULL,
         state {text} NOT NULL, digest {text} NOT NULL, message {bytes}, started_on {text} NOT NULL,
         ended_on {text}, accepted {int} NOT NULL, refused {int} NOT NULL)""",
     "CREATE INDEX mail_sending_item ON mail_sending (item, id)",
     "CREATE INDEX mail_sending_open ON mail_sending (id) WHERE state = 'open'",
-    # `state` is due, taken, accepted or refused; a taken one is due again when `due_on` is past.
+    # `state` is due, taken, accepted or refused; a taken one is due again after `due_on`.
     """CREATE TABLE mail_delivery (
         id {id}, sending {int} NOT NULL REFERENCES mail_sending (id) ON DELETE CASCADE,
         address {text} NOT NULL, message_id {text} NOT NULL, leave {text} NOT NULL, state {text} NOT NULL,
@@ -297,7 +297,7 @@ MAILS = (
         id {id}, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE,
         written_on {text} NOT NULL, message {text} NOT NULL)""",
     "CREATE INDEX mail_line_item ON mail_line (item, id)",
-    # Mailboxes that want no more of an account's mails.
+    # Mailboxes that unsubscribed from an account's mails.
     """CREATE TABLE mail_refusal (
         owner {text} NOT NULL, address {text} NOT NULL, refused_on {text} NOT NULL,
         PRIMARY KEY (owner, address))""",
@@ -312,7 +312,7 @@ MAILS = (
     "CREATE INDEX inbound_mail_due ON inbound_mail (due_on, id) WHERE state = 'new'",
     "CREATE INDEX inbound_mail_old ON inbound_mail (received_on)",
     "CREATE INDEX inbound_mail_digest ON inbound_mail (digest)",
-    # A run is kept here by its number alone: it may go before it is answered.
+    # Only the number of a run is stored: the run may be removed before it is answered.
     """CREATE TABLE inbound_run (
         mail {int} NOT NULL REFERENCES inbound_mail (id) ON DELETE CASCADE, run {int} NOT NULL,
         answered {bool} NOT NULL, PRIMARY KEY (mail, run))""",
@@ -321,7 +321,7 @@ MAILS = (
         item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, sender {text} NOT NULL,
         message_id {text} NOT NULL, came_on {text} NOT NULL, PRIMARY KEY (item, sender, message_id))""",
     "CREATE INDEX inbound_identity_old ON inbound_identity (came_on)",
-    # A row goes with the last word on its message; one that a worker took is due again at `due_on`.
+    # A row is deleted after the final answer on its message; a taken one is due again at `due_on`.
     """CREATE TABLE queued_message (
         id {id}, address {text} NOT NULL, message_id {text} NOT NULL, message {bytes} NOT NULL,
         tries {int} NOT NULL, due_on {text} NOT NULL)""",

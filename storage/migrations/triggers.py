@@ -1,4 +1,4 @@
-"""The triggers at number 65: what rows count for, and what ends with a row."""
+"""The triggers at number 65: counts of rows, and deletions that follow the deletion of a row."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 from storage.migrations.dialect import create_trigger, dialect
 
 ROW = 256
-"""Bytes that a leaf, an entry of a space or a comment counts for beside its content."""
+"""Bytes that a leaf, an entry of a space or a comment counts besides its content."""
 OCTETS = {"sqlite": "length(CAST({r}.text AS BLOB))", "postgresql": "octet_length({r}.text)"}
 PREFIX = {
     "sqlite": "substr({text}, 1, instr({text} || '{mark}', '{mark}') - 1)",
     "postgresql": "split_part({text}, '{mark}', 1)",
 }
-"""A text up to a mark."""
+"""The text up to a mark."""
 
-# An organisation may bear the name of an account that has nothing to do with it.
+# An organisation may have the name of an unrelated account.
 FOUNDER = """
 CASE WHEN {r}.kind = 'org_group' THEN (SELECT o.owner FROM people_group o WHERE o.ref = {r}.parent)
 ELSE {r}.owner END"""
-# Bytes of a leaf: of a mark its maker pays for them, as of a comment, and else the owner of the item.
+# Bytes of a leaf: the maker pays for personal marks, as for comments, else the owner of the item.
 MARK = "(substr({r}.rel, 1, 6) = 'tags/@' OR substr({r}.rel, 1, 15) = 'notifications/@')"
 MORE = """
 INSERT INTO row_count (account, name, number)
@@ -31,7 +31,7 @@ KEYS = {
 ON CONFLICT (account, name) DO UPDATE SET number = row_count.number + 1;""",
     "DELETE": "UPDATE row_count SET number = number - 1 WHERE name = 'keys' AND account = OLD.account;",
 }
-# What goes, when: a trigger, what happens to a row, on which condition, and which notices go then.
+# Deletions: a trigger, what happens to a row, on which condition, and which notices are deleted then.
 NOTICE_ENDS = (
     ("notice_item_end", "AFTER DELETE ON item", "TRUE", "item = OLD.id"),
     ("notice_comment_end", "AFTER DELETE ON comment", "TRUE", "comment = OLD.id"),
@@ -80,7 +80,7 @@ INSERT INTO space (item, seq, start, size, entries)
 SELECT NEW.id, p.seq + 1, p.seq + 1, 0, 0 FROM space_past p
 WHERE p.owner = NEW.owner AND p.name = NEW.name
 ON CONFLICT (item) DO NOTHING;"""
-# Moved on by so much that no row takes the number of another, and all are past what the name gave out.
+# Increased so much that no row gets the number of another, and all are above the former numbers.
 PAST = """
 (SELECT 1 + max(p.seq, s.seq) FROM space_past p, space s
     WHERE p.owner = NEW.owner AND p.name = NEW.name AND s.item = NEW.id)"""
@@ -93,7 +93,7 @@ WHERE item = NEW.id AND EXISTS (SELECT 1 FROM space_past p WHERE p.owner = NEW.o
 
 
 class CountedBytes(NamedTuple):
-    """A table whose rows count: the item that one counts for, its bytes, the columns that these hang on.
+    """A table whose rows count bytes: for which item, how many, and the columns that these depend on.
 
     `{r}` stands for the row.
     """
@@ -106,9 +106,9 @@ class CountedBytes(NamedTuple):
 
 
 class CountedRows(NamedTuple):
-    """Rows of a table that count: as what, for which account, which of them, and what these hang on.
+    """Rows of a table that are counted: as what, for which account, and the columns that these depend on.
 
-    `{r}` stands for the row. Where the account is NULL it counts for nobody.
+    `{r}` stands for the row. If the account is NULL the row is not counted.
     """
 
     name: str
@@ -129,7 +129,7 @@ def create_triggers(db: Any) -> None:
     for counted in counted_bytes(kind):
         _count_bytes(db, counted)
     for rows in counted_rows(kind):
-        _count_rows(db, rows)
+        count_rows(db, rows)
     for event, deed in KEYS.items():
         create_trigger(db, f"ssh_key_count_{event.lower()}", f"AFTER {event} ON ssh_key", "", deed)
     for name, event, when, which in NOTICE_ENDS:
@@ -138,7 +138,7 @@ def create_triggers(db: Any) -> None:
 
 
 def counted_bytes(kind: str) -> tuple[CountedBytes, ...]:
-    """The tables whose bytes count."""
+    """Return the tables whose bytes are counted."""
     octets, author = OCTETS[kind], "(SELECT a.item FROM account a WHERE a.name = {})"
     return (
         CountedBytes("space", "{r}.item", f"({{r}}.size + {ROW} * {{r}}.entries)", "size, entries"),
@@ -161,7 +161,7 @@ def counted_bytes(kind: str) -> tuple[CountedBytes, ...]:
 
 
 def counted_rows(kind: str) -> tuple[CountedRows, ...]:
-    """The rows that count, but keys of SSH."""
+    """Return the rows that are counted, except for SSH keys."""
     top = _before(kind, "{r}.group_ref", "~")
     organisation = f"(SELECT g.owner FROM people_group g WHERE g.ref = {top})"
     payer = "(SELECT u.owner FROM item_use u WHERE u.item = {r}.item)"
@@ -196,7 +196,7 @@ def counted_rows(kind: str) -> tuple[CountedRows, ...]:
 
 
 def marker(kind: str) -> str:
-    """Whom a leaf marks an item for: tags, and levels of notifications, are each caller's own."""
+    """Return the account that a personal leaf belongs to: tags, and levels of notifications."""
     place = "instr({r}.rel, '/@')" if kind == "sqlite" else "strpos({r}.rel, '/@')"
     return _before(kind, f"substr({{r}}.rel, {place} + 2)", "/")
 
@@ -217,7 +217,8 @@ def _count_bytes(db: Any, one: CountedBytes) -> None:
         create_trigger(db, name, f"AFTER {event} ON {one.table}", when, deed)
 
 
-def _count_rows(db: Any, one: CountedRows) -> None:
+def count_rows(db: Any, one: CountedRows) -> None:
+    """Create the triggers that count the rows of a table."""
     fresh, former = one.which.format(r="NEW"), one.which.format(r="OLD")
     more = MORE.format(name=one.name, account=one.account.format(r="NEW"))
     less = LESS.format(name=one.name, account=one.account.format(r="OLD"))
@@ -233,7 +234,7 @@ def _count_rows(db: Any, one: CountedRows) -> None:
 
 
 def _keep_numbers_of_spaces(db: Any) -> None:
-    """Have a space go on from the numbers that a former space of its name gave out."""
+    """Make a space continue the numbers of a former space with its name."""
     move = MOVE if dialect(db) == "sqlite" else MOVE.replace("max(p.seq, s.seq)", "greatest(p.seq, s.seq)")
     create_trigger(db, "space_end", "BEFORE DELETE ON item", "OLD.kind = 'space'", LEAVE)
     create_trigger(db, "space_begin", "AFTER INSERT ON item", "NEW.kind = 'space'", BEGIN)

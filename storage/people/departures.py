@@ -29,7 +29,9 @@ DELETE FROM leaf WHERE
 FORGET = (
     "DELETE FROM share WHERE target = '@' || CAST(:name AS TEXT)",
     "DELETE FROM member WHERE name = :name",
-    "DELETE FROM tie WHERE name = :name OR other = :name",
+    # What others asked of the name stays with them, as if it had never been an account's.
+    "DELETE FROM tie WHERE name = :name OR other = :name AND NOT pending AND kind <> 'ignore'",
+    "DELETE FROM invitation_link WHERE account = :name",
     "DELETE FROM token_use WHERE token IN (SELECT id FROM token WHERE account = :name)",
     "DELETE FROM connection WHERE account = :name",
     "DELETE FROM approval WHERE account = :name",

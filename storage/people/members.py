@@ -44,6 +44,11 @@ FIND_TIE = f"SELECT {TIE} FROM tie WHERE {ONE}"
 BEGIN = """
 INSERT INTO tie (kind, name, other, pending, created_on) VALUES (:kind, :name, :other, :pending, :now)
 ON CONFLICT DO NOTHING"""
+# Deleted and inserted, so that a trigger removes the notice of the request.
+DECLINE = f"""
+INSERT INTO tie (kind, name, other, pending, created_on)
+SELECT 'declined', name, other, pending, created_on FROM tie WHERE {ONE} AND pending
+ON CONFLICT DO NOTHING"""
 LAST = f"UPDATE tie SET pending = FALSE, created_on = :now WHERE {ONE} AND pending"
 END = f"DELETE FROM tie WHERE {ONE}"
 END_IF = f"{END} AND pending = :pending"
@@ -143,6 +148,13 @@ class StoredTies:
         """Accept a pending tie. Return False if there is none."""
         now = stamp(self._clock.now())
         return self._database.run(LAST, now=now, kind=kind.value, name=name, other=other) > 0
+
+    def decline(self, name: str, other: str) -> bool:
+        """Turn the request of `name` to be connected into a declined one. Return False if there is none."""
+        request = {"kind": TieKind.CONNECTION.value, "name": name, "other": other}
+        with self._database.atomic():
+            self._database.run(DECLINE, **request)
+            return self._database.run(END_IF, **request, pending=True) > 0
 
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
         """End a tie, if `pending` matches (None: any). Return False if there is none."""

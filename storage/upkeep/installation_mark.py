@@ -179,8 +179,9 @@ def require_same(database: Database, place: MarkedPlace) -> None:
     """Check again that a place has the mark of the database. Raises Conflict, Unavailable."""
     if (mark := place.read()) != (row := _row(database)):
         raise Conflict(
-            f"{place.shown} has not the mark of the database ({mark or 'none'}, not {row}), so nothing is "
-            f"removed from it: name the store of this installation, or write {row} into {place.where}"
+            f"{place.shown} does not have the mark of the database ({mark or 'none'}, not {row}), so "
+            "nothing is removed from it: name the store of this installation, or write "
+            f"{row} into {place.where}"
         )
 
 

@@ -67,6 +67,6 @@ def _read(folder: Path) -> str | None:
 
 def _way(folder: Path) -> str:
     return (
-        "nothing was started. Copy the key_file of a host that works; only if it is lost for ever, remove "
+        "nothing was started. Copy the key_file of a host that works; only if it is lost, remove "
         f"{folder / NAME}: the key of the next start counts then, and values of config/env are written anew"
     )

@@ -34,6 +34,8 @@ OLDER = (
     f"DELETE FROM schema_migration WHERE name > '{WHOLE}'",
     f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
     "DROP TABLE job_day",
+    "DROP TABLE pending_share",
+    "DROP TABLE invitation_link",
     "ALTER TABLE step DROP COLUMN attempt",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",

@@ -23,6 +23,7 @@ from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
+from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
@@ -85,6 +86,8 @@ class StoredWorld:
         self.groups = StoredGroups(database, self.clock, self.items)
         self.members = StoredMembers(database, self.clock)
         self.ties = StoredTies(database, self.clock)
+        self.pending_shares = StoredPendingShares(database)
+        self.links = StoredInvitationLinks(database)
         self.applications = StoredApplications(database, self.clock)
         self.connections = StoredConnections(database, self.clock)
         self.resets = StoredPasswordResets(database)

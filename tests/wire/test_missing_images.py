@@ -83,7 +83,7 @@ def test_who_may_write_has_it_built_again_by_the_status(service: Application) ->
     said = ask(service, "POST", f"{REPO}/status", "building")
     assert (said.status, said.body) == (
         202,
-        b"building count:main, count:latest again; the log tells how it goes\n",
+        b"building count:main, count:latest again; see its log\n",
     )
     await_builds(service)
     assert text(service, f"{REPO}/status") == "ready"

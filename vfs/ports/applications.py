@@ -126,5 +126,5 @@ class Connections(Protocol):
 def too_many_applications() -> Conflict:
     """Return the refusal of one more application."""
     return Conflict(
-        f"you have registered {MOST_APPLICATIONS} applications, as many as there may be: remove one first"
+        f"you have registered {MOST_APPLICATIONS} applications, which is the maximum: remove one first"
     )

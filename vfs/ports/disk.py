@@ -49,7 +49,7 @@ def require_disk_space(disk: DiskSpace) -> None:
 def full_disk() -> NoSpace:
     """Return the refusal of an operation that would add data to a full disk."""
     return NoSpace(
-        "The server's disk is full, so nothing that needs room is accepted for now: you can delete files, "
-        "write small settings, and read everything; the operator of this server can make room.",
+        "The server's disk is full, so nothing that needs space is accepted for now: you can delete files, "
+        "write small settings, and read everything; the operator of this server can free space.",
         retry_after=RETRY_SECONDS,
     )

@@ -181,16 +181,23 @@ class Members(Protocol):
 
 
 class TieKind(StrEnum):
-    """Kinds of ties between users: connections are mutual once they are accepted."""
+    """Kinds of ties between users: connections are mutual once they are accepted.
+
+    A declined request stays with its maker, who sees it as one without an answer.
+    """
 
     CONNECTION = "connection"
+    DECLINED = "declined"
     FOLLOWING = "following"
     IGNORE = "ignore"
 
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A tie of the user `name` to `other`; a connection that was not accepted yet is `pending`."""
+    """A tie of the user `name` to `other`; a connection that was not accepted yet is `pending`.
+
+    A user asks, ignores and declines by name, so an account named `other` need not exist.
+    """
 
     kind: TieKind
     name: str
@@ -220,6 +227,10 @@ class Ties(Protocol):
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
         """Accept a pending tie that `name` began. Return False if there is none."""
+        ...
+
+    def decline(self, name: str, other: str) -> bool:
+        """Turn the request of `name` to be connected into a declined one. Return False if there is none."""
         ...
 
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:

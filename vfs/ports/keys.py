@@ -100,7 +100,7 @@ class Keys(Protocol):
 
 def key_taken() -> Conflict:
     """Return the refusal of a key that the account has already."""
-    return Conflict("this key stands in another entry of yours already: use that one, or remove it first")
+    return Conflict("this key is in another entry of yours already: use that one, or remove it first")
 
 
 def key_name_taken(name: str) -> Conflict:

@@ -1,1 +1,1 @@
-"""Bodies of requests: read as they come, JSON and forms taken apart, parts stored."""
+"""Bodies of requests: streamed, parsed as JSON or forms, and parts of forms stored."""

@@ -21,10 +21,10 @@ LONGEST_SHOWN = 80
 
 
 def read_texts(pieces: Iterable[bytes], kind: str, most: int) -> Mapping[str, str]:
-    """Read the texts of at most so many parts of a body of Content-Type `kind`, by their names.
+    """Read the texts of a form with at most `most` parts, by their names.
 
-    Raises Invalid (not UTF-8, NUL, without a name, twice; malformed; cut short), TooLarge, and what `pieces`
-    raises.
+    `kind` is its Content-Type. Raises Invalid (not UTF-8, NUL, no name, repeated name, malformed,
+    incomplete), TooLarge, and what `pieces` raises.
     """
     reading = _FormTexts(most)
     reader = FormReader(boundary_of(kind), reading.callbacks())
@@ -60,7 +60,7 @@ class _FormTexts:
 
 
 def _decode(name: str, raw: bytes) -> str:
-    """The text of a part. Raises Invalid (not UTF-8, NUL)."""
+    """Return the text of a part. Raises Invalid (not UTF-8, NUL)."""
     shown = name[:LONGEST_SHOWN]
     try:
         text = raw.decode()
@@ -69,7 +69,7 @@ def _decode(name: str, raw: bytes) -> str:
             f'the text "{shown}" is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first'
         ) from None
     if "\0" in text:
-        raise Invalid(f'the text "{shown}" holds a NUL character: only text can be taken here')
+        raise Invalid(f'the text "{shown}" contains a NUL character: only text is accepted here')
     return text
 
 
@@ -77,7 +77,7 @@ DEEPEST = 64
 PIECE = 1 << 16
 
 _FORM = "application/x-www-form-urlencoded"
-# A string that does not end is taken whole, too: looking for the end of each quote in it would take for ever.
+# A string without an end is matched as well: looking for an end at each quote would not be linear.
 _BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _AS_TEXT = "-H 'Content-Type: text/plain'"
 _AS_JSON = "-H 'Content-Type: application/json'"
@@ -86,14 +86,14 @@ NOTHING = NoBody()
 
 
 def body_of(environ: Mapping[str, Any]) -> Body:
-    """The body of a request; nothing of it is read before a reader is called."""
+    """Return the body of a request; nothing is read before a reader is called."""
     if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ or environ.get("CONTENT_TYPE"):
         return RequestBody(environ)
     return NOTHING
 
 
 class RequestBody:
-    """The body of one request, read once; every reader refuses one that was cut short."""
+    """The body of one request, read once; every reader refuses an incomplete one."""
 
     __slots__ = ("_environ", "_here", "_stream", "content_type", "media")
 
@@ -105,10 +105,10 @@ class RequestBody:
         self._here: deque[bytes] = deque()
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
-        """Wait until the body is there, or `largest` bytes and more of it. Raises Invalid (cut short)."""
+        """Wait until the body, or more than `largest` bytes of it, is there. Raises Invalid (incomplete)."""
         length = self._length()
         if self._is_here or length == 0 or (length is not None and length > largest):
-            return  # nothing is on its way, or every reader refuses it unread
+            return  # nothing is coming, or every reader refuses it unread
         seen = sum(map(len, self._here))
         with waiting():
             while seen <= largest and (
@@ -120,9 +120,9 @@ class RequestBody:
             raise _cut_short(seen, length)
 
     def empty(self) -> bool:
-        """Whether a complete body of no bytes was sent.
+        """Return whether a complete and empty body was sent.
 
-        Raises Invalid (cut short), WrongMedia (a form: it may be empty because curl's -d was given nothing).
+        Raises Invalid (incomplete), WrongMedia (a form: curl's -d with an empty value sends one).
         """
         self._refuse_form(_AS_TEXT)
         length = self._length()
@@ -133,7 +133,7 @@ class RequestBody:
         return not self._here
 
     def text(self, largest: int) -> str:
-        """The body as text. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
+        """Return the body as text. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, incomplete)."""
         self._refuse_form(_AS_TEXT)
         if self.media is None and self.empty():
             return ""
@@ -147,18 +147,18 @@ class RequestBody:
         except UnicodeDecodeError as wrong:
             raise Invalid(f"the text is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first") from None
         if "\0" in content:
-            raise Invalid("the text holds a NUL character: only text can be stored here")
+            raise Invalid("the text contains a NUL character: only text can be stored here")
         return content
 
     def data(self, largest: int) -> Any:
-        """The body as a parsed JSON document.
+        """Return the body as a parsed JSON document.
 
-        Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, cut short).
+        Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, incomplete).
         """
         return parse_fields(self._document(largest))
 
     def document(self, largest: int) -> bytes:
-        """The bytes of a JSON document, validated. Raises as `data` does."""
+        """Return the bytes of a JSON document, validated. Raises as `data` does."""
         sent = self._document(largest)
         parse_json(sent)
         return sent
@@ -174,13 +174,13 @@ class RequestBody:
         return self._whole(largest)
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes in pieces as they come.
+        """Yield the bytes in pieces as they arrive.
 
-        Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while iterated.
+        Raises TooLarge, Invalid (incomplete) and WrongMedia (compressed) while iterated.
         """
         if self._is_compressed():
             raise WrongMedia(
-                "the body is compressed, which is not taken here: send it without a Content-Encoding, and "
+                "the body is compressed, which is not supported: send it without a Content-Encoding, and "
                 "with no Transfer-Encoding but chunked"
             )
         length = self._length()
@@ -196,10 +196,10 @@ class RequestBody:
             raise _cut_short(seen, length)
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store the files of a multipart/form-data body below `folder`; their relative paths.
+        """Store the files of a multipart/form-data body below `folder`; return their relative paths.
 
-        Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia; nothing is
-        left then.
+        Raises Invalid (odd, absolute or repeated names, malformed, incomplete), TooLarge, WrongMedia; then
+        nothing is left.
         """
         if self.media != "multipart/form-data":
             raise WrongMedia(
@@ -208,9 +208,9 @@ class RequestBody:
         return store(self.chunks(largest), self.content_type or "", folder, most)
 
     def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
-        """The texts of the parts of a multipart/form-data body, at most so many, by their names.
+        """Return the texts of a multipart/form-data body with a limited number of parts, by their names.
 
-        Raises Invalid (not UTF-8, NUL, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        Raises Invalid (not UTF-8, NUL, repeated names, malformed, incomplete), TooLarge, WrongMedia.
         """
         if self.media != "multipart/form-data":
             raise WrongMedia(
@@ -230,13 +230,13 @@ class RequestBody:
         try:
             return self._stream.read(size)  # type: ignore[no-any-return]
         except Exception as broken:
-            # The server decodes chunks as they are read, and has errors of its own for a lost client.
+            # The server decodes chunks while reading, and raises its own errors when the client is gone.
             raise Invalid(
                 "the body was cut short or its chunks are malformed: nothing was stored; send it again"
             ) from broken
 
     def _length(self) -> int | None:
-        """The announced length; None for a chunked body."""
+        """Return the announced length; None for a chunked body."""
         announced = self._environ.get("CONTENT_LENGTH")
         if self._is_chunked():
             if announced:
@@ -250,30 +250,30 @@ class RequestBody:
 
     @property
     def _is_here(self) -> bool:
-        """Whether the body has arrived whole, as the server that read it says."""
+        """Whether the body has arrived completely, as the server reports."""
         return getattr(self._stream, "is_here", False)
 
     def _is_chunked(self) -> bool:
         return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))
 
     def _is_compressed(self) -> bool:
-        """Whether the body is in another coding than chunks, which alone the server decodes."""
+        """Return whether the body has a coding other than chunked, the only one that the server decodes."""
         content = self._environ.get("HTTP_CONTENT_ENCODING", "identity")
         transfer = self._environ.get("HTTP_TRANSFER_ENCODING") or "chunked"
         return content.lower() != "identity" or transfer.strip().lower() != "chunked"
 
     def _refuse_form(self, header: str) -> None:
-        """Refuse a form, with what is typed in place of the flag that sent it: `-d` takes newlines away."""
+        """Refuse a form and name the curl flag to use instead; `-d` removes line breaks."""
         if self.media == _FORM:
             flags = f"{header} --data-binary"
             raise WrongMedia(
-                f"curl's -d sends a form ({_FORM}), which is not taken here: in place of -d write  {flags}",
+                f"curl's -d sends a form ({_FORM}), which is not supported: instead of -d use  {flags}",
                 hint=flags,
             )
 
 
 def parse_json(raw: bytes) -> Any:
-    """Parse a JSON document. Raises Invalid on anything but JSON in UTF-8, and on nesting deeper than 64."""
+    """Parse a JSON document. Raises Invalid for anything but UTF-8 JSON, and for more than 64 levels."""
     if not raw.strip():
         raise Invalid('the body is empty: send a JSON document, for example {"name": "value"}')
     if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
@@ -285,9 +285,9 @@ def parse_json(raw: bytes) -> Any:
 
 
 def parse_fields(raw: bytes) -> Any:
-    """Parse a small JSON document that tells what to do.
+    """Parse a small JSON document of options.
 
-    Raises Invalid as `parse_json`, and where a key stands twice: readers differ in which of them counts.
+    Raises Invalid as `parse_json` does, and for a repeated key: parsers differ in which one they take.
     """
     found = parse_json(raw)
     json.loads(raw, object_pairs_hook=_refuse_twins, parse_int=len, parse_float=len)
@@ -307,7 +307,7 @@ def _refuse_twins(pairs: list[tuple[str, object]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise Invalid(f'the key "{key[:80]}" stands twice in one JSON object: send it once')
+            raise Invalid(f'the key "{key[:80]}" is repeated in one JSON object: send it once')
         seen.add(key)
 
 

@@ -1,4 +1,4 @@
-"""Text fields at the head of a multipart/form-data form, read before its files are."""
+"""Text fields at the start of a multipart/form-data form, read before its files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LARGEST = 1 << 20
 def leading_fields(
     pieces: Iterator[bytes], kind: str, largest: int = LARGEST
 ) -> tuple[dict[str, str], Iterable[bytes]]:
-    """Read the fields before the first file; the fields, and all the pieces of the body again.
+    """Read the fields before the first file; return them, and all pieces of the body again.
 
-    Raises Invalid (malformed, cut short, not UTF-8), TooLarge (fields of more than `largest` bytes), and what
-    `pieces` raises.
+    Raises Invalid (malformed, incomplete, not UTF-8), TooLarge (fields of more than `largest` bytes), and
+    what `pieces` raises.
     """
     reading = _LeadingFields()
     reader = FormReader(boundary_of(kind), reading.callbacks())

@@ -1,4 +1,4 @@
-"""FormReader: a multipart body (RFC 2046) taken apart while it arrives, whichever program made it."""
+"""FormReader: an incremental parser of multipart bodies (RFC 2046)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADVICE = "let the client make the body, as curl does with  -F 'file=@input.csv'"
 
 @dataclass(frozen=True, slots=True)
 class PartCallbacks:
-    """The callbacks for parts: each begins with its headers, has content in pieces, and ends."""
+    """The callbacks for parts: begin with the headers, pieces of content, end."""
 
     begin: Callable[[Mapping[str, str]], object]
     content: Callable[[bytes], object]
@@ -27,17 +27,17 @@ class PartCallbacks:
 
 
 class _Boundary:
-    """A boundary as it stands on its line, behind a line break."""
+    """A boundary on its line, after a line break."""
 
     def __init__(self, line_break: bytes, name: bytes, line_end: bytes) -> None:
         padding = rb"[ \t]{0,%d}+" % LONGEST_PADDING
         self._delimiter = line_break + b"--" + name
-        # Whether it is the closing one, and the CR at its end.
+        # Whether it is the closing one, and the CR after it.
         self.line = re.compile(rb"%b(?:(--)|%b%b)" % (re.escape(self._delimiter), padding, line_end))
         self._begun_line = re.compile(rb"(?:-|%b\r?)" % padding)
 
     def first_unsure(self, came: bytearray) -> int:
-        """The place of something that may be a boundary, by what comes next."""
+        """Return the position of a possible boundary whose end has not arrived yet."""
         delimiter = self._delimiter
         begun = came.rfind(delimiter)
         if begun >= 0 and self._begun_line.fullmatch(came, begun + len(delimiter)):
@@ -54,32 +54,32 @@ class _Stage(Enum):
 
 
 class FormReader:
-    """Reads the parts of one body from pieces that are fed as they come.
+    """Parses the parts of one body from pieces.
 
-    What stands before the first boundary and after the last one is passed over. A boundary is a line of its
-    own, with nothing behind it but white space; anything else that begins as it does is content.
+    Text before the first and after the last boundary is ignored. A boundary is a line of its own, followed
+    only by white space; a longer line that begins like one is content.
     """
 
     def __init__(self, boundary: bytes, parts: PartCallbacks) -> None:
         self._shown = boundary.decode("latin-1")[:LONGEST_SHOWN]
-        # The first boundary may stand behind a bare LF: no part is lost to what stands before it.
+        # The first boundary may follow a bare LF, so that no part is lost because of the text before it.
         self._boundary = _Boundary(b"\n", boundary, rb"(\r?)\n")
         self._next = _Boundary(BREAK, boundary, rb"(\r)\n")
         self._parts = parts
         self._stage = _Stage.PREAMBLE
         self._number = 0
-        # The first boundary needs no line before it.
+        # The first boundary needs no line break before it.
         self._came = bytearray(b"\n")
-        # Bytes at the front that are no content: the line break behind the headers.
+        # Bytes at the front that are no content: the line break after the headers.
         self._skipped = 0
 
     @property
     def is_over(self) -> bool:
-        """Whether the closing boundary came."""
+        """Whether the closing boundary has arrived."""
         return self._stage is _Stage.OVER
 
     def feed(self, piece: bytes) -> None:
-        """Take in what came. Raises Invalid where it is no such body, and what the callbacks raise."""
+        """Parse a piece. Raises Invalid for a malformed body, and what the callbacks raise."""
         if self._stage is _Stage.OVER:
             return
         self._came += piece
@@ -87,7 +87,7 @@ class FormReader:
             pass
 
     def finish(self) -> None:
-        """Take in that nothing more comes. Raises Invalid where the body was cut short, or never began."""
+        """Handle the end of input. Raises Invalid if the body is incomplete or has no boundary."""
         if self._stage is _Stage.PREAMBLE and self._came != b"\n":
             raise Invalid(
                 f'no line of the body is "--{self._shown}", the boundary of its Content-Type: {ADVICE}'
@@ -103,7 +103,7 @@ class FormReader:
         return Invalid(f"the lines of the multipart body end with LF, and not with CR LF: {ADVICE}")
 
     def _take_head(self) -> bool:
-        """Begin a part once its headers are there: they stand between a line break and an empty line."""
+        """Begin a part once its headers have arrived; they are between a line break and an empty line."""
         end = self._came.find(BREAK * 2)
         if (len(self._came) if end < 0 else end) > LONGEST_HEAD:
             raise Invalid(
@@ -112,7 +112,7 @@ class FormReader:
         if end < 0:
             return False
         head = bytes(self._came[len(BREAK) : end])
-        # The line break behind them stays: it may be that of the next boundary already.
+        # The line break after them stays: it may belong to the next boundary.
         del self._came[: end + len(BREAK)]
         self._skipped = len(BREAK)
         self._stage = _Stage.CONTENT
@@ -120,7 +120,7 @@ class FormReader:
         return True
 
     def _take_content(self) -> bool:
-        """Pass on what is content for sure, and end it where a boundary is."""
+        """Pass on what is certainly content, and end the part at a boundary."""
         found = self._boundary.line.search(self._came)
         if found is None:
             self._pass_on(self._boundary.first_unsure(self._came))
@@ -138,7 +138,7 @@ class FormReader:
         return not is_last
 
     def _pass_on(self, until: int) -> None:
-        """Let go of what came up to a place."""
+        """Drop the bytes before a position."""
         if self._stage is _Stage.CONTENT and until > self._skipped:
             self._parts.content(bytes(memoryview(self._came)[self._skipped : until]))
         self._skipped = max(self._skipped - until, 0)

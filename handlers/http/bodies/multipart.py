@@ -1,4 +1,4 @@
-"""Uploads as multipart/form-data (RFC 7578), streamed to disk under names that cannot lead elsewhere."""
+"""Uploads as multipart/form-data (RFC 7578), streamed to disk under safe names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from vfs.errors import Invalid, TooLarge, storage_error
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
-    """Store the files of a body of Content-Type `kind` below the existing `folder`; their relative paths.
+    """Store the files of a body of Content-Type `kind` below the existing `folder`; return their paths.
 
-    Of a page's `form` the controls that hold no file are passed over. Files and folders are durable when it
-    returns. Raises Invalid, TooLarge, NoSpace, and what `pieces` raises, having removed all that it made.
+    Fields of a page's `form` without a file are ignored. Files and folders are durable on return. Raises
+    Invalid, TooLarge, NoSpace, and what `pieces` raises; then everything that was stored is removed.
     """
     upload = _Upload(folder, most, form=form)
     try:
@@ -29,7 +29,7 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
         upload.finish()
     except OSError as wrong:
         upload.undo()
-        if isinstance(wrong, FileNotFoundError):  # the folder is the caller's to give
+        if isinstance(wrong, FileNotFoundError):  # the folder belongs to the caller
             raise
         raise storage_error(wrong, "these files") from wrong
     except BaseException:
@@ -39,7 +39,7 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
 
 
 class _Upload:
-    """Callbacks of the reader that store each part; undone as a whole."""
+    """Callbacks of the parser that store each part; undone as a whole."""
 
     def __init__(self, folder: Folder, most: int, *, form: bool) -> None:
         self.paths: list[str] = []
@@ -55,11 +55,11 @@ class _Upload:
         return PartCallbacks(self._begin, self._write, self._close)
 
     def finish(self) -> None:
-        """Make everything durable together: the files, and the folders that name them."""
+        """Make everything durable together: files, and the folders that contain them."""
         settle_all(self._folder, (self._folder / path for path in (*self.paths, *self._folders, ".")))
 
     def undo(self) -> None:
-        """Remove what was made."""
+        """Remove everything that was stored."""
         with contextlib.suppress(OSError):
             self._close()
         for path in self.paths:
@@ -96,7 +96,7 @@ class _Upload:
         self.paths.append(path)
 
     def _reserve(self, path: str) -> None:
-        """Make the folders of a path. Raises Invalid when it was there before, or is a file and a folder."""
+        """Make the folders of a path. Raises Invalid if the path is repeated, or both a file and a folder."""
         if path in self._files:
             raise Invalid(f'two files are named "{path}": give each a name of its own')
         if path in self._folders:
@@ -123,7 +123,7 @@ class _Upload:
 
 
 def _path(name: bytes | None, field: str) -> str:
-    """The relative path of a part's file. Raises Invalid when there is none, or one that leads elsewhere."""
+    """Return the relative path of a part's file. Raises Invalid when it is missing or unsafe."""
     if name is None:
         raise Invalid(
             f"the part \"{field[:80]}\" is a form field and no file: send files, with  -F 'file=@input.csv'"
@@ -132,7 +132,7 @@ def _path(name: bytes | None, field: str) -> str:
 
 
 def safe_path(raw: bytes) -> str:
-    """Decode a file's relative path, its folders kept. Raises Invalid where it is odd; it is never mended."""
+    """Decode the relative path of a file, with its folders. Raises Invalid if it is odd; repairs nothing."""
     try:
         path = raw.decode()
     except UnicodeDecodeError:

@@ -9,19 +9,19 @@ from urllib.parse import unquote_to_bytes
 from chains.files.names import LONGEST_PATH
 from vfs.errors import Invalid
 
-# The longest path as it is and, for clients that do not trust it to be read, once more in escapes.
+# The longest path as it is and, for clients that send it twice, once more in escapes.
 LONGEST_HEAD = 4 * LONGEST_PATH + 1024
 MOST_HEADERS = 16
 LONGEST_BOUNDARY = 200
 _SHOWN = 120
 
-# Possessive throughout: a header is read once from its beginning to its end, however odd it is.
+# Possessive throughout: a header is read once from start to end, however odd it is.
 _PARAMETER = re.compile(
     r';\s*+([!#$%&\'*+.^_`|~0-9A-Za-z-]++)\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^;"]*+)', re.DOTALL
 )
 _HEADER = re.compile(rf'[^;"]*+(?:{_PARAMETER.pattern}\s*+)*+;?\s*+', re.DOTALL)
 _LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+(.*)", re.DOTALL)
-# Programs of mails break long lines before a blank (RFC 5322, 2.2.3).
+# Mail programs fold long lines before a space (RFC 5322, 2.2.3).
 _FOLD = re.compile(rb"\r\n(?=[ \t])")
 _ENCODED = re.compile(r"([A-Za-z0-9_-]++)'[A-Za-z0-9-]*+'((?:[!#$&+.^_`|~/0-9A-Za-z-]|%[0-9A-Fa-f]{2})*+)")
 _BROWSER_ESCAPES = {"%22": '"', "%0A": "\n", "%0D": "\r"}
@@ -29,7 +29,7 @@ _ESCAPED = re.compile("|".join(_BROWSER_ESCAPES))
 
 
 def read_part_head(head: bytes, number: int) -> Mapping[str, str]:
-    """The headers of a part by their lowercase names. Raises Invalid, naming the part by its number."""
+    """Return the headers of a part by lowercase name. Raises Invalid with the number of the part."""
     lines = _FOLD.sub(b"", head).split(b"\r\n") if head else []
     if len(lines) > MOST_HEADERS:
         raise Invalid(
@@ -52,7 +52,7 @@ def read_part_head(head: bytes, number: int) -> Mapping[str, str]:
 
 
 def boundary_of(kind: str) -> bytes:
-    """The boundary that a Content-Type names. Raises Invalid when it names none, or a longer one."""
+    """Return the boundary in a Content-Type. Raises Invalid when it is missing or too long."""
     boundary = dict(parameters(kind)).get("boundary", "")
     if not boundary:
         raise Invalid("the Content-Type names no boundary: let the client make the multipart body (curl -F)")
@@ -64,10 +64,10 @@ def boundary_of(kind: str) -> bytes:
 
 
 def parameters(header: str) -> list[tuple[str, str]]:
-    """The parameters of a header such as Content-Type, names in lowercase, quoted values unquoted.
+    """Return the parameters of a header such as Content-Type: lowercase names, unquoted values.
 
-    A backslash is for a quote or itself, as programs of mails write them; any other stands for itself, as
-    browsers write all of their headers. Raises Invalid.
+    A backslash escapes a quote or itself, as mail programs write them; any other one is literal, as browsers
+    write all. Raises Invalid.
     """
     if not _HEADER.fullmatch(header):
         raise Invalid(f'this header is malformed: "{header[:_SHOWN]}"')
@@ -81,10 +81,10 @@ def parameters(header: str) -> list[tuple[str, str]]:
 
 
 def disposition_of(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """The parameters of a part's Content-Disposition, each once, `name` and `filename` as they were meant.
+    """Return the parameters of a part's Content-Disposition, with `name` and `filename` decoded.
 
-    Browsers, and curl since 7.81, write a quote, LF and CR in them as %22, %0A and %0D, and nothing else so
-    (HTML, multipart/form-data encoding algorithm). Raises Invalid.
+    Browsers, and curl since 7.81, write a quote, LF and CR in them as %22, %0A and %0D, and escape nothing
+    else (HTML, multipart/form-data encoding algorithm). Raises Invalid, also for a repeated parameter.
     """
     found: dict[str, str] = {}
     for name, value in parameters(headers.get("content-disposition", "")):
@@ -97,13 +97,13 @@ def disposition_of(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def file_name_of(disposition: Mapping[str, str]) -> bytes | None:
-    """The bytes of the file's name that a disposition tells; None where it tells none.
+    """Return the bytes of the file name in a disposition; None if it has none.
 
-    `filename*` counts where both are there: UTF-8 alone, and whole (RFC 8187). Raises Invalid.
+    `filename*` takes precedence; it must be valid UTF-8 (RFC 8187). Raises Invalid.
     """
     if any(name.startswith("filename*") and name[9:].rstrip("*").isdigit() for name in disposition):
         raise Invalid(
-            "a file's name came in pieces (filename*0, RFC 2231), which is not taken: "
+            "a file's name is split (filename*0, RFC 2231), which is not supported: "
             'send filename="…" in UTF-8'
         )
     encoded = disposition.get("filename*")
@@ -118,7 +118,7 @@ def file_name_of(disposition: Mapping[str, str]) -> bytes | None:
         )
     if found[1].lower() != "utf-8":
         raise Invalid(
-            f"a file's name is in {found[1][:40]}, and filename* is taken in UTF-8 alone: "
+            f"a file's name is in {found[1][:40]}, and filename* must be in UTF-8: "
             'send filename="…" in UTF-8'
         )
     return unquote_to_bytes(found[2])

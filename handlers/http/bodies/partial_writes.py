@@ -1,6 +1,6 @@
-"""Partial writes: refused, as things are written whole here.
+"""Partial writes are refused, because files are written whole.
 
-Who takes a piece for the whole loses the rest (RFC 9110, 14.5).
+A server that takes a part for the whole would lose the rest (RFC 9110, 14.5).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from vfs.errors import Invalid
 
 
 def refuse_partial_write(method: str, path: str, environ: Mapping[str, Any]) -> None:
-    """Raise Invalid for a request that would write a piece of something."""
+    """Raise Invalid for a request that would write a part of a file."""
     sent = environ.get("HTTP_CONTENT_RANGE")
     if is_partial_write(method, path, has_range=sent is not None):
         raise Invalid(

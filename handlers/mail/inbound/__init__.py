@@ -1,1 +1,1 @@
-"""Mail that comes in: read by one parser, within bounds, and its sender proved."""
+"""Incoming mail: parsed by one parser, within bounds, with a verified sender."""

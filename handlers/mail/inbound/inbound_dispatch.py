@@ -1,4 +1,4 @@
-"""Dispatch of mails that came in: each is handled once it is there, its runs are answered once they ended."""
+"""Dispatch of incoming mails: each is handled once stored, and answered once its runs have ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vfs.ports.inbound import InboundMail
 
 AT_ONCE = 20
 LEASE = timedelta(minutes=10)
-"""Time after which a mail that somebody took and never settled is due again."""
+"""Time after which a mail that a process took and never settled is due again."""
 MOST_TRIES = 12
 FIRST = timedelta(minutes=1)
 WAIT_SECONDS, LONGEST_WAIT = 60.0, 300.0
@@ -26,9 +26,9 @@ log = logging.getLogger("curlew")
 
 
 class InboundDispatch:
-    """Handles mails as they come.
+    """Handles incoming mails.
 
-    Whatever dies in between leaves a mail due again, and its runs are ordered once.
+    After a crash a mail is due again, but its runs are ordered only once.
     """
 
     def __init__(self, world: World, names: NameRecords) -> None:
@@ -37,7 +37,7 @@ class InboundDispatch:
         self._over = threading.Event()
 
     def loop(self) -> None:
-        """Handle until `stop` is called."""
+        """Handle mails until `stop` is called."""
         seen = 0
         while not self._over.is_set():
             try:
@@ -53,7 +53,7 @@ class InboundDispatch:
             self._world.social.inbound.signal()
 
     def round(self) -> float:
-        """Handle all that is due now; seconds until something is due again."""
+        """Handle all due mails; return the seconds until the next one is due."""
         inbound, clock = self._world.social.inbound, self._world.clock
         with self._world.session():
             self._answer_all()
@@ -74,7 +74,7 @@ class InboundDispatch:
         return min(max((datetime.fromisoformat(due) - clock.now()).total_seconds(), 0.05), LONGEST_WAIT)
 
     def _handle(self, mail: InboundMail) -> None:
-        """Settle one mail, or have it due again."""
+        """Settle one mail, or make it due again later."""
         inbound = self._world.social.inbound
         try:
             count = start_runs(self._world, admit_mail(self._world, self._names, mail))
@@ -91,7 +91,7 @@ class InboundDispatch:
             self._later(mail, "a mistake of the server's own")
 
     def _later(self, mail: InboundMail, reason: str) -> None:
-        """Have a mail due again, later each time; kept after the last."""
+        """Make a mail due again, later each time; after the last attempt it is kept."""
         if mail.tries >= MOST_TRIES:
             self._world.social.inbound.keep(mail, f"given up after {mail.tries} tries: {reason}"[:500])
             return

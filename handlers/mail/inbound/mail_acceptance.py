@@ -1,4 +1,4 @@
-"""Acceptance of mails: for whom there is a place, and that what is accepted was stored before it is said."""
+"""Acceptance of mails: for open addresses only, and confirmed after they are stored."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ NO_PLACE = "there is no mailbox of that name here"
 
 
 def is_open(world: World, address: str) -> bool:
-    """Whether mail to an address is accepted."""
+    """Return whether mail to an address is accepted."""
     return group_at(world, address) is not None
 
 
 def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) -> int:
-    """Keep a mail for the group of an address until it is handled; its number.
+    """Store a mail for the group of an address until it is handled; return its number.
 
-    It is durable when this returns. Raises NotFound where the address is not open, QuotaReached, NoSpace and
-    Unavailable, having kept nothing.
+    It is durable on return. Raises NotFound if the address is not open, QuotaReached, NoSpace and
+    Unavailable, without storing anything.
     """
     group = group_at(world, address)
     if group is None:
@@ -41,13 +41,13 @@ def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) 
 
 
 def accept_all(world: World, envelope: MailEnvelope, recipients: Collection[str], raw: bytes) -> None:
-    """Keep a mail for each of its recipients, all or none. Raises as `accept_mail` does."""
+    """Store a mail for each of its recipients, all or none. Raises as `accept_mail` does."""
     with world.atomic():
         for address in dict.fromkeys(recipient.lower() for recipient in recipients):
             accept_mail(world, envelope, address, raw)
 
 
 def envelope_of(mail: InboundMail) -> MailEnvelope:
-    """The envelope that a mail came with."""
+    """Return the envelope of a stored mail."""
     written = json.loads(mail.envelope)
     return MailEnvelope(written["peer"], written["hello"], written["sender"], (mail.address,))

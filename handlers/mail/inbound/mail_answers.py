@@ -1,4 +1,4 @@
-"""Answers to mails that ran jobs, and the messages that no answer may follow."""
+"""Answers to mails that ran jobs, and the messages that must not be answered."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LISTS = frozenset({"list-id", "list-unsubscribe", "x-loop", "feedback-id"})
 
 
 def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Collection[str]) -> str:
-    """The reason why a message starts nothing and is not answered, "" if it may (RFC 3834, 2).
+    """Return why a message is ignored and not answered, "" if it is not (RFC 3834, 2).
 
-    `own` are the domains of this service: identities of its own messages end with them.
+    `own` are the domains of this service: the Message-IDs of its messages end with them.
     """
     if not envelope_sender.strip("<> "):
         return "it has no sender on its envelope, as only tellings of failure have"
@@ -40,14 +40,14 @@ def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Colle
 
 
 LARGEST = 10 * 1024 * 1024
-"""Bytes of a result that travel with an answer; of larger ones it tells where they are."""
+"""Largest result in bytes that is attached to an answer; for others the answer has a link."""
 MOST_COPIES, LONGEST_TEXT = 50, 64 * 1024
 TEXTS = frozenset({"text/plain", "text/markdown", "text/csv", "application/json"})
 GONE = "The run was canceled, as its job was removed."
 
 
 def answer_run(world: World, mail: InboundMail, key: int) -> None:
-    """Queue the answers of a run that ended, once: in the transaction that notes that it is answered."""
+    """Queue the answers of a run that ended, once: in the transaction that marks it as answered."""
     run = world.code.runs.reader.by_key(key)
     found = world.items.at(run.job, None) if run is not None else None
     with world.atomic():
@@ -65,7 +65,7 @@ def answer_run(world: World, mail: InboundMail, key: int) -> None:
 def _answers(
     world: World, mail: InboundMail, message: InboundMessage, run: Run | None, job: Item | None
 ) -> Iterator[ServiceMessage]:
-    """The messages of an answer. The sender has one only while the address is still the account's."""
+    """Yield the messages of an answer. The sender gets one only while the address belongs to the account."""
     user = world.people.users.with_address(message.sender)
     if user is None or user.locked or user.name != mail.sender:
         return
@@ -83,7 +83,7 @@ def _answers(
 
 
 def _copies(world: World, mail: InboundMail, message: InboundMessage, job: Item) -> Iterator[str]:
-    """The addresses of To and Cc that an account verified which may run the job."""
+    """Yield verified addresses in To and Cc whose accounts may run the job."""
     names = {mail.sender}
     for address in dict.fromkeys((*message.to, *message.cc)[:MOST_COPIES]):
         user = world.people.users.with_address(address)
@@ -112,7 +112,7 @@ def _reply(
 
 
 def _sentence(world: World, run: Run, reads: bool) -> str:
-    """The words on a run that has no result for the sender; its log is told to those who may read it."""
+    """Return the text about a run without a result for the sender; its log is for those who may read it."""
     name = f"The run {run.id} of {run.origin}"
     if run.status is Status.CANCELED:
         return f"{name} was canceled."
@@ -127,7 +127,7 @@ def _sentence(world: World, run: Run, reads: bool) -> str:
 
 
 def _result(world: World, run: Run) -> tuple[str, Sequence[MessageAttachment]]:
-    """The text of an answer with a result, and the files that travel with it."""
+    """Return the text of an answer with a result, and its attachments."""
     name = f"The run {run.id} of {run.origin} ended well"
     if run.output is None:
         return f"{name}, without a result.", ()

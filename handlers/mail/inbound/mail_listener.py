@@ -1,4 +1,4 @@
-"""Listener for mails by LMTP or SMTP: it says 250 once a mail is stored, and refuses what has no place."""
+"""Listener for mails by LMTP or SMTP: replies 250 once a mail is stored, and refuses closed addresses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ logging.getLogger("mail.log").setLevel(logging.CRITICAL)
 
 
 class MailIntake:
-    """Answers what the listener is asked, with a world; both protocols alike."""
+    """Handles the commands of the listener for both protocols."""
 
     def __init__(
         self, world: World, trusted: Collection[str], most_recipients: int = MOST_RECIPIENTS
@@ -50,11 +50,11 @@ class MailIntake:
         self.connections = 0
 
     def close(self) -> None:
-        """Wait for what is being stored."""
+        """Wait for mails that are being stored."""
         self._threads.shutdown()
 
     def may_forward(self, peer: str) -> bool:
-        """Whether a peer is believed as to whom it has a mail from: this machine, and those in front."""
+        """Return whether a peer may name another client: this machine, and the trusted proxies."""
         try:
             return peer in self._trusted or ipaddress.ip_address(peer).is_loopback
         except ValueError:
@@ -63,7 +63,7 @@ class MailIntake:
     async def handle_EHLO(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[str]:
-        """Offer XFORWARD to whom it is believed of."""
+        """Offer XFORWARD to trusted peers."""
         session.host_name = hostname
         if self.may_forward(_peer(session)):
             responses.insert(len(responses) - 1, "250-XFORWARD ADDR HELO")
@@ -72,7 +72,7 @@ class MailIntake:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Take a recipient for whom there is a place."""
+        """Accept a recipient whose address is open."""
         if len(envelope.rcpt_tos) >= self._most:
             return "452 4.5.3 too many recipients: send it to the others in another one"
         try:
@@ -87,7 +87,7 @@ class MailIntake:
     async def handle_DATA(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        """Store a mail, and say so afterwards."""
+        """Store a mail, then confirm it."""
         peer, hello = getattr(session, "forwarded", None) or (_peer(session), session.host_name or "")
         session.forwarded = None  # type: ignore[attr-defined]
         raw = envelope.original_content or b""
@@ -102,7 +102,7 @@ class MailIntake:
         return "250 2.0.0 stored"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Tell a mistake of the server's own apart from the mail's."""
+        """Reply to an exception: an error of the server is temporary, one of the mail is not."""
         log.error("a mail could not be taken", exc_info=error)
         return LATER
 
@@ -115,7 +115,7 @@ class MailIntake:
 
 
 class _Bounded(SMTP):
-    """A session that is over after a time, whatever goes on in it."""
+    """A session with a time limit, whatever happens in it."""
 
     line_length_limit = LONGEST_LINE
     event_handler: MailIntake
@@ -132,7 +132,7 @@ class _Bounded(SMTP):
 
     @syntax("XFORWARD name=value")
     async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
-        """Note from whom the peer has the next mail."""
+        """Store the client and the address that the peer forwards the next mail for."""
         assert self.session is not None
         if not self.event_handler.may_forward(_peer(self.session)):
             await self.push("550 5.7.1 this is not believed of you")
@@ -146,15 +146,15 @@ class _Bounded(SMTP):
 
 
 class SmtpSession(_Bounded):
-    """A session of SMTP."""
+    """An SMTP session."""
 
 
 class LmtpSession(_Bounded, LMTP):
-    """A session of LMTP."""
+    """An LMTP session."""
 
 
 class _BusyProtocol(asyncio.Protocol):
-    """Sends a connection away for which there is no room."""
+    """Refuses a connection when there are too many."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -163,7 +163,7 @@ class _BusyProtocol(asyncio.Protocol):
 
 
 def session_factory(intake: MailIntake, hostname: str, *, lmtp: bool) -> Callable[[], asyncio.Protocol]:
-    """A maker of sessions, one for each connection."""
+    """Return a factory of sessions, one for each connection."""
     kind: Any = LmtpSession if lmtp else SmtpSession
 
     def make() -> asyncio.Protocol:
@@ -179,11 +179,11 @@ def session_factory(intake: MailIntake, hostname: str, *, lmtp: bool) -> Callabl
 
 
 def _peer(session: Session) -> str:
-    """The address of the peer; one of a socket of this machine has none, and is this machine."""
+    """Return the address of the peer; a local socket has none, and counts as this machine."""
     peer: Any = session.peer
     return str(peer[0]) if isinstance(peer, tuple) and peer else "127.0.0.1"
 
 
 def _text(value: str) -> str:
-    """A value as it was before it was made fit for a line (xtext, RFC 3461, 4)."""
+    """Decode a value in xtext (RFC 3461, 4)."""
     return XTEXT.sub(lambda found: chr(int(found[1], 16)), value)

@@ -1,4 +1,4 @@
-"""Mails as triggers: every job that is shared with the group runs, for a proved sender who may run it."""
+"""Mails as triggers: run every job shared with the group, for a verified sender who may run it."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from vfs.ports.people import Limit
 SOURCE = "mail"
 HOUR = 3600
 OLDEST, NEWEST = timedelta(days=7), timedelta(days=1)
-"""Times by which a message may lie behind the clock or before it: an older one may be a copy."""
+"""Largest difference of a message's date to the clock: an older message may be a copy."""
 
 
 class SilentMail(Exception):
-    """Raised for a mail that starts nothing, with the reason."""
+    """Raised for a mail that triggers nothing, with the reason."""
 
 
 class UnsureMail(Exception):
-    """Raised for a mail whose sender cannot be determined yet, with the reason."""
+    """Raised for a mail whose sender cannot be verified yet, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdmittedMail:
-    """A mail whose sender is proved, and the jobs that it is to run."""
+    """A mail with a verified sender, and the jobs to run."""
 
     mail: InboundMail
     message: InboundMessage
@@ -51,9 +51,9 @@ class AdmittedMail:
 
 
 def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedMail:
-    """A mail with what it may start. Raises SilentMail and UnsureMail.
+    """Return a mail with the jobs that it may run. Raises SilentMail and UnsureMail.
 
-    What costs nothing is asked first: for a mail that nobody here can have sent, no names are asked.
+    Cheap checks come first: for a mail that no account here can have sent, no name server is asked.
     """
     group = group_at(world, mail.address)
     if group is None:
@@ -71,7 +71,7 @@ def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedM
 
 
 def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
-    """Jobs that are shared with a group and that a member of it may run through it."""
+    """Return jobs that are shared with a group and that the member may run through it."""
     member = world.people.members.find(group.ref, user)
     if member is None or member.pending:
         return ()
@@ -80,9 +80,10 @@ def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
 
 
 def start_runs(world: World, admitted: AdmittedMail) -> int:
-    """Run the jobs and settle the mail, all or nothing; how many runs there are.
+    """Run the jobs and settle the mail, all or nothing; return the number of runs.
 
-    Raises SilentMail for a mail that came before or too soon, Unavailable and NoSpace, having done nothing.
+    Raises SilentMail for a repeated mail or one that came too soon, Unavailable and NoSpace; then nothing was
+    done.
     """
     mail, message, sender = admitted.mail, admitted.message, admitted.sender
     facts = facts_of(mail, message, sender, admitted.proof)
@@ -103,7 +104,7 @@ def start_runs(world: World, admitted: AdmittedMail) -> int:
 def _run(
     world: World, references: References, job: Item, admitted: AdmittedMail, facts: str
 ) -> Sequence[int]:
-    """Order one run; none of a job without a chain."""
+    """Order one run, unless the job has no chain."""
     brought = bring_message(world, job, admitted.message, facts)
     ask = RunAsk(MAIL, SOURCE, admitted.sender)
     try:
@@ -128,7 +129,7 @@ def _own_domains(world: World) -> Sequence[str]:
 
 
 def _fault_of(world: World, message: InboundMessage) -> str:
-    """The reason why a message cannot be told from a copy of it, or ""."""
+    """Return why a message cannot be told apart from a copy of it, or ""."""
     if not message.message_id:
         return "it has no Message-ID"
     try:
@@ -142,7 +143,7 @@ def _fault_of(world: World, message: InboundMessage) -> str:
 def _prove(
     world: World, group: Group, names: NameRecords, mail: InboundMail, message: InboundMessage
 ) -> SenderProof:
-    """The proof of the sender. A signature proves a mail to whom it was written, and not to others."""
+    """Return the proof of the sender. A signature proves a mail only to the recipients it names."""
     recipients = {address.lower() for address in (*message.to, *message.cc)}
     proof = prove_sender(
         message,

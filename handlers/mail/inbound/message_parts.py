@@ -1,4 +1,4 @@
-"""Parts of a message: what it may hold, its text, and its files by safe names."""
+"""Parts of a message: limits on its structure, its text, and its files under safe names."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from chains.files.names import refusal
 LONGEST = 1_000
 LONGEST_LOCAL, LONGEST_DOMAIN = 64, 253
 LONGEST_LIST = 20_000
-# Neither ! nor % stand in a local part: some servers take them for ways to another host.
+# No ! or % in a local part: some servers route such addresses to other hosts.
 ADDRESS = re.compile(
     r"([A-Za-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9#$&'*+/=?^_`{|}~-]+)*)"
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9])"
 )
-# A name is atoms or one quoted text; no comment, list or group, which programs read each in their own way.
+# A name is atoms or one quoted text; no comment, list or group, which programs parse differently.
 NAMED = re.compile(r'(?:"(?:[^"\\<>\r\n]|\\["\\])*+"|[^"\\<>()@,;:\[\]\r\n]*+)[ \t]*+<([^<>]*)>')
 FOLD = re.compile(r"\r?\n(?=[ \t])")
 EMPTY_LINE = re.compile(r"(?:^|\n)[ \t]*(?:\r?\n|$)")
 
 
 def one_address(value: str) -> str:
-    """The address of a From header, its domain in small letters; "" if it is not beyond doubt.
+    """Return the address in a From header, its domain in lower case; "" if it is ambiguous.
 
-    Beyond doubt is no address with a word that is to be decoded, and no name of other letters in disguise.
+    An address with an encoded word is ambiguous, and so is one whose name imitates other letters.
     """
     line = FOLD.sub("", value).strip(" \t")
     if len(line) > LONGEST or not line.isascii() or any(ord(sign) < 32 and sign != "\t" for sign in line):
@@ -49,14 +49,14 @@ def one_address(value: str) -> str:
 
 
 def listed_addresses(value: str) -> tuple[str, ...]:
-    """The addresses of a To or Cc header that are beyond doubt, each once."""
+    """Return the unambiguous addresses in a To or Cc header, each once."""
     if len(value) > LONGEST_LIST:
         return ()
     return tuple(dict.fromkeys(found for piece in _pieces(value) if (found := one_address(piece))))
 
 
 def _pieces(value: str) -> Iterator[str]:
-    """The texts between commas that no quotes surround."""
+    """Yield the texts between commas outside of quotes."""
     start, quoted, escaped = 0, False, False
     for place, sign in enumerate(value):
         if sign == '"' and not escaped:
@@ -70,20 +70,20 @@ def _pieces(value: str) -> Iterator[str]:
 
 LONGEST_BYTES = 160
 UNSAFE = re.compile(r"[!-'*/:-<>?\[-^`{-\x7f\ud800-\udfff]")
-# Joiners are letters' own: they are no part of it.
+# Zero-width joiners are part of some scripts: they are allowed here.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]+")
 
 
 def one_line(words: str) -> str:
-    """Words on one line, without signs that change how others are shown."""
+    """Return text on one line, without characters that change how other text is shown."""
     return " ".join(CONTROL.sub(" ", words.encode("utf-8", "replace").decode()).split())
 
 
 def free_name(said: str, number: int, others: set[str]) -> str:
-    """A name for a file, which is added to `others`: like none of them, in letters of any case.
+    """Return a name for a file, different from `others` in any case of letters, and add it to them.
 
-    It is the last part of what was said, without signs that a folder or a program would obey, or a number
-    where that is none by the rule of names.
+    It is the last part of the given path, without characters that are special in folders or programs, or a
+    number if that is no valid name.
     """
     last = unicodedata.normalize("NFC", re.split(r"[/\\]", said)[-1])
     name = _cut(UNSAFE.sub("_", one_line(last))).lstrip(".- ").rstrip(". ")
@@ -98,7 +98,7 @@ def free_name(said: str, number: int, others: set[str]) -> str:
 
 
 def _cut(name: str) -> str:
-    """The end of a name, which tells its type, as far as a folder takes it."""
+    """Cut a name to a valid length, keeping its end with the type."""
     return name.encode()[-LONGEST_BYTES:].decode(errors="ignore")
 
 
@@ -117,11 +117,11 @@ END = re.compile(rb"\r?\n\r?\n")
 
 
 class RefusedMessage(Exception):
-    """Raised for a message that is not read, with the reason."""
+    """Raised for a message that is refused, with the reason."""
 
 
 def check_bounds(raw: bytes) -> None:
-    """Raise RefusedMessage for what takes long to read, and for what programs read differently."""
+    """Raise RefusedMessage for what is slow to parse, and for what programs parse differently."""
     if len(raw) > MOST_BYTES:
         raise RefusedMessage(f"it has more than {MOST_BYTES // MIB} MB")
     if re.search(rb"\r(?!\n)", raw):
@@ -132,7 +132,7 @@ def check_bounds(raw: bytes) -> None:
         raise RefusedMessage("it has too many lines, or too many messages within one another")
     if any(len(found[0]) > MOST_FIELD for found in FIELD.finditer(raw)):
         raise RefusedMessage("a header of one of its parts is too long")
-    # Where a signature is looked at, a run of blanks takes as long as its square.
+    # When a signature is checked, a run of blanks takes quadratic time.
     if sum(len(found[0]) ** 2 for found in BLANKS.finditer(raw)) > MOST_BLANKS:
         raise RefusedMessage("it has too many blanks side by side")
 
@@ -150,12 +150,12 @@ DEEPEST, MOST_PARTS = 20, 500
 LONGEST_WORDS = 2_000
 SINGLE = ("from", "sender", "to", "cc", "subject", "date", "message-id", "content-type", "mime-version",
           "content-transfer-encoding", "reply-to", "in-reply-to", "references")  # fmt: skip
-"""Headers that a message has at most once (RFC 5322, 3.6): of two, programs pick either."""
+"""Headers that a message has at most once (RFC 5322, 3.6): programs use either of two."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboundAttachment:
-    """A file of a message, by a name that is one of a folder and like no other of the message."""
+    """A file of a message, under a safe name that is unique in the message."""
 
     name: str
     media: str
@@ -164,7 +164,7 @@ class InboundAttachment:
 
 @dataclass(frozen=True, slots=True)
 class InboundMessage:
-    """A message as jobs are given it: `sender` is the one address of its From header."""
+    """A message as jobs get it: `sender` is the one address in its From header."""
 
     raw: bytes
     sender: str
@@ -179,12 +179,12 @@ class InboundMessage:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     def header(self, name: str) -> str:
-        """The first header of a name, in small letters, or ""."""
+        """Return the first header with a name in lower case, or ""."""
         return next((value for key, value in self.headers if key == name), "")
 
 
 def read_message(raw: bytes) -> InboundMessage:
-    """The message in these bytes. Raises RefusedMessage beyond bounds and where its sender is in doubt."""
+    """Parse a message. Raises RefusedMessage beyond bounds and if its sender is ambiguous."""
     check_bounds(raw)
     message = message_from_bytes(raw, policy=policy.compat32)
     headers = tuple((key.strip().lower(), str(value)) for key, value in message.raw_items())
@@ -228,7 +228,7 @@ def _with_parts(
 
 
 def _leaves(message: Message, depth: int) -> Iterator[Message]:
-    """The parts that hold bytes; a message within this one is one of them."""
+    """Yield the parts that contain bytes; an attached message is one of them."""
     if depth > DEEPEST:
         raise RefusedMessage(f"its parts lie more than {DEEPEST} deep in one another")
     parts = message.get_payload() if message.is_multipart() else []
@@ -274,7 +274,7 @@ def _is_attached(part: Message) -> bool:
 
 
 def _words(value: str) -> str:
-    """The words of a header, decoded, on one line."""
+    """Return the decoded text of a header, on one line."""
     value = value[:LONGEST_WORDS]
     with suppress(LookupError, ValueError, MessageError):
         value = str(make_header(decode_header(value)))

@@ -1,4 +1,4 @@
-"""Records of names: what a domain tells of who may send its mails, asked of name servers."""
+"""DNS records: which servers may send mails of a domain, and its keys."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Record = Any
 
 
 class NameRecords(Protocol):
-    """Asks for records of names."""
+    """Looks up DNS records."""
 
     def records(self, name: str, kind: str) -> Sequence[Record]:
-        """The records of a kind, none where there are none. Raises OSError where nobody answers in time."""
+        """Return the records of a type; none if there are none. Raises OSError without an answer in time."""
         ...
 
 
 class AskedRecords:
-    """Answers of name servers, `HOST[:PORT]`, or of this machine's; kept for some minutes."""
+    """Answers of a name server, `HOST[:PORT]`, or of this machine's; cached for some minutes."""
 
     def __init__(self, server: str = "", now: Callable[[], float] = time.monotonic) -> None:
         self._resolver = _resolver(server) if server else None
@@ -66,7 +66,7 @@ class AskedRecords:
 
 
 def _resolver(server: str) -> dns.resolver.Resolver:
-    """A resolver of one server, or of the machine's. Raises SettingsError when it is none."""
+    """Return a resolver of one server, or of the machine's. Raises SettingsError for a malformed one."""
     try:
         resolver = dns.resolver.Resolver(configure=not server)
         if server:

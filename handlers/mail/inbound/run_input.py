@@ -1,4 +1,4 @@
-"""The input of runs that a mail starts: the parts of its message as files."""
+"""The input of runs that a mail triggers: the parts of its message as files."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ ATTACHMENTS = "attachments"
 
 
 def bring_message(world: World, job: Item, message: InboundMessage, facts: str) -> Brought:
-    """A new input folder with the parts of a message; `facts` are those of `input.json`.
+    """Return a new input folder with the parts of a message; `facts` is the content of `input.json`.
 
-    Raises NoSpace and Unavailable, having stored nothing.
+    Raises NoSpace and Unavailable, without storing anything.
     """
     return bring_input(world, job, lambda folder: _write_parts(folder, message, facts))
 
 
 def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: SenderProof) -> str:
-    """The facts of a message that its files do not tell, as JSON."""
+    """Return the headers and other facts of a message for `input.json`."""
     envelope = envelope_of(mail)
     said = {
         "envelope": {"from": envelope.sender.strip("<> "), "to": mail.address, "client": envelope.peer,
@@ -51,7 +51,7 @@ def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: Sen
 
 
 def _write_parts(folder: Path, message: InboundMessage, facts: str) -> None:
-    """Write the parts, and have them outlive a crash together. Raises NoSpace, Unavailable."""
+    """Write the parts, durable together. Raises NoSpace, Unavailable."""
     try:
         for name, content in _contents(message, facts):
             place = folder / name
@@ -63,7 +63,7 @@ def _write_parts(folder: Path, message: InboundMessage, facts: str) -> None:
 
 
 def _contents(message: InboundMessage, facts: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a message, by their paths."""
+    """Yield the files of a message with their paths."""
     yield "input.json", facts.encode("utf-8", "replace")
     yield "message.eml", message.raw
     yield "body.txt", message.text.encode("utf-8", "replace")

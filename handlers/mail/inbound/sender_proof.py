@@ -1,6 +1,6 @@
-"""Proof of a sender: a signature (DKIM, RFC 6376) or an envelope (SPF, RFC 7208) of the author's domain.
+"""Verification of a sender: a DKIM signature (RFC 6376) or SPF (RFC 7208) of the author's domain.
 
-Headers that say what somebody else found, as Authentication-Results, count for nothing.
+Headers with the results of others, such as Authentication-Results, are ignored.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from handlers.mail.inbound.name_records import NameRecords
 
 MOST_SIGNATURES = 5
 LEAST_KEY, LONGEST_KEY = 1_024, 1_500
-"""Bits of a key at least, and bytes of the record that holds it at most: large ones take long to use."""
+"""Least bits of a key, and most bytes of its record: large keys are slow to use."""
 LONGEST_SIGNATURE = 4_000
 SECONDS = 20.0
 STRONG = b"rsa-sha256"
 SIGNED = frozenset({b"from", b"to", b"cc", b"subject", b"date", b"message-id"})
-"""Headers that a signature covers, as far as the message has them."""
+"""Headers that a signature must cover if the message has them."""
 BLANKS = re.compile(r"\s{33,}")
 TESTING = re.compile(rb";\s*t\s*=\s*+(?:[^;]*:)?\s*y\b")
 HASHES = re.compile(rb";\s*h\s*=([^;]*)")
 NOBODY = {4: "240.0.0.1", 6: "100::1"}
-"""Addresses that no server has: records that name one of them name everybody."""
+"""Addresses that no server has: SPF records that name one of them match everything."""
 
 silent = logging.getLogger("curlew.dkim")
 silent.setLevel(logging.CRITICAL + 1)
@@ -39,7 +39,7 @@ silent.setLevel(logging.CRITICAL + 1)
 
 @dataclass(frozen=True, slots=True)
 class MailEnvelope:
-    """The envelope of a message: the peer's address and name, and the sender and recipients it named."""
+    """The envelope of a message: the peer's address and name, and the sender and recipients."""
 
     peer: str
     hello: str
@@ -49,9 +49,9 @@ class MailEnvelope:
 
 @dataclass(frozen=True, slots=True)
 class SenderProof:
-    """The way by which a sender is proved, `dkim`, `spf` or "" for none, with the domain or the reasons.
+    """How a sender was verified, `dkim`, `spf` or "" for not, with the domain or the reasons.
 
-    `unsure` tells that somebody who might have proved it did not answer: it is worth to ask again.
+    `unsure`: a name server that might have verified it did not answer, so a later attempt is useful.
     """
 
     by: str
@@ -67,7 +67,7 @@ def prove_sender(
     by_signature: bool = True,
     by_envelope: bool = True,
 ) -> SenderProof:
-    """The proof of the From address; the two ways are those that count."""
+    """Verify the From address, by DKIM or by SPF."""
     watch = _AnswerWatch(names, time.monotonic() + SECONDS)
     reasons: list[str] = []
     if by_signature and (domain := _signed_by(message, watch, reasons)):
@@ -79,14 +79,14 @@ def prove_sender(
 
 @dataclass(slots=True)
 class _AnswerWatch:
-    """Asks for records until a time, and remembers when nobody answered."""
+    """Looks up records until a deadline, and remembers when a server did not answer."""
 
     names: NameRecords
     until: float
     unsure: bool = False
 
     def records(self, name: str, kind: str) -> Sequence[Any]:
-        """As NameRecords. Raises OSError."""
+        """Return records as NameRecords does. Raises OSError."""
         try:
             if time.monotonic() > self.until:
                 raise OSError("asking names takes too long")
@@ -96,7 +96,7 @@ class _AnswerWatch:
             raise
 
     def key(self, name: bytes, timeout: int = 5) -> bytes | None:
-        """The one record of a key that is not being tried out, and that is quick to compute with."""
+        """Return the record of a key that is not in test mode and not too large."""
         found = self.records(name.decode("ascii", "replace").rstrip("."), "TXT")
         if len(found) != 1 or len(found[0]) > LONGEST_KEY or TESTING.search(b";" + found[0]):
             return None
@@ -107,7 +107,7 @@ class _AnswerWatch:
 
 
 def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str]) -> str:
-    """The domain of the first signature that holds and is aligned, or ""."""
+    """Return the domain of the first valid and aligned signature, or ""."""
     author = message.sender.rpartition("@")[2]
     signatures = [value for key, value in message.headers if key == "dkim-signature"]
     if any(len(value) > LONGEST_SIGNATURE or BLANKS.search(value) for value in signatures):
@@ -120,7 +120,7 @@ def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str])
             fault = _fault_of(reader, message, author)
             if not fault and not reader.verify(idx=index, dnsfunc=names.key):
                 fault = "a signature does not hold"
-        # The library raises what it likes for what strangers write.
+        # The library may raise anything for malformed input.
         except Exception as error:
             fault = f"a signature cannot be read or does not hold: {type(error).__name__}"
         if not fault:
@@ -132,7 +132,7 @@ def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str])
 
 
 def _fault_of(reader: Any, message: InboundMessage, author: str) -> str:
-    """The reason why a signature proves nothing here even if it holds, or ""."""
+    """Return why even a valid signature proves nothing here, or ""."""
     fields = reader.signature_fields
     domain = reader.domain.decode("ascii", "replace").lower()
     if domain != author:
@@ -149,7 +149,7 @@ def _fault_of(reader: Any, message: InboundMessage, author: str) -> str:
 
 
 def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatch, reasons: list[str]) -> str:
-    """The domain of the envelope if its records name the peer and it is the author's, or ""."""
+    """Return the envelope's domain if SPF passes for the peer and it is the author's, or ""."""
     domain = envelope.sender.strip("<> ").rpartition("@")[2].lower()
     author = message.sender.rpartition("@")[2]
     if domain != author:
@@ -169,7 +169,7 @@ def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatc
 
 
 def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
-    """The word of the records of an envelope's domain for a server."""
+    """Return the SPF result of an envelope's domain for a server."""
     try:
         return str(_query(envelope, peer, names).check()[0])
     except Exception as error:
@@ -177,7 +177,7 @@ def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
 
 
 def _is_elsewhere(peer: str) -> bool:
-    """Whether an address may be a sender's: this machine itself only hands mails on."""
+    """Return whether an address may be a sender's: this machine itself only forwards mails."""
     try:
         found = ipaddress.ip_address(peer)
     except ValueError:
@@ -187,7 +187,7 @@ def _is_elsewhere(peer: str) -> bool:
 
 
 def _query(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> Any:
-    """The library's query, which asks through the given port instead of a resolver of its own."""
+    """Return the SPF library's query, which looks up records through the given port."""
 
     class PortQuery(spf.query):  # type: ignore[misc]
         def dns(self, name: str, qtype: str, cnames: object = None, ignore_void: bool = False) -> list[Any]:

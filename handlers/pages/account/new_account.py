@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from handlers.pages.acting.fields import refused_fields
+from handlers.pages.account.sign_in import begun
+from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -24,70 +23,47 @@ def show_register(request: PageRequest) -> Page | Redirect:
     if request.caller.name is not None:
         return Redirect("/")
     request.call(None, REGISTER)  # raises the API's error for callers who may not register
-    return _register_page({})
+    return Page("register.html", {})
 
 
-def register(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Create the account and sign in, or show the error on the page; the password must be typed again."""
+def register(request: PageRequest, form: SentForm) -> Redirect:
+    """Create the account and sign in; after an error the password must be typed again."""
     typed = {name: form[name].strip() for name in FIELDS}
-    wish = {**typed, "password": form["password"]}
     try:
-        request.call(Verb.WRITE, REGISTER, Json(wish))
-    except VfsError as wrong:
-        return _register_page(typed, wrong)
+        request.call(Verb.WRITE, REGISTER, Json({**typed, "password": form["password"]}))
+    except Conflict as wrong:
+        raise blame_field(wrong, "username", TAKEN) from None
     try:
         proof = {"username": typed["username"], "password": form["password"]}
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
         return Redirect("/login", done="registered")  # the account exists nevertheless
+    begun(request, session, form)
     return Redirect("/", session=session, done="registered")
-
-
-def _register_page(typed: dict[str, str], error: VfsError | None = None) -> Page:
-    refused = {"username": TAKEN} if isinstance(error, Conflict) else refused_fields(error)
-    facts = {name: typed.get(name, "") for name in FIELDS}
-    return Page(
-        "register.html", {**facts, "trouble": error.detail if error else "", "refused": refused}, error=error
-    )
 
 
 SETUP_PAGE = Path(("setup",))
 SETUP = API / "setup"
-NOTHING_TYPED = {"username": "", "email": ""}
 
 
 def show_setup(request: PageRequest) -> Page:
     """Return the page, or a page without a form if no first account can be created."""
     if not request.may(Verb.WRITE, SETUP):
-        return _setup_page(over=True, error=NotFound("this address is over"))
-    return _setup_page(key=request.query.get("key", ""))
+        return _over(NotFound("this address has expired"))
+    return Page("setup.html", {"key": request.query.get("key", ""), "over": False})
 
 
 def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Create the account and begin its session, or show the error on the page without the password."""
-    typed = {name: form[name].strip() for name in NOTHING_TYPED}
-    wish = {**typed, "key": form["key"].strip(), "password": form["password"]}
+    """Create the account and begin its session; after an error the password must be typed again."""
+    typed = {name: form[name].strip() for name in ("username", "email", "key")}
     try:
-        reply = request.call(Verb.WRITE, SETUP, Json(wish))
+        reply = request.call(Verb.WRITE, SETUP, Json({**typed, "password": form["password"]}))
     except (Denied, NotFound) as wrong:
-        return _setup_page(over=True, error=wrong)
-    except VfsError as wrong:
-        return _setup_page(key=wish["key"], typed=typed, error=wrong)
-    return Redirect("/", session=reply.session, done="begun")
+        return _over(wrong)
+    done = "begun-proved" if typed["email"] else "begun"
+    begun(request, reply.session, form)
+    return Redirect("/", session=reply.session, done=done)
 
 
-def _setup_page(
-    *,
-    key: str = "",
-    typed: Mapping[str, str] = NOTHING_TYPED,
-    over: bool = False,
-    error: VfsError | None = None,
-) -> Page:
-    facts = {
-        **typed,
-        "key": key,
-        "over": over,
-        "trouble": error.detail if error else "",
-        "refused": refused_fields(error),
-    }
-    return Page("setup.html", facts, error=error)
+def _over(error: VfsError) -> Page:
+    return Page("setup.html", {"key": "", "over": True}, error=error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -11,11 +12,13 @@ from handlers.pages import forms
 from handlers.pages.acting import kept_form
 from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.framing.frame import frame
+from handlers.pages.framing.frame import ZONE, frame
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
+from handlers.services.accounts import account_of
 from vfs.access import Caller, Verb
+from vfs.body import TextBody
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -65,19 +68,30 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
         return again("The user name or the password is wrong.", wrong)
     except VfsError as wrong:
         return again(wrong.detail, wrong)
+    signed = begun(request, reply.session, form)
     if kept is not None and reply.session:
-        return _sent_on(request, kept, reply.session)
+        return _sent_on(signed, kept, reply.session)
     return Redirect(to, session=reply.session)
 
 
-def _sent_on(request: PageRequest, kept: KeptForm, session: str) -> Page:
-    """Return the page that shows a form again to its sender, who is now signed in."""
-    token = request.world.people.tokens.by_digest(digest(session))
-    assert token is not None
+def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
+    """Return the request of a new session; its account keeps the browser's time zone if it has none."""
+    token = request.world.people.tokens.by_digest(digest(session or ""))
+    if token is None:
+        return request
     signed = replace(request, caller=Caller(token.user, token.via, None, token.id))
+    item = account_of(request.world, token.user).item
+    if form["zone"] not in ("", "UTC") and request.world.leaves.get(item, ZONE[-1]) is None:
+        with suppress(VfsError):  # the browser knows a zone that this server does not
+            signed.call(Verb.WRITE, ZONE, TextBody(form["zone"]))
+    return signed
+
+
+def _sent_on(signed: PageRequest, kept: KeptForm, session: str) -> Page:
+    """Return the page that shows a form again to its sender, who is now signed in."""
     facts = {
-        "caller": token.user,
-        "token": forms.token(request.world, signed.caller),
+        "caller": signed.caller.name,
+        "token": forms.token(signed.world, signed.caller),
         "frame": frame(signed, Path()),
     }
     shown = kept_form.page(signed, kept, None)

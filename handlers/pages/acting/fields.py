@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from handlers.pages.forms import SentForm
 from vfs.errors import Invalid, VfsError
-from vfs.path import ANY_NAME
+from vfs.path import ANY_NAME, NAME
 
 FIELD = "field"
+LONGEST_NAME = 64
+FAULTY = re.compile(r"[^a-z0-9_-]+")
 TEXT, BASE = "text.", "base."
 """Prefixes of an editor's field names: a text as typed, and as it was shown."""
 SECRET = re.compile(
-    r"^(?!text\.|base\.|etag\.|remove |(was:)?(box|head)-).*(pass|secret|token|code|key)|^env |^new value$",
+    r"^(?!text\.|base\.|etag\.|remove |(was:)?(box|head)-|(?:token_name|key|code)$)"
+    r".*(pass|secret|token|code|key)|^env |^new value$",
     re.IGNORECASE,
 )
-"""Names of fields whose content is never sent back. Texts and checkboxes of an editor are not among them."""
+"""Names of fields whose content is never sent back.
+
+Not among them are texts and checkboxes of an editor, names of tokens, public keys, and codes of mails.
+"""
 
 
 @contextmanager
@@ -39,25 +46,31 @@ def typed_name(form: SentForm, field: str) -> str:
     return name
 
 
+def name_of(title: str) -> str:
+    """Return the address for a title: its letters without diacritics, joined by `_`."""
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    return FAULTY.sub("_", plain).strip("_-")[:LONGEST_NAME].rstrip("_-")
+
+
+def address_name(form: SentForm, field: str) -> str:
+    """Return the name in a field; what is typed as a title becomes the name that it makes."""
+    typed = typed_name(form, field)
+    return typed if NAME.fullmatch(typed) else name_of(typed) or typed
+
+
 def shown_again(fields: Mapping[str, str]) -> dict[str, str]:
     """Return the fields that a refused form may show again: all but secrets."""
     return {name: value for name, value in fields.items() if not SECRET.search(name)}
 
 
-def sentences_by_field(error: VfsError) -> dict[str, str]:
-    """Return the error's sentence by the name of the field that it is about."""
-    name = error.members.get(FIELD)
-    return {name: error.detail} if isinstance(name, str) else {}
-
-
-def refused_fields(error: VfsError | None) -> Mapping[str, str]:
+def refused_fields(error: VfsError | None) -> dict[str, str]:
     """Return the reasons of an error by field name; empty if the error names no field."""
     if error is None:
         return {}
-    rejected = error.members.get("rejected")
-    if not isinstance(rejected, list):
-        return sentences_by_field(error)
-    return {str(one["field"]): str(one["reason"]) for one in rejected if "field" in one}
+    rejected, name = error.members.get("rejected"), error.members.get(FIELD)
+    several = rejected if isinstance(rejected, list) else ()
+    found = {str(one["field"]): str(one["reason"]) for one in several if "field" in one}
+    return {**found, name: error.detail} if isinstance(name, str) else found
 
 
 def blame_field(error: VfsError, field: str, reason: str = "") -> VfsError:

@@ -7,18 +7,15 @@ in which they were made, so that a link from elsewhere cannot put words or a for
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
+from handlers.pages.framing.page_words import sentences
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 
-SENTENCES = "sentences.toml"
 LONGEST = 3_000
 """Maximum characters in the address; a longer Undo is left out."""
 
@@ -49,11 +46,9 @@ def address(request: PageRequest, to: Redirect) -> str:
     return f"{path}{'&' if '?' in path else '?'}{urlencode(sent)}{f'#{fragment}' if fragment else ''}"
 
 
-@cache
-def every_sentence() -> Mapping[str, str]:
-    """Return the sentences on the results of forms, by their keys."""
-    told: dict[str, str] = tomllib.loads(files("handlers.pages").joinpath(SENTENCES).read_text("utf-8"))
-    return told
+def every_sentence(*, sends_mail: bool) -> Mapping[str, str]:
+    """Return the sentences on the results of forms, by their keys; some differ without a mail relay."""
+    return {**sentences()["done"], **({} if sends_mail else sentences()["done without a relay"])}
 
 
 def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
@@ -69,7 +64,11 @@ def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
 def _write(to: Redirect, *, undo: bool) -> str:
     if not to.told and not (undo and to.undo):
         return ""
-    told = {"told": dict(to.told), "undo": to.path if undo and to.undo else "", "fields": dict(to.undo or {})}
+    told = {
+        "told": dict(to.told),
+        "undo": (to.undo_at or to.path) if undo and to.undo else "",
+        "fields": dict(to.undo or {}),
+    }
     return json.dumps(told if undo else {**told, "fields": {}}, separators=(",", ":"))
 
 

@@ -42,7 +42,7 @@ def labels_of(drawing: str) -> Sequence[str]:
 
 def box_rows(drawing: str, bound: str) -> list[BoxRow]:
     """Return the letters of a layout with the plots that a mapping assigns to them."""
-    lines = {label: (ref, options) for label, ref, options in _lines(bound)}
+    lines = {label: (ref, options) for label, ref, options in bound_lines(bound)}
     return [
         BoxRow(label, *(read_line(*lines[label]) if label in lines else ("", False)))
         for label in labels_of(drawing)
@@ -62,7 +62,7 @@ def with_boxes(bound: str, sent: Mapping[str, str]) -> str:
 
 def with_box(bound: str, label: str, ref: str, *, titled: bool) -> str:
     """Return the mapping with a letter assigned to a plot; to none if no plot is named."""
-    old = {one: options for one, _, options in _lines(bound)}.get(label, "")
+    old = {one: options for one, _, options in bound_lines(bound)}.get(label, "")
     kept = [one.strip() for one in old.split(",")[1:] if one.strip() and not HEADER.match(one)]
     plain = HEADER_IN_QUERY.sub("", ref).replace("\n", " ")
     # Options after commas are valid only without a query.
@@ -87,7 +87,7 @@ def with_plot(drawing: str, bound: str, ref: str) -> str:
     return with_box(bound, free, ref, titled=True) if free and ref else bound
 
 
-def _lines(bound: str) -> Iterator[tuple[str, str, str]]:
+def bound_lines(bound: str) -> Iterator[tuple[str, str, str]]:
     """Yield label, reference and options of each line that assigns a plot."""
     for line in bound.split("\n"):
         if found := LINE.fullmatch(line.rstrip("\r")):

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from handlers.pages.charts.editor_facts import Around, draw_preview, editor_facts, refuse_strangers
+from handlers.pages.charts import grid_edits
+from handlers.pages.charts.editor_facts import (
+    WIDTH,
+    draw_preview,
+    editor_facts,
+    json_piece,
+    refuse_strangers,
+)
 from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.grid_boxes import box_rows, with_boxes, with_plot
+from handlers.pages.charts.grid_edits import LAYOUT, MAPPING, shape_of
 from handlers.pages.editing.edited_texts import (
     ShownText,
     edited_texts,
@@ -21,11 +29,13 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
+from handlers.pages.visuals.grid_page import WINDOWS, figures_in, height_of, shown_in
+from handlers.pages.visuals.pictures import Window
+from handlers.rendering.interface import read_grid
 from handlers.rules.addresses import API
 from handlers.trees.visuals.plots import KIND as PLOT
-from vfs.errors import VfsError
+from vfs.errors import Invalid, VfsError
 
-LAYOUT, MAPPING = "layout", "mapping"
 OTHERWISE = ("pattern", "put")
 """Buttons that add something to the draft."""
 MOST_SUGGESTED = 100
@@ -66,9 +76,29 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 
 
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """Return the picture of the input. Raises vfs.errors."""
+    """Return the picture of the input, or its texts after an act by hand. Raises vfs.errors."""
     refuse_strangers(request, at, LAYOUT)
-    return draw_preview(request, at.api, _sent_draft(form, _read(at, request)).texts)
+    texts = _sent_draft(form, _read(at, request)).texts
+    if form["do"] in grid_edits.ACTS:
+        try:
+            texts = grid_edits.edit(texts, form)
+        except Invalid as refusal:
+            return json_piece({"trouble": refusal.detail})
+        return json_piece({"texts": texts, "shape": _shape(request, at, texts)})
+    shape = _shape(request, at, texts)
+    ratio = shape["ratio"] if shape else 0.0
+    return draw_preview(request, at.api, texts, ratio, shape=shape, layout=texts[LAYOUT])
+
+
+def _shape(request: PageRequest, at: ItemPath, texts: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the boxes for the script, with the height of their picture on the grid's page per width."""
+    shape = shape_of(texts)
+    if shape is not None:
+        shown = shown_in(at, request)
+        figures = figures_in(request, shown) if shown else ()
+        window = WINDOWS[-1]
+        shape["ratio"] = height_of(read_grid(texts[LAYOUT], texts[MAPPING]), window, figures) / window.picture
+    return shape
 
 
 def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
@@ -102,9 +132,11 @@ def _page(
     unsaved: bool = False,
     error: VfsError | None = None,
 ) -> Page:
-    around = Around(at=at, title="", seen=draft.seen, unsaved=unsaved, error=error)
+    shape = _shape(request, at, draft.texts)
+    window = Window(0, WIDTH, round(WIDTH * shape["ratio"]) if shape else 0)
     facts = {
-        **editor_facts(request, around),
+        **editor_facts(request, at, draft.seen, unsaved=unsaved, error=error, window=window),
+        "shape": shape,
         "draft": draft,
         "rows": box_rows(draft.texts[LAYOUT], draft.texts[MAPPING]),
         "patterns": patterns(),

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import FIELD, at_field, sentences_by_field
+from handlers.pages.acting.fields import FIELD, at_field, refused_fields
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
 from handlers.pages.charts.editor_facts import (
     LARGEST_SHOWN,
-    Around,
     draw_preview,
     editor_facts,
     refuse_strangers,
@@ -141,9 +140,12 @@ def _page(
     held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
     shown = {rel: seen[rel] for rel in held}
     title = draft.texts.get("config/title", "")
-    around = Around(at=at, title=title, seen=shown, unsaved=unsaved, error=error)
-    facts: dict[str, Any] = {**editor_facts(request, around), **_fields(draft), "raw": raw}
-    wrong = sentences_by_field(error) if error is not None else {}
+    facts: dict[str, Any] = {
+        **editor_facts(request, at, shown, title=title, unsaved=unsaved, error=error),
+        **_fields(draft),
+        "raw": raw,
+    }
+    wrong = refused_fields(error)
     return Page("plot_edit.html", facts, error, frames=True, document=True, wrong=wrong)
 
 

@@ -108,7 +108,7 @@ def show_editor(
 ) -> Page:
     """Return the editor of a file that need not exist yet, with the input if a form was sent."""
     if not tree.writes:
-        raise Denied("you may read these files and not change them: ask their owner to share them with w")
+        raise Denied("you may read these files and not change them: ask their owner to let you edit them")
     found = tree.find(request, names)
     if found is not None and found.text is None:
         raise Invalid("this file is no text that a page can hold: change it elsewhere, then upload it")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from handlers.pages.finding.hits import FoundPage, find
+from handlers.pages.items.item_head import tag_label
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API
@@ -23,7 +24,6 @@ WHOSE = (
     ("public", "Shared with everybody"),
 )
 SORTS = (("", "Last changed"), ("name", "By title"), ("created", "Newest"))
-SYSTEM = {"fav": "Favourites", "like": "Liked", "wip": "Work in progress", "archived": "Archived"}
 
 
 class Chosen(NamedTuple):
@@ -57,7 +57,7 @@ class Filter:
             "kind": self["kind"],
             "owner": f"@{self['owner'].removeprefix('@')}",
             "whose": dict(WHOSE).get(self["whose"], self["whose"]),
-            "tag": tag_name(self["tag"]),
+            "tag": tag_label(self["tag"]),
         }
         return [Chosen(said, self.address(**{name: ""})) for name, said in told.items() if self[name]]
 
@@ -83,18 +83,13 @@ class Facet(NamedTuple):
     ways: Sequence[Narrowing]
 
 
-def tag_name(tag: str) -> str:
-    """Return a tag for display: own tags and categories without their sign."""
-    return SYSTEM.get(tag, tag.lstrip("+="))
-
-
 TAGS = API / ("admin", "tags")
 STATE = {"state": "yes"}
 
 
 def show_search(request: PageRequest) -> Page:
     """Return the page of the search over all that the reader may see."""
-    chosen = _filter(request, Path(("search",)))
+    chosen = filter_of(request, Path(("search",)))
     found, error = _find(request, chosen, {"counts": "yes" if chosen["q"] else ""})
     facts = {"kinds": _kinds(request), "facets": _facets(request, chosen, found)}
     return Page("search.html", {**facts, **_facts(request, chosen, found, error)}, error)
@@ -104,27 +99,30 @@ def _facets(request: PageRequest, chosen: Filter, found: FoundPage) -> list[Face
     """Return ways to narrow a search, with the number of hits of each; empty if these were not counted."""
     if found.counts is None:
         return []
-    kinds = [
-        Narrowing(
-            kind.list_page.capitalize(),
-            found.counts[kind.name],
-            chosen.address(kind=kind.name),
-            chosen["kind"] == kind.name,
-        )
-        for kind in _kinds(request)
-        if kind.name in found.counts
-    ]
-    whole = sum(found.counts.values())
-    facets = [
-        Facet("Kinds", [Narrowing("All kinds", whole, chosen.address(kind=""), not chosen["kind"]), *kinds])
-    ]
+    facets = [Facet("Kinds", kinds_counted(request, chosen, found.counts))]
     me, owners, tags = request.caller.name, found.owners or {}, found.tags or {}
     if len(owners) > 1:
         said = ("You" if name == me else f"@{name}" for name in owners)
         facets.append(Facet("Owners", _ways(chosen, "owner", owners, said)))
     if not chosen["tag"] and tags:
-        facets.append(Facet("Tags", _ways(chosen, "tag", tags, map(tag_name, tags))))
+        facets.append(Facet("Tags", _ways(chosen, "tag", tags, map(tag_label, tags))))
     return facets
+
+
+def kinds_counted(request: PageRequest, chosen: Filter, counts: Mapping[str, int]) -> list[Narrowing]:
+    """Return the ways to narrow a list to one of the kinds that it has, after the whole list."""
+    kinds = [
+        Narrowing(
+            kind.list_page.capitalize(),
+            counts[kind.name],
+            chosen.address(kind=kind.name),
+            chosen["kind"] == kind.name,
+        )
+        for kind in _kinds(request)
+        if kind.name in counts
+    ]
+    every = Narrowing("All kinds", sum(counts.values()), chosen.address(kind=""), not chosen["kind"])
+    return [every, *kinds]
 
 
 def _ways(chosen: Filter, part: str, counted: Mapping[str, int], said: Iterable[str]) -> list[Narrowing]:
@@ -135,7 +133,7 @@ def _ways(chosen: Filter, part: str, counted: Mapping[str, int], said: Iterable[
 
 def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
     """Return the page of the things of a kind."""
-    chosen = _filter(request, Path((kind.list_page,)))
+    chosen = filter_of(request, Path((kind.list_page,)))
     found, error = _find(request, chosen, {"kind": kind.name, **STATE})
     facts = {"kind": kind, "cards": kind.pictured}
     return Page("list.html", {**facts, **_facts(request, chosen, found, error)}, error)
@@ -143,12 +141,13 @@ def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
 
 def show_shared(request: PageRequest) -> Page:
     """Return the page of the things that others share with the reader, with the way of sharing."""
-    chosen = _filter(request, Path(("shared",)))
+    chosen = filter_of(request, Path(("shared",)))
     found, error = _find(request, chosen, {"whose": "shared", **STATE})
     return Page("shared.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)
 
 
-def _filter(request: PageRequest, path: Path) -> Filter:
+def filter_of(request: PageRequest, path: Path) -> Filter:
+    """Return the filter in the query of a list's address."""
     return Filter(str(path), {name: text.strip() for name, text in request.query.items()})
 
 
@@ -165,7 +164,7 @@ def _kinds(request: PageRequest) -> list[ResourceKind]:
 
 
 def _facts(request: PageRequest, chosen: Filter, found: FoundPage, error: Invalid | None) -> dict[str, Any]:
-    known = [(row.name, tag_name(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
+    known = [(row.name, tag_label(row.name)) for row in request.peek(TAGS, ())] if request.caller.name else []
     return {
         "filter": chosen,
         "trouble": error.detail if error is not None else None,

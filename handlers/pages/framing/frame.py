@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.pages.request import PageRequest
-from handlers.rules.accounts import is_operator
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind
+from handlers.services.accounts import is_operator
 from vfs.access import Verb
 from vfs.errors import VfsError
 from vfs.path import Path
@@ -29,19 +29,25 @@ class NavLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """The frame around a page; `unread` is the number of notices, `operates` shows the `/operator` link."""
+    """The frame around a page.
+
+    `unread` is the number of notices, `operates` shows the `/operator` link, and `sends_mail` is whether
+    mails leave this server.
+    """
 
     places: Sequence[NavLink] = ()
     kinds: Sequence[ResourceKind] = ()
     unread: int = 0
     zone: str = "UTC"
     operates: bool = False
+    sends_mail: bool = True
 
 
 def frame(request: PageRequest, here: Path) -> PageFrame:
     """Return the frame of the page at a path, without the parts that the caller may not see."""
+    settings = request.world.service.settings
     if request.caller.name is None:
-        return PageFrame()
+        return PageFrame(sends_mail=settings.sends_mail)
     kinds, notices = request.world.service.kinds, request.world.social.notices
     try:
         # Not the listing, which may be long and would be made for each page.
@@ -49,8 +55,18 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
         zone = str(request.peek(ZONE, "UTC")).strip()
     except VfsError:
         unread, zone = 0, "UTC"
-    operates = is_operator(request.world.service.settings.operators, request.caller)
-    return PageFrame(places(kinds, here), list(kinds.values()), unread, zone, operates)
+    operates = is_operator(request.world, request.caller)
+    return PageFrame(
+        places(kinds, here), list(kinds.values()), unread, zone, operates, sends_mail=settings.sends_mail
+    )
+
+
+def bare_frame(request: PageRequest, here: Path) -> PageFrame:
+    """Return the frame of a page after an internal error: without what takes further calls."""
+    if request.caller.name is None:
+        return PageFrame()
+    kinds = request.world.service.kinds
+    return PageFrame(places(kinds, here), list(kinds.values()))
 
 
 def places(kinds: Kinds, here: Path) -> list[NavLink]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from handlers.pages.framing import moments
+from handlers.pages.framing.page_words import page_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,27 @@ def present() -> Reader:
     return _present.get() or Reader()
 
 
-def text_of(name: str, otherwise: object = "") -> object:
-    """Return the previous input of a field of a refused form; `otherwise` is the page's own value."""
-    return present().typed.get(name, otherwise)
+def text_of(name: str, otherwise: object = "", do: str = "") -> object:
+    """Return the previous input of a field of a refused form; `otherwise` is the page's own value.
+
+    With `do`, only the input of the form with that button: two forms of a page may have fields of one name.
+    """
+    return present().typed.get(name, otherwise) if _is_of(do) else otherwise
 
 
-def wrong(name: str) -> str:
-    """Return the sentence about an invalid field; "" if it is valid."""
-    return present().wrong.get(name, "")
+def is_ticked(name: str, kept: str, do: str) -> bool:
+    """Return whether a checkbox is ticked: in the refused form with that button, else as `kept`."""
+    typed = present().typed
+    return (typed.get(name, "no") if typed.get("do") == do else kept) == "yes"
+
+
+def wrong(name: str, do: str = "") -> str:
+    """Return the sentence about an invalid field, of the form with that button; "" if it is valid."""
+    return page_words(present().wrong.get(name, "")) if _is_of(do) else ""
+
+
+def _is_of(do: str) -> bool:
+    return do in ("", present().typed.get("do"))
 
 
 def ago(stamp: str | None) -> str:

@@ -1,4 +1,4 @@
-"""The head of an item's page: its title, its audience, what the reader may do, and its tabs."""
+"""The head of an item's page: its title, its audience, its tags, what the reader may do, and its tabs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from vfs.call import Entry
 from vfs.path import Path
 
 FAVOURITE = "fav"
+SYSTEM = {FAVOURITE: "Favourites", "like": "Liked", "wip": "Work in progress", "archived": "Archived"}
+"""Labels of the tags that every account has."""
 EVERYBODY = "public"
 VIEW, EDIT, ACTIVITY, SETTINGS, SHARE = "view", "edit", "activity", "settings", "share"
 
@@ -24,6 +26,18 @@ class Tab(NamedTuple):
     word: str
     title: str
     path: str
+
+
+class ShownTag(NamedTuple):
+    """A tag of the reader: its name, and its label."""
+
+    name: str
+    words: str
+
+
+def tag_label(name: str) -> str:
+    """Return a tag for display: own tags and categories without their sign."""
+    return SYSTEM.get(name, name.lstrip("+="))
 
 
 class _Seen(NamedTuple):
@@ -38,9 +52,9 @@ class _Seen(NamedTuple):
 class ItemHead:
     """The lines above an item, and the comments below it if `talk` is set.
 
-    `favourite` is None for a caller without tags. `comments` is their number, None if they are not shown.
-    `seen_by` names the audience, only the owner if `alone`; `lead` says what the item is. `writes` is whether
-    the reader may edit it.
+    `favourite` is None for a caller without tags, `tags` are their others. `comments` is their number, None
+    if they are not shown. `seen_by` names the audience, only the owner if `alone`; `lead` says what the item
+    is. `writes` is whether the reader may edit it.
     """
 
     at: ItemPath
@@ -50,6 +64,7 @@ class ItemHead:
     own: bool = False
     writes: bool = False
     favourite: bool | None = None
+    tags: Sequence[ShownTag] = ()
     comments: int | None = None
     seen_by: str = ""
     public: bool = False
@@ -82,6 +97,7 @@ def item_head(
     me = request.caller.name
     own = me == at.user
     seen = _audience(request, at) if me == at.user else _way(request, at)
+    tagged = [row.name for row in request.peek(at.api / "tags", ())] if me is not None else []
     threads = request.peek(at.api / "threads")
     return ItemHead(
         at=at,
@@ -90,7 +106,8 @@ def item_head(
         lead=lead,
         own=own,
         writes=writes,
-        favourite=request.peek(at.api / ("tags", FAVOURITE)) is not None if me is not None else None,
+        favourite=FAVOURITE in tagged if me is not None else None,
+        tags=[ShownTag(name, tag_label(name)) for name in tagged if name != FAVOURITE],
         comments=len(threads) if threads is not None else None,
         seen_by=seen.words,
         public=seen.public,

@@ -13,6 +13,7 @@ from handlers.pages.jobs import BEGUN
 from handlers.pages.owning import new_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.schedule_fields import read_schedule, sent_schedule
 from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from vfs.access import Verb
@@ -32,12 +33,18 @@ def show(request: PageRequest) -> Page:
     if request.caller.name is None:
         raise Unauthenticated("sign in to make a job")
     own = ItemPath(repos.KIND, request.caller.name, "")
+    template = job_templates().get(begin, job_templates()[PYTHON])
+    zone = read_schedule(request, "").zone
+    line = template.schedule if begin != FROM_REPO else ""
+    line = f"TZ={zone} {line}" if line and zone != "UTC" else line
     facts = {
         "kind": KIND,
         "title": "New job",
         "begin": begin if begin == FROM_REPO else "",
         "templates": job_templates(),
-        "template": job_templates().get(begin, job_templates()[PYTHON]),
+        "template": template,
+        "line": line,
+        "schedule": read_schedule(request, line),
         "repos": [row.name for row in request.peek(Path(own.api[:-1]), ())] if begin == FROM_REPO else (),
     }
     return Page("new_job.html", facts)
@@ -94,9 +101,9 @@ def _make_job(request: PageRequest, job: ItemPath, title: str, chain: str, form:
         if not chain:
             raise Invalid("name a repo, such as report, or @ann/report for one of somebody else")
         request.call(Verb.WRITE, job.api / ("config", "chains"), TextBody(chain))
-    if form["schedule"].strip():
+    if schedule := sent_schedule(form, form["schedule"]).strip():
         with at_field("schedule"):
-            request.call(Verb.WRITE, job.api / ("config", "schedule"), TextBody(form["schedule"].strip()))
+            request.call(Verb.WRITE, job.api / ("config", "schedule"), TextBody(schedule))
 
 
 def _changes(template: JobTemplate, form: SentForm) -> list[Mapping[str, str]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path as File
 
-from handlers.pages.acting.fields import at_field, typed_name
+from handlers.pages.acting.fields import LONGEST_NAME, at_field, name_of, typed_name
 from handlers.pages.examples import kind_example
 from handlers.pages.forms import Bytes, SentForm, pieces_of, text_of
 from handlers.pages.items.item_head import EDIT
@@ -21,9 +19,7 @@ from vfs.body import TextBody
 from vfs.errors import Conflict, Invalid, Unauthenticated
 from vfs.path import Path
 
-LONGEST = 64
 NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
-FAULTY = re.compile(r"[^a-z0-9_-]+")
 
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:
@@ -74,12 +70,6 @@ def wished_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tup
     return ItemPath(kind, request.caller.name, name), title
 
 
-def name_of(title: str) -> str:
-    """Return the address for a title: its letters without diacritics, joined by `_`."""
-    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
-    return FAULTY.sub("_", plain).strip("_-")[:LONGEST].rstrip("_-")
-
-
 def create(at: ItemPath, request: PageRequest) -> None:
     """Create an empty item. Raises Conflict with a free name if the name is taken."""
     if request.peek(at.api) is not None:
@@ -92,7 +82,7 @@ def create(at: ItemPath, request: PageRequest) -> None:
 
 
 def _number_names(name: str) -> list[str]:
-    return [f"{name[: LONGEST - 4]}_{number}" for number in range(2, 12)]
+    return [f"{name[: LONGEST_NAME - 4]}_{number}" for number in range(2, 12)]
 
 
 def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, File]) -> str:

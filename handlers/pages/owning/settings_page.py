@@ -1,13 +1,13 @@
-"""The page of an item's settings: its texts, tags, variables, notices, address, copies and deletion."""
+"""The pages of an item's settings: its texts, variables, notices, address and copies, and deletion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import at_field, typed_name
+from handlers.pages.acting.fields import address_name, at_field, typed_name
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head
+from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -74,22 +74,30 @@ def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     name = typed if known else f"{OWN}{typed}"
     with at_field("tag"):
         request.call(Verb.CREATE, at.api / ("tags", name))
-    return Redirect(
-        settings(at), done="tagged", told={"tag": shown_tag(name)}, undo={"do": "untag", "name": name}
-    )
+    return _tagged(at, "tagged", name, {"do": "untag", "name": name})
 
 
 def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Remove a tag from an item."""
     name = form["name"]
     request.call(Verb.REMOVE, at.api / ("tags", name))
-    undo = {"do": "tag", "tag": name, "plain": "yes"}
-    return Redirect(settings(at), done="untagged", told={"tag": shown_tag(name)}, undo=undo)
+    return _tagged(at, "untagged", name, {"do": "tag", "tag": name, "plain": "yes"})
 
 
-def shown_tag(name: str) -> str:
-    """Return a tag for display: the reader's own ones without the sign."""
-    return name.removeprefix(OWN)
+def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redirect:
+    told = {"tag": tag_label(name)}
+    return Redirect(str(at.page), done=done, told=told, undo=undo, undo_at=settings(at))
+
+
+ABOUT, VARIABLES, NOTICES, ADDRESS, DELETE = "", "variables", "notices", "address", "delete"
+PARTS = {
+    ABOUT: "About it",
+    VARIABLES: "Variables",
+    NOTICES: "Notices",
+    ADDRESS: "Address and copies",
+    DELETE: "Delete",
+}
+"""Titles of the parts of the settings by the last name of their addresses."""
 
 
 TEXTS = {"title": "name", "summary": "summary", "description": "description"}
@@ -131,7 +139,7 @@ def choose_level(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
     """Set which events of an item notify the caller."""
     with at_field("level"):
         request.call(Verb.WRITE, at.api / "notifications", TextBody(form["level"]))
-    return Redirect(settings(at), done="level")
+    return Redirect(settings(at, NOTICES), done="level")
 
 
 def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -146,7 +154,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
             request.call(Verb.CREATE, variable)
         for field in ("type", "value", "format"):
             request.call(Verb.WRITE, variable / field, TextBody(typed_text(form[f"var {field}"])))
-    return Redirect(settings(at), done="variable", told={"name": name})
+    return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
 
 
 def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -155,21 +163,21 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
     kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in ("value", "type", "format")}
     request.call(Verb.REMOVE, at.api / ("vars", name))
     undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
-    return Redirect(settings(at), done="no variable", told={"name": name}, undo=undo)
+    return Redirect(settings(at, VARIABLES), done="no variable", told={"name": name}, undo=undo)
 
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Change an item's address; references to it are updated if the form asks for it."""
-    wish = {"name": form["name"].strip(), **({"mend": True} if form["mend"] else {})}
+    wish = {"name": address_name(form, "name"), **({"mend": True} if form["mend"] else {})}
     with at_field("name"):
         request.call(Verb.RENAME, at.api, Json(wish))
     there = ItemPath(at.kind, at.user, str(wish["name"]))
-    return Redirect(settings(there), done="renamed", told={"name": there.name})
+    return Redirect(settings(there, ADDRESS), done="renamed", told={"name": there.name})
 
 
 def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Create a copy owned by the caller, and redirect to it."""
-    name = form["copy"].strip()
+    name = address_name(form, "copy")
     with at_field("copy"):
         request.call(Verb.RENAME, at.api, Json({"name": name, "copy": True}))
     there = ItemPath(at.kind, request.caller.name or at.user, name)
@@ -181,13 +189,14 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     if form["sure"].strip() != at.name:
         with at_field("sure"):
             raise Invalid(f'nothing was deleted: type the name, which is "{at.name}", to be sure')
+    title = text_of(at, request, EDITOR) or at.name
     request.call(Verb.REMOVE, at.api)
-    return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": at.name})
+    return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
 
 
-def settings(at: ItemPath) -> str:
-    """Return the address of the page of an item's settings."""
-    return f"{at.page}/settings"
+def settings(at: ItemPath, part: str = ABOUT) -> str:
+    """Return the address of a part of an item's settings."""
+    return f"{at.page}/settings/{part}".rstrip("/")
 
 
 LEVELS = (("important", "By notice and mail"), ("info", "By notice"), ("ignore", "Not at all"))
@@ -207,23 +216,33 @@ ACTIONS: Mapping[str, Action] = {
 }
 
 
-def show(at: ItemPath, request: PageRequest) -> Page:
-    """Return the page. Raises NotFound or Unauthenticated if the caller sees no such item."""
+def show(part: str, at: ItemPath, request: PageRequest) -> Page:
+    """Return the page of a part. Raises NotFound or Unauthenticated if the caller sees no such item."""
     head = head_of(at, request)
     allowed = request.call(None, at.api).allow or ()
-    own_tags = [row.name for row in request.peek(at.api / "tags", ()) if row.name != FAVOURITE]
+    has_variables = head.writes and request.peek(at.api / "vars") is not None
+    open_parts = {
+        ABOUT: head.writes,
+        VARIABLES: has_variables,
+        NOTICES: True,
+        ADDRESS: Verb.RENAME in allowed,
+        DELETE: Verb.REMOVE in allowed,
+    }
+    if not open_parts[part]:
+        part = NOTICES
     facts = {
         "head": head,
         "title": head.title,
+        "part": part,
+        "parts_open": [
+            (settings(at, one), PARTS[one], one) for one, is_open in open_parts.items() if is_open
+        ],
         "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
-        "tags": [(name, shown_tag(name)) for name in own_tags],
         "level": text_of(at, request, "notifications"),
         "levels": LEVELS,
-        "variables": _variables(at, request),
-        "naming": naming_items(at, request),
-        "renames": Verb.RENAME in allowed and head.own,
-        "copies": Verb.RENAME in allowed,
-        "deletes": Verb.REMOVE in allowed,
+        "variables": _variables(at, request) if part == VARIABLES else (),
+        "naming": naming_items(at, request) if part in (ADDRESS, DELETE) else (),
+        "renames": head.own,
     }
     return Page("item_settings.html", facts)
 
@@ -233,10 +252,8 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return find_action(ACTIONS, form)(at, request, form)
 
 
-def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]] | None:
-    """Return the variables and their texts, in one call; None for kinds without variables."""
-    if request.peek(at.api / "vars") is None:
-        return None
+def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]]:
+    """Return the variables and their texts, in one call."""
     texts = request.texts(at.api / "vars")
     names = sorted({path.partition("/")[0] for path in texts})[:MOST_VARIABLES]
     parts = ("value", "type", "format")

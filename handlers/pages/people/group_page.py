@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm
-from handlers.pages.groups import INVITES, GroupPath
+from handlers.pages.groups import INVITES, GroupPath, answer_invitation
 from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Role, Verb
-from vfs.body import TextBody
 from vfs.errors import Gone, Invalid, NotFound
 
 SINGULAR: Mapping[str, str] = {
@@ -233,14 +233,9 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Answer the caller's invitation to the role that the page showed. Raises Gone if it has ended."""
-    said = f"yes {form['role']}" if form["word"] == "yes" and form["role"] else form["word"]
-    try:
-        request.call(Verb.WRITE, INVITES / (at.ref, "accept"), TextBody(said))
-    except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
-    there = request.peek(at.api) is not None
-    return Redirect(str(at.page) if there else "/", done="answered")
+    """Answer the caller's invitation; declined, the group may be hidden."""
+    done = answer_invitation(request, form, at.ref, str(at.page))
+    return done if request.peek(at.api) is not None else replace(done, path="/")
 
 
 def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.acting.fields import typed_name
+from handlers.pages.acting.fields import at_field, name_of, typed_name
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.profile_page import put_picture
+from handlers.pages.settings.profile_page import drop_picture, put_picture
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
+from vfs.errors import Denied, Invalid, Unauthenticated
 from vfs.path import Path
 
 TEXTS = ("name", "description")
@@ -32,32 +32,40 @@ OF_ORG_GROUP: Mapping[str, str] = {
     "options/mail_verify_spf": "The sender's host is looked for among those that may send (SPF)",
 }
 COLOURS = ("options/primary_color", "options/secondary_color")
-Action = Callable[[GroupPath, PageRequest, SentForm], None]
+PICTURES = {"upload": put_picture, "drop": drop_picture}
 
 
 def show(at: GroupPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound for a group that the caller does not see, Denied without the right."""
     _require(at, request)
-    return _page(at, request, _kept_fields(at, request), None)
+    card = request.peek(at.api / "profile", {})
+    facts: dict[str, Any] = {
+        "at": at,
+        "title": request.peek(at.api / "name", "") or at.group or at.owner,
+        "fields": _kept_fields(at, request),
+        "switches": _switches(at),
+        "colours": _colours(at),
+        "picture": API / ("o", at.ref, "img") if card.get("image") else None,
+        "ends": request.may(Verb.REMOVE, at.admin),
+    }
+    return Page("group_settings.html", facts)
 
 
-def act(at: GroupPath, request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Handle a form of the page; a refused form keeps its input."""
+def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Handle a form of the page."""
     _require(at, request)
     word = form["do"]
-    try:
-        if word == "end":
-            if form["name"].strip() != (at.group or at.owner):
-                raise Invalid(f"nothing was removed: type its name, {at.group or at.owner}, to be sure")
-            request.call(Verb.REMOVE, at.admin)
-            return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
-        if word not in ACTIONS:
-            raise Invalid("this page cannot do what the form asks for: open the page again")
-        ACTIONS[word](at, request, form)
-    except VfsError as wrong:
-        return _page(
-            at, request, _typed_fields(at, form) if word == "save" else _kept_fields(at, request), wrong
-        )
+    if word == "end":
+        if form["name"].strip() != (at.group or at.owner):
+            raise Invalid(f"nothing was removed: type its name, {at.group or at.owner}, to be sure")
+        request.call(Verb.REMOVE, at.admin)
+        return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
+    if word == "save":
+        save(at, request, form)
+    elif word in PICTURES:
+        PICTURES[word](at.admin / ("profile", "picture", "image"), request, form)
+    else:
+        raise Invalid("this page cannot do what the form asks for: open the page again")
     return Redirect(str(at.page / "settings"), done="set")
 
 
@@ -73,19 +81,6 @@ def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
                 request.call(Verb.REMOVE, place)
             else:
                 request.call(Verb.WRITE, place, TextBody(word))
-
-
-def upload(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Replace the picture by the chosen one."""
-    put_picture(request, _picture(at), form)
-
-
-def drop(at: GroupPath, request: PageRequest, form: SentForm) -> None:
-    """Delete the picture."""
-    request.call(Verb.REMOVE, _picture(at))
-
-
-ACTIONS: Mapping[str, Action] = {"save": save, "upload": upload, "drop": drop}
 
 
 def _require(at: GroupPath, request: PageRequest) -> None:
@@ -104,10 +99,6 @@ def _colours(at: GroupPath) -> tuple[str, ...]:
     return COLOURS if at.org and not at.group else ()
 
 
-def _picture(at: GroupPath) -> Path:
-    return at.admin / ("profile", "picture", "image")
-
-
 def _kept_fields(at: GroupPath, request: PageRequest) -> dict[str, str]:
     texts = request.texts(at.admin / "profile")
     usual = {"options/mail_verify_dkim": "yes", "options/mail_verify_spf": "yes"}
@@ -124,22 +115,6 @@ def _typed_fields(at: GroupPath, form: SentForm) -> dict[str, str]:
     return {**texts, **colours, **switches}
 
 
-def _page(at: GroupPath, request: PageRequest, fields: Mapping[str, str], error: VfsError | None) -> Page:
-    card = request.peek(at.api / "profile", {})
-    facts: dict[str, Any] = {
-        "at": at,
-        "title": request.peek(at.api / "name", "") or at.group or at.owner,
-        "fields": fields,
-        "switches": _switches(at),
-        "colours": _colours(at),
-        "picture": API / ("o", at.ref, "img") if card.get("image") else None,
-        "ends": request.may(Verb.REMOVE, at.admin),
-        "trouble": error.detail if error else "",
-        "refused": {},
-    }
-    return Page("group_settings.html", facts, error=error)
-
-
 NEW_PAGE = Path(("new", "group"))
 GROUPS = API / ("admin", "groups")
 
@@ -147,23 +122,20 @@ GROUPS = API / ("admin", "groups")
 def show_new(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
     _maker(request)
-    return _new_page(request, "", "", None)
+    return Page("new_group.html", {})
 
 
-def make_group(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Create the group with its display name, all or none; a refused form keeps its input."""
+def make_group(request: PageRequest, form: SentForm) -> Redirect:
+    """Create the group with its display name, all or none; without a name it is made from the title."""
     me = _maker(request)
-    title, name = form["title"].strip(), form["name"].strip()
-    try:
-        if not typed_name(form, "name"):
-            raise Invalid("no group was made: say the name that its address is to have")
-        with request.world.atomic():
-            request.call(Verb.CREATE, GROUPS / name)
-            if title:
-                at = GroupPath(me, name)
-                request.call(Verb.WRITE, at.admin / ("profile", "name"), TextBody(title))
-    except VfsError as wrong:
-        return _new_page(request, title, name, wrong)
+    title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
+    with request.world.atomic(), at_field("name"):
+        if not name:
+            raise Invalid("no group was made: type its title, or the name that its address is to have")
+        request.call(Verb.CREATE, GROUPS / name)
+        if title:
+            at = GroupPath(me, name)
+            request.call(Verb.WRITE, at.admin / ("profile", "name"), TextBody(title))
     return Redirect(str(GroupPath(me, name).page), done="founded")
 
 
@@ -171,13 +143,3 @@ def _maker(request: PageRequest) -> str:
     if request.caller.name is None:
         raise Unauthenticated("sign in to make a group")
     return request.caller.name
-
-
-def _new_page(request: PageRequest, title: str, name: str, error: VfsError | None) -> Page:
-    facts = {
-        "shown": title,
-        "name": name,
-        "trouble": error.detail if error else "",
-        "refused": {"name": error.detail} if error else {},
-    }
-    return Page("new_group.html", facts, error=error)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.fields import refused_fields
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API
-from vfs.errors import Invalid, Unauthenticated, VfsError
+from vfs.errors import Invalid, Unauthenticated
 from vfs.path import Path
 
 SETTINGS_PAGE = Path(("settings",))
@@ -36,17 +35,9 @@ def own_name(request: PageRequest) -> str:
     return request.caller.name
 
 
-def settings_page(
-    template: str, concern: SettingsConcern, facts: dict[str, Any], error: VfsError | None
-) -> Page:
-    """Return a page of the settings; it shows `error` if a form was refused."""
-    told = {
-        "concerns": CONCERNS,
-        "concern": concern,
-        "trouble": error.detail if error else "",
-        "refused": refused_fields(error),
-    }
-    return Page(template, {**told, **facts}, error=error)
+def settings_page(template: str, concern: SettingsConcern, facts: dict[str, Any]) -> Page:
+    """Return a page of the settings."""
+    return Page(template, {"concerns": CONCERNS, "concern": concern, **facts})
 
 
 def unknown_action() -> Invalid:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
@@ -19,7 +17,6 @@ from handlers.services.posting import (
 )
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import VfsError
 
 LEVELS = PROFILE / IN_ACCOUNTS
 WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your notices and by mail"}
@@ -27,23 +24,24 @@ WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your not
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request, _kept_levels(request), None)
+    facts = {
+        "groups": EVENT_GROUPS,
+        "levels": _kept_levels(request),
+        "words": WORDS,
+        "mailed": any((row.extra or {})["status"] == "verified" for row in request.read(PROFILE / "emails")),
+    }
+    return settings_page("settings_notices.html", NOTICES_PAGE, facts)
 
 
-def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+def act(request: PageRequest, form: SentForm) -> Redirect:
     """Write the levels that were changed, all or none."""
     if form["do"] != "save":
         raise unknown_action()
-    kept = _kept_levels(request)
-    typed = {kind: form[kind] or level for kind, level in kept.items()}
-    try:
-        with request.world.atomic():
-            for kind, level in typed.items():
-                if level != kept[kind]:
-                    with at_field(kind):
-                        request.call(Verb.WRITE, LEVELS / kind, TextBody(level))
-    except VfsError as wrong:
-        return _page(request, typed, wrong)
+    with request.world.atomic():
+        for kind, level in _kept_levels(request).items():
+            if form[kind] not in ("", level):
+                with at_field(kind):
+                    request.call(Verb.WRITE, LEVELS / kind, TextBody(form[kind]))
     return Redirect(str(NOTICES_PAGE.page), done="kept")
 
 
@@ -51,13 +49,3 @@ def _kept_levels(request: PageRequest) -> dict[str, str]:
     own_name(request)
     texts = request.texts(LEVELS)
     return {kind: texts.get(kind, event.usual) for kind, event in EVENTS.items()}
-
-
-def _page(request: PageRequest, levels: Mapping[str, str], error: VfsError | None) -> Page:
-    facts = {
-        "groups": EVENT_GROUPS,
-        "levels": levels,
-        "words": WORDS,
-        "mailed": bool(str(request.read(PROFILE / "email"))),
-    }
-    return settings_page("settings_notices.html", NOTICES_PAGE, facts, error)

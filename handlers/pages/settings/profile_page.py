@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from handlers.pages.acting.fields import at_field, typed_name
@@ -15,14 +16,14 @@ from handlers.rules.addresses import API
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Invalid, VfsError
+from vfs.errors import Invalid
 from vfs.path import Path
 
 MOST_PARTS = 8
 """Maximum parts of the form, including its other fields."""
 
 
-def put_picture(request: PageRequest, place: Path, form: SentForm) -> None:
+def put_picture(place: Path, request: PageRequest, form: SentForm) -> None:
     """Replace the picture by the chosen one; its media type is detected from its bytes.
 
     Raises Invalid if none was chosen, and as the write does.
@@ -38,6 +39,11 @@ def put_picture(request: PageRequest, place: Path, form: SentForm) -> None:
         request.call(Verb.WRITE, place, sent)
 
 
+def drop_picture(place: Path, request: PageRequest, form: SentForm) -> None:
+    """Delete the picture."""
+    request.call(Verb.REMOVE, place)
+
+
 ZONE = "timezone"
 TEXTS = ("name", "bio", "description", ZONE, "language")
 SWITCHES = ("options/show_name", "options/show_email", "options/show_description", "options/allow_as_author")
@@ -48,11 +54,19 @@ Action = Callable[[PageRequest, SentForm], None]
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request, _kept_fields(request), None)
+    me = own_name(request)
+    picture = API / ("u", me, "img")
+    facts: dict[str, Any] = {
+        "fields": _kept_fields(request),
+        "picture": picture if request.peek(picture) is not None else None,
+        "addresses": [{"name": row.name, **(row.extra or {})} for row in request.read(EMAILS)],
+        "looks": LOOKS,
+    }
+    return settings_page("settings_profile.html", PROFILE_PAGE, facts)
 
 
-def act(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Handle a form of the page; a refused form keeps its input."""
+def act(request: PageRequest, form: SentForm) -> Redirect:
+    """Handle a form of the page."""
     own_name(request)
     word = form["do"]
     if word == "look" and form["look"] in LOOKS:
@@ -60,11 +74,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     if word not in ACTIONS:
         raise unknown_action()
     action, done = ACTIONS[word]
-    try:
-        action(request, form)
-    except VfsError as wrong:
-        fields = _typed_fields(form) if word == "save" else _kept_fields(request)
-        return _page(request, fields, wrong, form["name"] if word == "add" else "")
+    action(request, form)
     return Redirect(str(PROFILE_PAGE.page), done=done)
 
 
@@ -76,16 +86,6 @@ def save(request: PageRequest, form: SentForm) -> None:
             if word != kept[rel]:
                 with at_field(rel):
                     request.call(Verb.WRITE, PROFILE / rel.split("/"), TextBody(word))
-
-
-def upload(request: PageRequest, form: SentForm) -> None:
-    """Replace the picture by the chosen one."""
-    put_picture(request, IMAGE, form)
-
-
-def drop(request: PageRequest, form: SentForm) -> None:
-    """Delete the picture."""
-    request.call(Verb.REMOVE, IMAGE)
 
 
 def add(request: PageRequest, form: SentForm) -> None:
@@ -105,8 +105,8 @@ def remove(request: PageRequest, form: SentForm) -> None:
 
 ACTIONS: Mapping[str, tuple[Action, str]] = {
     "save": (save, "kept"),
-    "upload": (upload, "pictured"),
-    "drop": (drop, "unpictured"),
+    "upload": (partial(put_picture, IMAGE), "pictured"),
+    "drop": (partial(drop_picture, IMAGE), "unpictured"),
     "add": (add, "mailed"),
     "primary": (make_primary, "primary"),
     "remove": (remove, "removed"),
@@ -127,21 +127,3 @@ def _typed_fields(form: SentForm) -> dict[str, str]:
     """Return the same fields of a form; browsers send CRLF line ends and omit empty checkboxes."""
     texts = {rel: form[rel].replace("\r\n", "\n") for rel in TEXTS}
     return {**texts, **{rel: "yes" if form[rel] == "yes" else "no" for rel in (*SWITCHES, PUBLIC)}}
-
-
-def _page(request: PageRequest, fields: Mapping[str, str], error: VfsError | None, asked: str = "") -> Page:
-    me = own_name(request)
-    picture = API / ("u", me, "img")
-    facts: dict[str, Any] = {
-        "fields": fields,
-        "picture": picture if request.peek(picture) is not None else None,
-        "addresses": list(_addresses(request)),
-        "asked": asked,
-        "looks": LOOKS,
-    }
-    return settings_page("settings_profile.html", PROFILE_PAGE, facts, error)
-
-
-def _addresses(request: PageRequest) -> Iterator[dict[str, Any]]:
-    for row in request.read(EMAILS):
-        yield {"name": row.name, **(row.extra or {})}

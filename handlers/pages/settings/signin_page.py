@@ -15,7 +15,7 @@ from handlers.rules.addresses import API
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connections_of
 from vfs.access import Verb, Via
-from vfs.errors import Denied, Invalid, VfsError
+from vfs.errors import Denied, Invalid
 
 TOKENS, TOKEN, AUTH = API / ("admin", "tokens"), API / "token", API / "auth"
 BROWSERS = (
@@ -32,30 +32,30 @@ BY = re.compile(r"signed in with (.*)", re.DOTALL)
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request, None)
+    me = own_name(request)
+    facts = {
+        "sessions": sessions_of(request),
+        "connections": connections_of(request.world, me),
+        "rights": SCOPES,
+    }
+    return settings_page("settings_signin.html", SIGNIN_PAGE, facts)
 
 
-def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: change the password, end sessions, or disconnect an application."""
     me = own_name(request)
     here = str(SIGNIN_PAGE.page)
     match form["do"]:
         case "password":
-            try:
-                return Redirect(here, session=_change(request, me, form), done="password")
-            except VfsError as wrong:
-                return _page(request, wrong)
-        case "end" if form["name"]:
+            return Redirect(here, session=_change(request, me, form), done="password")
+        case "end" | "disconnect" as word if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
-            return Redirect(here, done="ended")
+            return Redirect(here, done=f"{word}ed")
         case "others":
             for one in sessions_of(request):
                 if not one["present"]:
                     request.call(Verb.REMOVE, TOKENS / one["name"])
             return Redirect(here, done="others")
-        case "disconnect" if form["name"]:
-            request.call(Verb.REMOVE, TOKENS / form["name"])
-            return Redirect(here, done="disconnected")
     raise unknown_action()
 
 
@@ -100,13 +100,3 @@ def _change(request: PageRequest, me: str, form: SentForm) -> str | None:
     except Invalid as wrong:
         raise blame_field(wrong, "new_password", wrong.detail.rpartition("new_password: ")[2]) from None
     return request.call(Verb.WRITE, AUTH, Json({"username": me, "password": new})).session
-
-
-def _page(request: PageRequest, error: VfsError | None) -> Page:
-    me = own_name(request)
-    facts = {
-        "sessions": sessions_of(request),
-        "connections": connections_of(request.world, me),
-        "rights": SCOPES,
-    }
-    return settings_page("settings_signin.html", SIGNIN_PAGE, facts, error)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
-from handlers.pages.acting.fields import blame_field
+from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -16,7 +15,7 @@ from handlers.rules.addresses import API
 from vfs.access import Verb, Via
 from vfs.body import TextBody
 from vfs.call import Data
-from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
+from vfs.errors import Conflict, Denied, Invalid, Unauthenticated
 
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
 ENDS: Mapping[str, str] = {
@@ -33,7 +32,7 @@ _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request, {}, None)
+    return _page(request)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -41,21 +40,18 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     me = own_name(request)
     here = str(TOKENS_PAGE.page)
     typed = {name: form[name].strip() for name in TYPED}
-    try:
-        match form["do"]:
-            case "make":
-                return _page(request, {}, None, made=_make(request, me, typed, form["password"]))
-            case "revoke" if form["name"]:
-                request.call(Verb.REMOVE, TOKENS / form["name"])
-                return Redirect(here, done="revoked")
-            case "key":
-                _add_key(request, typed)
-                return Redirect(here, done="keyed")
-            case "unkey" if form["name"]:
-                request.call(Verb.REMOVE, KEYS / form["name"])
-                return Redirect(here, done="unkeyed")
-    except VfsError as wrong:
-        return _page(request, typed, wrong)
+    match form["do"]:
+        case "make":
+            return _page(request, _make(request, me, typed, form["password"]))
+        case "revoke" if form["name"]:
+            request.call(Verb.REMOVE, TOKENS / form["name"])
+            return Redirect(here, done="revoked")
+        case "key":
+            _add_key(request, typed)
+            return Redirect(here, done="keyed")
+        case "unkey" if form["name"]:
+            request.call(Verb.REMOVE, KEYS / form["name"])
+            return Redirect(here, done="unkeyed")
     raise unknown_action()
 
 
@@ -85,41 +81,29 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
-    """Add a key under a name made from its title; remove the entry if the key is refused. Raises VfsError."""
-    if not typed["key"]:
-        raise blame_field(
-            Invalid("no key was added: paste the public key, one line"), "key", "paste it, one line"
-        )
+    """Add a key under a name made from its title, or nothing. Raises VfsError at its field."""
     title = typed["title"] or typed["key"].partition(" ")[2].partition(" ")[2].strip() or "key"
-    name = _OTHER.sub("-", title.lower()).strip("-")[:64] or "key"
-    place = KEYS / name
-    request.call(Verb.CREATE, place)
-    try:
+    place = KEYS / (_OTHER.sub("-", title.lower()).strip("-")[:64] or "key")
+    with request.world.atomic(), at_field("key"):
+        if not typed["key"]:
+            raise Invalid("no key was added: paste the public key, one line")
+        request.call(Verb.CREATE, place)
         request.call(Verb.WRITE, place / "key", TextBody(typed["key"]))
         request.call(Verb.WRITE, place / "name", TextBody(title))
-    except VfsError as wrong:
-        with suppress(VfsError):
-            request.call(Verb.REMOVE, place)
-        raise blame_field(wrong, "key") from None
 
 
-def _page(
-    request: PageRequest,
-    typed: Mapping[str, str],
-    error: VfsError | None,
-    made: Mapping[str, Any] | None = None,
-) -> Page:
+def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     own_name(request)
     facts: dict[str, Any] = {
         "made": made,
         "ways": ENDS,
-        "typed": {name: typed.get(name) or (USUAL if name == "ends" else "") for name in TYPED},
+        "usual": USUAL,
         "tokens": _tokens(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
         ],
     }
-    return settings_page("settings_tokens.html", TOKENS_PAGE, facts, error)
+    return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
 
 
 def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:

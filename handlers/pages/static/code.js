@@ -87,6 +87,11 @@
       [...numbers.children].forEach((one, at) => one.classList.toggle("bad", at + 1 === wrong));
       text.toggleAttribute("aria-invalid", wrong > 0);
       if (wrong) text.setAttribute("aria-invalid", "true");
+      // The line and the three fields of the schedule follow each other: what is typed in at this moment stays.
+      for (const name of ["text.config/schedule", "when.every", "when.at", "when.zone", "when.was"]) {
+        const [box, now] = [form.elements[name], page.querySelector(`[name="${name}"]`)];
+        if (box !== document.activeElement) box.value = now.value;
+      }
       for (const id of ["when", "when-words"]) {
         document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
       }

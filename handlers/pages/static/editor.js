@@ -1,4 +1,4 @@
-// What scripts add to editors: a preview of what is typed, a draft in this browser, keys, and a line on its state.
+// What scripts add to editors: a preview of what is typed, a draft in this browser, and a line on its state.
 "use strict";
 
 (() => {
@@ -13,7 +13,8 @@
   const drawing = form.querySelector("[data-preview]");
   const key = "draft:" + form.dataset.writer + ":" + form.dataset.editor;
   const stored = { words: [...state.childNodes], kind: state.className };
-  const unsaved = /\b(bad|changed)\b/.test(stored.kind);
+  const refused = /\bbad\b/.test(stored.kind);
+  const unsaved = refused || /\bchanged\b/.test(stored.kind);
   let changed = unsaved;
   let sending = false;
   let wait = 0;
@@ -37,7 +38,7 @@
   function keep() {
     try {
       localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: fields() }));
-      says("Not saved yet; kept in this browser", "changed");
+      says((refused ? "Not saved" : "Not saved yet") + "; kept in this browser", refused ? "bad" : "changed");
     } catch { /* storage is full or refused: the form has it all the same */ }
   }
 
@@ -47,9 +48,10 @@
 
   function rests() {
     changed = unsaved;
-    if (!unsaved) drop();
     state.className = stored.kind;
     state.replaceChildren(...stored.words);
+    if (unsaved) keep();
+    else drop();
   }
 
   // A picture is asked for one at a time, of what stands there now.
@@ -58,7 +60,7 @@
     asked = new AbortController();
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     const mode = document.documentElement.dataset.look || system;
-    const width = Math.min(1200, Math.max(320, Math.round(drawing.clientWidth - 24)));
+    const width = Math.min(1200, Math.max(Number(drawing.dataset.least) || 320, Math.round(drawing.clientWidth - 24)));
     const notes = form.querySelector(".preview-notes");
     drawing.classList.add("stale");
     const answer = await fetch(drawing.dataset.preview + "?mode=" + mode + "&width=" + width, {
@@ -75,12 +77,13 @@
       image.alt = "Preview of what you typed";
       image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(told.body);
       await image.decode().catch(() => {});
-      drawing.replaceChildren(image);
+      drawing.querySelector("picture, img").replaceWith(image);
       drawing.classList.remove("stale");
       said.textContent = changed ? "Drawn from what you typed; nothing is stored yet." : "As it is stored.";
     }
     notes.replaceChildren(...(told?.log ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
     notes.hidden = !notes.children.length;
+    if (told) form.dispatchEvent(new CustomEvent("drawn", { detail: told }));
   }
 
   // A fresh frame for each preview: one that is led on and on would fill the history of the page.
@@ -122,7 +125,7 @@
   function offer() {
     let draft = null;
     try { draft = JSON.parse(localStorage.getItem(key)); } catch { /* none, or none that can be read */ }
-    if (unsaved || !Array.isArray(draft?.fields)) return;
+    if (!Array.isArray(draft?.fields)) return;
     if (typed(draft.fields) === first) {
       drop();
       return;
@@ -189,11 +192,6 @@
     says("Not saved yet", "changed");
     later();
   });
-  form.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
-    event.preventDefault();
-    form.requestSubmit(form.querySelector(".savebar .primary"));
-  });
   form.addEventListener("click", (event) => {
     if (!drawing || event.target.closest("button") !== shows) return;
     event.preventDefault();
@@ -218,7 +216,12 @@
   addEventListener("beforeunload", (event) => {
     if (changed) event.preventDefault();
   });
-  offer();
+  // A page that comes back from the server with what was typed keeps it before anything more is typed.
+  if (unsaved) keep();
+  else offer();
   follow();
-  if (unsaved || !drawing) draw();
+  // A picture that did not come, as while others are drawn, is asked for as a preview.
+  const image = drawing?.querySelector("img");
+  if (unsaved || !image || (image.complete && !image.naturalWidth)) draw();
+  else image.addEventListener("error", draw);
 })();

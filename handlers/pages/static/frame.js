@@ -1,9 +1,19 @@
-// What scripts add to every page: a key for the search, blocks that stay open, dialogs, times that go on.
+// What scripts add to every page: keys to search and to save, blocks that stay open, dialogs, times that go on.
 "use strict";
 
 (() => {
   const MINUTE = 60, HOUR = 3600, DAY = 86400;
   const zone = document.documentElement.dataset.zone || "UTC";
+
+  for (const box of document.querySelectorAll("[data-browser-zone]")) {
+    box.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+  }
+
+  // A choice acts at once: the button beside it is for browsers without scripts.
+  document.documentElement.dataset.scripts = "yes";
+  addEventListener("change", (event) => {
+    if (event.target.matches("form[data-at-once] select")) event.target.form.requestSubmit();
+  });
 
   // "/" goes to the search box, unless somebody types.
   addEventListener("keydown", (event) => {
@@ -14,6 +24,17 @@
     event.preventDefault();
     box.focus();
     box.select();
+  });
+
+  // Ctrl+S saves the text of the page from wherever the focus is: after a round trip it is on no field.
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
+    const saves = "form[data-editor], form[data-conflict], form[data-saves]";
+    const form = document.activeElement?.closest(saves) ?? document.querySelector(saves);
+    if (!form) return;
+    event.preventDefault();
+    if (event.repeat || document.querySelector("dialog[open]")) return;
+    form.requestSubmit(form.querySelector(".savebar .primary") ?? form.querySelector(".primary:not([type=button])"));
   });
 
   // A folded block that somebody has opened is open on the next page, too.

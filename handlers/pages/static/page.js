@@ -106,21 +106,45 @@ function copying(block) {
   block.querySelector("dd").append(button);
 }
 
-// A small picture that could not be drawn is asked for again, a few times.
-function insist(image) {
-  let tries = 0;
-  image.addEventListener("error", () => {
-    if (++tries > 3) return;
-    setTimeout(() => {
-      for (const one of image.parentElement.querySelectorAll("source")) one.srcset += "&again=" + tries;
-      image.src += "&again=" + tries;
-    }, 4000 * tries);
-  });
+// A picture hides the words behind it; where it does not come, they say why, and it is asked for ever less often.
+const PATIENCE = [2000, 5000, 10000, 20000, 40000];
+const words = (image) => image.closest?.(".thumb")?.querySelector(".undrawn");
+
+function drawn(image) {
+  words(image).hidden = true;
 }
+
+async function undrawn(image) {
+  const tries = Number(image.dataset.tries || 0), said = words(image);
+  image.dataset.tries = tries + 1;
+  const told = await fetch(image.currentSrc).then((answer) => (answer.ok ? {} : answer.json())).catch(() => ({}));
+  said.textContent = "It cannot be drawn just now" + (told.detail ? ": " + told.detail : "; it is tried again.");
+  said.hidden = false;
+  if (tries < PATIENCE.length) setTimeout(() => askAgain(image, tries), PATIENCE[tries]);
+}
+
+function retried(address, tries) {
+  return address.replace(/(&again=\d+)?$/, "&again=" + tries);
+}
+
+function askAgain(image, tries) {
+  for (const one of image.parentElement?.querySelectorAll("source") || []) one.srcset = retried(one.srcset, tries);
+  image.src = retried(image.src, tries);
+}
+
+function settle() {
+  for (const image of document.querySelectorAll(".thumb img")) {
+    if (image.complete) (image.naturalWidth ? drawn : undrawn)(image);
+  }
+}
+
+settle();
+document.addEventListener("load", (event) => { if (words(event.target)) drawn(event.target); }, true);
+document.addEventListener("error", (event) => { if (words(event.target)) undrawn(event.target); }, true);
+document.addEventListener("renewed", settle, true);
 
 if (standing) {
   follow();
   again(1000);
 }
-document.querySelectorAll(".gallery img").forEach(insist);
 if (navigator.clipboard) document.querySelectorAll(".commands > div").forEach(copying);

@@ -71,7 +71,6 @@
       if (open.has(one.textContent)) one.parentElement.open = true;
     }
     document.title = page.title;
-    watch();
     visual.dispatchEvent(new Event("renewed"));
     const place = mark && document.getElementById(mark.id);
     if (place && scrollY > 0) scrollBy(0, place.getBoundingClientRect().top - mark.top);
@@ -128,29 +127,6 @@
     source = null;
   }
 
-  // A picture that did not come is asked for again, ever less often; the words in its place say so.
-  function watch() {
-    const image = visual.querySelector("figure img");
-    const said = visual.querySelector(".undrawn");
-    if (!image) return;
-    let tries = 0;
-    const failed = () => {
-      said.hidden = false;
-      if (tries < PATIENCE.length) setTimeout(again, PATIENCE[tries++]);
-    };
-    const again = () => {
-      if (!image.isConnected) return;
-      for (const source of image.parentElement.querySelectorAll("source")) {
-        source.srcset = source.srcset.replace(/(&again=\d+)?$/, "&again=" + tries);
-      }
-      image.src = image.src.replace(/(&again=\d+)?$/, "&again=" + tries);
-    };
-    image.addEventListener("error", failed);
-    image.addEventListener("load", () => { said.hidden = true; });
-    if (image.complete && !image.naturalWidth) failed();
-  }
-
-  watch();
   if (visual.dataset.unset !== undefined) begin();
   if (visual.dataset.follow) {
     follow();

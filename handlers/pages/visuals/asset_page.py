@@ -31,7 +31,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     entry = request.entry(at.api)
     if not request.may(Verb.WRITE, at.api / "content"):
         raise Denied(
-            f"only @{at.user} and whom they let write it may add to it: ask them to share it with you"
+            f"only @{at.user} and people who may edit it can add to it: ask them to share it with you"
         )
     title = str(request.peek(at.api / "name", "")).strip() or at.name
     head = item_head(request, at, title=title, writes=True, entry=entry)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from handlers.pages.framing.look import look_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
+from handlers.pages.text_editor import envelope_facts
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.visual_page import (
@@ -34,23 +37,34 @@ LEFT_OUT = CurlLine("What was left out", "{curl} {folder}/log")
 
 def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     """Return the page of a document. Raises NotFound or Unauthenticated if the caller does not see it."""
+    facts = _text_facts(page, at, request)
+    mode = look_of(request.ask) or "both"
+    html = request.kept_text(at.file_path(FORM), LARGEST, mode=mode) if facts["shown"] else None
+    facts |= {
+        "file": at.file(FORM, mode=mode),
+        "reading": reading_of(html) if html is not None else None,
+        "unset": html is None and facts["shown"],
+        "notes": facts["notes"] if html is not None else [],
+    }
+    return Page("document.html", facts, document=True)
+
+
+def _text_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[str, Any]:
+    """Return the template values of documents and of mails; `shown` is whether there is something to show."""
     facts = visual_facts(page, at, request)
     empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
     version = version_of(at, request, FORM) if facts["looks"] else ""
-    mode = look_of(request.ask) or "both"
-    html = request.kept_text(at.file_path(FORM), LARGEST, mode=mode) if version and not empty else None
     kept = KeptForms(request.world.visuals.kept, page, version)
+    shown = bool(version) and not empty
     facts |= {
         "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
-        "file": at.file(FORM, mode=mode),
-        "reading": reading_of(html) if html is not None else None,
-        "unset": html is None and bool(version) and not empty,
-        "notes": notes_of(at, request) if facts["writes"] and not empty and html is not None else [],
+        "shown": shown,
+        "notes": notes_of(at, request) if facts["writes"] and shown else [],
         "downloads": downloads(page, at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
     }
-    return Page("document.html", {**facts, "commands": commands_of(page, at, request, facts)}, document=True)
+    return {**facts, "commands": commands_of(page, at, request, facts)}
 
 
 def notes_of(at: ItemPath, request: PageRequest) -> list[str]:
@@ -61,22 +75,14 @@ def notes_of(at: ItemPath, request: PageRequest) -> list[str]:
 
 def show_mail(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
     """Return the page of a mail. Raises NotFound or Unauthenticated if the caller sees no such mail."""
-    facts = visual_facts(page, at, request)
-    empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
-    version = version_of(at, request, FORM) if facts["looks"] else ""
-    shown = bool(version) and not empty
-    kept = KeptForms(request.world.visuals.kept, page, version)
+    facts = _text_facts(page, at, request)
     facts |= {
-        "assets": asset_names(request, at) if facts["writes"] else (),
-        "empty": empty,
-        "version": version,
-        "file": at.file(FORM, v=version) if shown else "",
+        "file": at.file(FORM, v=facts["version"]) if facts["shown"] else "",
         "status": request.peek(at.api / "status", "").strip() if facts["reads"] else "",
-        "notes": notes_of(at, request) if facts["writes"] and shown else [],
-        "downloads": downloads(page, at, kept, reads=facts["reads"]) if shown else [],
+        "texts": {},
+        **(envelope_facts(request, at) if facts["writes"] else {}),
     }
-    whole = {**facts, "commands": commands_of(page, at, request, facts)}
-    return Page("mail.html", whole, frames=True)
+    return Page("mail.html", facts, frames=True)
 
 
 DOCUMENT_PAGE = VisualPage(

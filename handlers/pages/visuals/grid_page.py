@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from math import ceil
 from typing import Any
 
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, PictureContent, PicturePage
-from handlers.pages.visuals.pictures import ShownPlot, Window, small_picture
+from handlers.pages.visuals.pictures import ShownPlot, Window
 from handlers.pages.visuals.visual_page import READS, CurlLine, VisualPage
+from handlers.rendering.interface import DrawnGrid, PixelCells, grid_look
 from handlers.rules.kinds import Kinds
+from handlers.services.grid_cells import GridPlots
 from handlers.services.rights import item_access
 from handlers.trees.visuals.grids import DEFAULTS, KIND, RECIPE
 from handlers.words.marked_words import plain_words
@@ -20,14 +24,17 @@ from vfs.ports.items import Found
 LOOKS = Access.READ | Access.EXECUTE
 
 
-def plots_in(at: ItemPath, request: PageRequest) -> list[ShownPlot]:
+def shown_in(at: ItemPath, request: PageRequest) -> GridPlots | None:
+    """Return the boxes of a grid with their plots; None if the caller sees no such grid."""
+    grid = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
+    return RECIPE.grid_plots(request.world, grid.item) if grid is not None else None
+
+
+def plots_in(request: PageRequest, shown: GridPlots) -> list[ShownPlot]:
     """Return the plots of a grid that the caller may see, each once, without a limit."""
     world, caller = request.world, request.caller
-    grid = world.items.find(at.kind.name, at.user, at.name, caller.name)
-    if grid is None:
-        return []
     labels: dict[int, list[str]] = {}
-    for label, plot in RECIPE.grid_plots(world, grid.item).plots.items():
+    for label, plot in shown.plots.items():
         labels.setdefault(plot.id, []).append(label)
     found = world.items.all_at(labels, caller.name)
     seen = {id: found[id] for id in labels if id in found}
@@ -38,7 +45,7 @@ def plots_in(at: ItemPath, request: PageRequest) -> list[ShownPlot]:
 
 def _shown_plot(kinds: Kinds, found: Found, title: str, labels: list[str]) -> ShownPlot:
     plot = ItemPath(kinds[found.item.kind], found.item.owner, found.item.name)
-    return ShownPlot(plot, title, tuple(labels), small_picture(plot, found.item.last_modified))
+    return ShownPlot(plot.page, title, tuple(labels))
 
 
 def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, str]:
@@ -55,16 +62,54 @@ def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, st
 
 WINDOWS = (Window(480, 390), Window(900, 1000), Window(0, 1152))
 """The plots are below each other in a picture as narrow as a phone."""
+FIGURE = "value"
+LOWEST, MOST_TIMES, TALLEST = 220, 3, 4000
+"""Pixels of the lowest box with a chart; how much higher than drawn a picture gets for it, and at most."""
+USUAL_PART = 0.8
+"""Usual width of a window as a fraction of the widest that has the same picture."""
+
+
+def height_of(grid: DrawnGrid, window: Window, figures: Collection[str] = ()) -> int:
+    """Return the height of a grid's picture on a page.
+
+    A picture whose boxes are too low for charts is drawn higher, all in it alike. Boxes with the labels
+    `figures` show single figures, which need no height.
+    """
+    drawn = PixelCells(grid_look("svg", {"width": window.picture})).place(grid)
+    heights = [
+        cell.height for cell in drawn.cells if cell.label and cell.label not in figures and not cell.floating
+    ]
+    least = LOWEST * window.picture / (window.most * USUAL_PART or window.picture)
+    higher = least / min(heights, default=least)
+    return ceil(drawn.height) if higher <= 1 else min(ceil(drawn.height * min(higher, MOST_TIMES)), TALLEST)
+
+
+def figures_in(request: PageRequest, shown: GridPlots) -> frozenset[str]:
+    """Return the labels of the plots that are single figures."""
+    types = request.world.leaves.texts_of([plot.id for plot in shown.plots.values()], ("config/type",))
+    said = {label: types.get(plot.id, {}).get("config/type", "") for label, plot in shown.plots.items()}
+    return frozenset(label for label, word in said.items() if word.strip() == FIGURE)
+
+
+def windows_of(request: PageRequest, shown: GridPlots) -> tuple[Window, ...]:
+    """Return the windows of a grid's picture, each with its height; on a phone each plot has its own."""
+    figures = figures_in(request, shown)
+    phone, *others = WINDOWS
+    return (phone, *(replace(one, height=height_of(shown.grid, one, figures)) for one in others))
+
+
 LAYOUT = r"printf '+-----+-----+\n| {{A}} | {{B}} |\n+-----+-----+\n'"
 CELLS = r"printf 'A => /p/NAME\nB => /p/NAME\n'"
 
 
 def grid_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
     """Return the plots of a grid that the caller may see."""
-    cells = plots_in(at, request) if facts["looks"] else []
+    shown = shown_in(at, request) if facts["looks"] else None
+    cells = plots_in(request, shown) if shown else []
     return PictureContent(
         noun="grid" + (f" of {', '.join(cell.title for cell in cells)}" if cells else ""),
         cells=cells,
+        windows=windows_of(request, shown) if shown else (),
         empty=facts["reads"] and not request.peek(at.api / "layout", "").strip(),
     )
 

@@ -47,7 +47,7 @@ class PictureContent:
 
     `noun` describes it if it has no summary. A `framed` one draws itself, in a frame. The marks of the
     drawing at `alone` show their values under a pointer. The picture of a table `unfolds` into an HTML table,
-    in which readers can search.
+    in which readers can search. `windows` are those of this picture, if they are not those of its kind.
     """
 
     noun: str
@@ -58,6 +58,7 @@ class PictureContent:
     framed: bool = False
     alone: str = ""
     unfolds: bool = False
+    windows: tuple[Window, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,6 @@ class PicturePage:
         words = WITHOUT_HEADER if facts["reads"] else WHOLE
         return {
             "version": version,
-            "picture": picture_set(at, self.windows, version, alt, kept.height, words),
+            "picture": picture_set(at, content.windows or self.windows, version, alt, kept.height, words),
             "downloads": downloads(page, at, kept, reads=facts["reads"]),
         }

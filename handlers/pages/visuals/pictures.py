@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from handlers.pages.framing.reader import present
 from handlers.pages.items.item_path import ItemPath
+from vfs.path import Path
 
 Measure = Callable[[Mapping[str, str]], int]
 """Returns the height of the picture with some options; 0 if it was not drawn yet."""
 MODES = ("dark", "light")
-SMALL = (360, 216)
+SMALL = {"width": "320", "height": "192", "h": "f", "c": "f"}
+"""Options of the pictures in lists: in pixels, as vector pictures carry their typefaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +55,21 @@ class PictureSet:
         return self._in_look()[-1]
 
     def _in_look(self) -> Sequence[PictureSource]:
-        """The pictures in the look that the reader chose; in both if it is the system's."""
+        """Return the pictures in the look that the reader chose; in both if it is the system's."""
         look = present().look
         return [one for one in self.drawn if look in ("", one.mode)]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any)."""
+    """A maximum width of windows, with the width of its picture, in CSS pixels (0: any).
+
+    `height` is that of the picture; 0: as high as it was drawn.
+    """
 
     most: int
     picture: int
+    height: int = 0
 
 
 USUAL_SHARE = 0.52
@@ -82,7 +88,9 @@ def picture_set(
     found = []
     for window in windows:
         chosen = {"width": str(window.picture), **options}
-        height = measure(chosen) or round(window.picture * USUAL_SHARE)
+        if window.height:
+            chosen["height"] = str(window.height)
+        height = window.height or measure(chosen) or round(window.picture * USUAL_SHARE)
         found += [
             PictureSource(
                 at.file("svg", mode=mode, **chosen, v=version),
@@ -98,24 +106,15 @@ def picture_set(
 
 def small_picture(at: ItemPath, version: str) -> PictureSet:
     """Return the pictures for a list, without a description: the text beside them has it."""
-    width, height = SMALL
-    drawn = (
-        PictureSource(
-            at.file("svg", mode=mode, width=f"{width}", height=f"{height}", h="f", c="f", v=version),
-            width,
-            height,
-            mode,
-        )
-        for mode in MODES
-    )
-    return PictureSet(tuple(drawn), "")
+    width, height = int(SMALL["width"]), int(SMALL["height"])
+    addresses = ((at.file("png", mode=mode, **SMALL, v=version), mode) for mode in MODES)
+    return PictureSet(tuple(PictureSource(one, width, height, mode) for one, mode in addresses), "")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPlot:
-    """A plot in a grid: its title, the labels of its cells, and its small picture."""
+    """A plot in a grid: its page, its title, and the labels of its cells."""
 
-    at: ItemPath
+    page: Path
     title: str
     labels: tuple[str, ...]
-    picture: PictureSet

@@ -110,7 +110,7 @@ class _Told:
 
     @property
     def usual(self) -> Path:
-        """Return the data folder of a process that names none."""
+        """The data folder of a process that names none."""
         return self._here / "var"
 
 

@@ -1,4 +1,4 @@
-"""Drawings of users: which can be drawn in bounded time, told from their elements."""
+"""Drawings of users: decides by their elements which can be drawn in bounded time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOO_MANY_COPIES = f"it draws more than {MOST_DRAWN:,} shapes, or copies that hol
 
 
 def fault_of_drawing(body: bytes) -> str:
-    """The reason why a drawing cannot be shown, "" if it can."""
+    """Return why a drawing cannot be shown, "" if it can."""
     if len(body) > LONGEST:
         return f"drawings have at most {LONGEST // 1024 // 1024} MiB"
     if b"<!DOCTYPE" in body[:4_000].upper() or b"<!ENTITY" in body.upper():
@@ -30,7 +30,7 @@ def fault_of_drawing(body: bytes) -> str:
         root = ElementTree.fromstring(body)
     except (ElementTree.ParseError, ValueError, LookupError):
         return NO_DRAWING
-    # In an encoding of two bytes a sign nothing above would have been found.
+    # In a two-byte encoding the checks above would have found nothing.
     if not root.tag.endswith("svg") or b"\0" in body:
         return NO_DRAWING
     if any(depth > DEEPEST or number > MOST_ELEMENTS for number, depth in enumerate(_depths(root))):
@@ -48,7 +48,7 @@ def _depths(root: Element) -> Iterator[int]:
 
 
 def _fault_of_styles(root: Element) -> str:
-    """The reason why styles of a drawing are not harmless: they may name its elements in many ways."""
+    """Return why styles of a drawing are refused: they may select its elements in many ways."""
     named = {element.get("id", ""): _name(element) for element in root.iter()}
     for element in root.iter():
         style = "".join(element.itertext()) if _name(element) == "style" else element.get("style", "")
@@ -69,7 +69,7 @@ def _name(element: Element) -> str:
 
 @dataclass(slots=True)
 class _Weights:
-    """Shapes that elements draw, counted with all that they copy."""
+    """Shapes that elements draw, counted with all copies."""
 
     root: Element
     named: dict[str, Element] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class _Weights:
     open: set[Element] = field(default_factory=set)
 
     def is_bounded(self) -> bool:
-        """Whether the drawing draws few enough shapes."""
+        """Return whether the number of drawn shapes is within bounds."""
         self.named = {name: element for element in self.root.iter() if (name := element.get("id"))}
         return self._weight(self.root, 0) <= MOST_DRAWN
 
@@ -97,7 +97,7 @@ class _Weights:
         return self.known[element]
 
     def _corners(self, element: Element) -> int:
-        """At most so many markers stand on the lines of an element and of those in it."""
+        """Return the most markers that may be on the lines of an element and of those in it."""
         return sum(len(one.get("d", "")) + len(one.get("points", "")) for one in element.iter()) // 2 + 2
 
     def _targets(self, value: str) -> list[Element]:

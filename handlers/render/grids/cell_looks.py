@@ -1,4 +1,4 @@
-"""Looks of the plots of a grid: one scale of type for all, and titles that stand on one line in a row."""
+"""Looks of a grid's plots: one font size for all, and titles of a row on one baseline."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from handlers.render.plots.look.style import style_of, typical_width
 
 FIGURE = "value"
 MANY, MOST_OF_MANY = 3, 759
-"""Cells from which on type is not that of a picture wider than this."""
+"""Number of cells from which on the font size is at most that of a picture of this width."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellWords:
-    """The titles of a cell's plot, where they are shown, and its type."""
+    """The titles of a cell's plot, if they are shown, and its type."""
 
     title: str = ""
     subtitle: str = ""
@@ -45,7 +45,7 @@ def cell_looks(
     words: Mapping[int, CellWords],
     size_of: SizeOf,
 ) -> Mapping[int, CellScale]:
-    """The looks of the cells of those numbers, whose sheets have the sizes that `size_of` says."""
+    """Return the looks of the cells of those numbers, whose sheets have the sizes that `size_of` says."""
     shown = [cells[number] for number in numbers]
     if not shown:
         return {}
@@ -70,7 +70,7 @@ def cell_looks(
 
 
 def _typical(shown: Sequence[PlacedCell], words: Mapping[int, CellWords], size_of: SizeOf) -> int:
-    """The width by which type is chosen: that of the cell in the middle, single figures apart."""
+    """Return the width that decides the font size: that of the median cell, without single figures."""
     charts = [cell for cell in shown if words.get(cell.number, CellWords()).type != FIGURE] or shown
     sizes = sorted(typical_width(*size_of(cell)) for cell in charts)
     typical = sizes[(len(sizes) - 1) // 2]

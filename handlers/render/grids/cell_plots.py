@@ -1,4 +1,4 @@
-"""Plots in the cells of a grid: the sizes of their sheets, and the room floating stacks make for them."""
+"""Plots in the cells of a grid: the sizes of their sheets, and how floating stacks adapt to them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from handlers.render.grids.placement import PlacedCell, Placement, place, place_
 from handlers.render.plots.look.style import NARROWEST, WIDEST
 
 TALLEST = 12_000
-"""Pixels: a higher drawing is pressed together, its proportions kept along each side."""
+"""Most pixels of height: a higher drawing is scaled down, with its proportions along each side."""
 MOST_ROWS = 1_000
 TOLERANCE = 0.04
-"""Share of a cell's height by which a plot may differ from it."""
+"""Share of a cell's height by which a plot may differ from the cell."""
 GUTTERS = ((520, 4.0), (900, 6.0))
 WIDEST_GUTTER = 8.0
 NO_PADDING = 14
-"""Columns below which a cell of a terminal has no air at its sides."""
+"""Columns below which a cell of a terminal has no padding at its sides."""
 _SIZE = re.compile(r'<svg\b[^<>]*?\bwidth="([\d.]+)" height="([\d.]+)"')
 
 Box = tuple[float, float, float, float]
@@ -28,7 +28,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class CellOrder:
-    """A plot that is to be drawn for a cell; a height of None is the plot's own."""
+    """A plot to draw for a cell; a height of None is the plot's own."""
 
     number: int
     label: str
@@ -50,10 +50,10 @@ def fill_cells(
     draw: Draw,
     words: Mapping[int, CellWords] = NO_WORDS,
 ) -> GridParts:
-    """The parts of those cells, drawn in at most three turns at the size of each, whose `words` are known.
+    """Return the parts of those cells, drawn in at most three rounds; `words` are the known ones.
 
-    Cells of a floating stack whose plot does not follow the height that it is offered are asked for their own
-    height, then the stacks make room, and what became higher or lower is drawn again.
+    Cells of a floating stack whose plot does not follow the offered height are asked for their own height.
+    Then the stacks are laid out again, and cells with a new height are drawn again.
     """
     cells = medium.place(grid).cells
     looks = medium.looks(grid, cells, numbers, words)
@@ -100,11 +100,11 @@ class PixelCells:
 
     @property
     def own_heights(self) -> bool:
-        """True where cells stand one below the other."""
+        """Whether cells are one below the other."""
         return self.look.stacked
 
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
-        """The cells of a picture of the look's width."""
+        """Return the cells of a picture of the look's width."""
         if self.look.stacked:
             stack = place_stacked(grid.box, self.look.width)
             return stacked_again(stack, needs) if needs else stack
@@ -113,7 +113,7 @@ class PixelCells:
         return drawn if drawn.height <= TALLEST else place(grid.box, self.look.width, TALLEST, needs)
 
     def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
-        """Pixels of the sheet of a plot: the size of its cell, or less for a plot of a larger scale."""
+        """Return the pixels of a plot's sheet: the size of its cell, or less for a plot of a larger scale."""
         _, _, width, height = self.plot_box(cell)
         wide = min(WIDEST, max(NARROWEST, round(width / (options.scale or 1))))
         return wide, max(1, min(WIDEST, round(height * wide / width)))
@@ -125,7 +125,7 @@ class PixelCells:
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
     ) -> Mapping[int, CellScale]:
-        """One scale of type for all, and titles of a row on one line."""
+        """Return looks with one font size for all, and titles of a row on one baseline."""
 
         def size_of(cell: PlacedCell) -> tuple[int, int]:
             return self.order(cell, grid.options(cell.label))
@@ -133,13 +133,13 @@ class PixelCells:
         return cell_looks(grid, self.look, cells, numbers, words, size_of)
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
-        """The height at which a picture is as wide as its cell."""
+        """Return the height at which a picture is as wide as its cell."""
         _, _, width, height = self.plot_box(cell)
         size = svg_size(part)
         return size[1] * width / size[0] + cell.height - height if size else cell.height
 
     def plot_box(self, cell: PlacedCell) -> Box:
-        """The box of a cell's plot: the cell less air, which grows with the picture."""
+        """Return the box of a cell's plot: the cell without its padding, which grows with the picture."""
         gutter = next((air for limit, air in GUTTERS if self.look.width < limit), WIDEST_GUTTER)
         air = min(gutter, cell.width / 8, cell.height / 8)
         return cell.x + air, cell.y + air, cell.width - 2 * air, cell.height - 2 * air
@@ -147,7 +147,7 @@ class PixelCells:
 
 @dataclass(frozen=True, slots=True)
 class CharacterCells:
-    """Sizes in columns and rows of a terminal, whose cells have lines of one character around them."""
+    """Sizes in columns and rows of a terminal, whose cells have borders of one character."""
 
     look: GridLook
 
@@ -157,13 +157,13 @@ class CharacterCells:
         return False
 
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
-        """The cells of a text of the look's columns, from line to line."""
+        """Return the cells of a text of the look's columns, including the borders."""
         width = self.look.width - 1
         high = self.look.height or round(grid.box.height * width / grid.box.width) + 1
         return place(grid.box, width, max(2, min(MOST_ROWS, high) - 1), needs)
 
     def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
-        """Columns and rows between the lines around a cell."""
+        """Return the columns and rows between the borders of a cell."""
         _, _, width, height = self.plot_box(cell)
         return width, height
 
@@ -174,15 +174,15 @@ class CharacterCells:
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
     ) -> Mapping[int, CellScale]:
-        """None, as letters of a terminal have one size."""
+        """Return none, as all text of a terminal has one size."""
         return {}
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
-        """The lines of a text and the line below them."""
+        """Return the lines of a text and the border below them."""
         return part.rstrip("\n").count("\n") + 2
 
     def plot_box(self, cell: PlacedCell) -> tuple[int, int, int, int]:
-        """Columns and rows of a cell's text."""
+        """Return the columns and rows of a cell's text."""
         left, top = round(cell.x) + 1, round(cell.y) + 1
         width = max(0, round(cell.x + cell.width) - left)
         air = 1 if width >= NO_PADDING else 0
@@ -194,6 +194,6 @@ CellMedium = PixelCells | CharacterCells
 
 
 def svg_size(svg: str) -> tuple[float, float] | None:
-    """Width and height of an SVG document of ours; None where there is none."""
+    """Return the width and height of an SVG document of this server; None if it has none."""
     found = _SIZE.search(svg[:2000])
     return (float(found[1]), float(found[2])) if found and float(found[1]) else None

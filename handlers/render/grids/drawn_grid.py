@@ -1,4 +1,4 @@
-"""A grid that is to be drawn: its boxes, what is bound in them, its look and the parts of its cells."""
+"""A grid to draw: its boxes, their bindings, its look and the parts of its cells."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ TERMINAL_FORMS = ("txt", "ansi")
 _BLANK = LayoutBox(BoxKind.CELL, 60, 10)
 _PLAIN = PlotOptions()
 PHONE, PHONE_LETTER = 420, 13
-"""Pixels up to which a picture is one for phones, and its smallest letter."""
+"""Largest width of a picture for phones, and its smallest font size, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnGrid:
-    """The boxes of a grid and its bindings by label; `fault` tells why there are no boxes."""
+    """The boxes of a grid and its bindings by label; `fault` is why there are no boxes."""
 
     box: LayoutBox
     bindings: Mapping[str, Binding]
     fault: str = ""
 
     def options(self, label: str) -> PlotOptions:
-        """The options that a label's plot is shown with."""
+        """Return the options that a label's plot is shown with."""
         return self.bindings[label].options if label in self.bindings else _PLAIN
 
 
@@ -37,8 +37,8 @@ class GridLook:
     """The options of a grid's picture or text.
 
     `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn. `least`
-    is the smallest letter in pixels; `stacked` sets the cells one below the other, as a picture has them that
-    is as narrow as a phone and as high as it needs.
+    is the smallest font size in pixels; `stacked` puts the cells one below the other, as in a picture of
+    phone width without a given height.
     """
 
     mode: str = "light"
@@ -51,7 +51,7 @@ class GridLook:
 
 @dataclass(frozen=True, slots=True)
 class GridParts:
-    """Content of cells by their numbers in the order of reading.
+    """Content of cells by their numbers in reading order.
 
     `contents` are SVG documents or texts, `reasons` say why there is none, and `needs` are the heights of
     cells in floating stacks, in the units of the picture.
@@ -63,7 +63,7 @@ class GridParts:
 
 
 def grid_look(form: str, options: Mapping[str, str | int | bool]) -> GridLook:
-    """The look that a form of a grid has with these options, within what can be drawn."""
+    """Return the look that a form of a grid has with these options, within the limits of drawing."""
     mode = "dark" if options.get("mode") == "dark" else "light"
     if form in TERMINAL_FORMS:
         columns, rows = int(options.get("cols", 80)), int(options.get("rows", 0))
@@ -82,7 +82,7 @@ def _within(value: int, low: int, high: int) -> int:
 
 
 def read_grid(layout_text: str, mapping_text: str) -> DrawnGrid:
-    """The grid of two texts; one that was stored before it was checked counts as empty and is told."""
+    """Parse the grid of two texts; an invalid one, stored before checks existed, is empty with a note."""
     fault = NO_LAYOUT
     try:
         box = layout.parse(layout_text)

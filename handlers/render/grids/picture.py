@@ -1,4 +1,4 @@
-"""Pictures and pages of grids: plots set into the boxes of a layout."""
+"""Pictures and pages of grids: plots in the boxes of a layout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _XML_LESS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def grid_svg(grid: DrawnGrid, parts: GridParts, look: GridLook, description: str) -> str:
-    """The grid as one SVG document: a nested one for each cell that shows something, never over its edge."""
+    """Return the grid as one SVG document, with a nested document clipped to each cell that is not empty."""
     cells = PixelCells(look)
     placement = cells.place(grid, parts.needs)
     ground = "" if look.transparent else f'<rect width="100%" height="100%" fill="{MODES[look.mode].paper}"/>'
@@ -36,7 +36,7 @@ def grid_svg(grid: DrawnGrid, parts: GridParts, look: GridLook, description: str
 
 
 def describe_grid(name: str, summary: str, parts: GridParts) -> str:
-    """The text for those who do not see a grid: name and summary, or what its plots say of themselves."""
+    """Return the text alternative of a grid: name and summary, or the descriptions of its plots."""
     titles = (found[1] for part in parts.contents.values() if (found := _TITLE.search(part)))
     said = summary or unescape("; ".join(titles))
     described = f"{name}: {said}" if name and said else said or name or "grid"
@@ -44,7 +44,7 @@ def describe_grid(name: str, summary: str, parts: GridParts) -> str:
 
 
 def cell_svg(grid: DrawnGrid, cell: PlacedCell, box: Box, parts: GridParts, look: GridLook) -> str:
-    """A cell with its plot, or a grey box with the reason for there being none; "" where nothing is shown."""
+    """Return a cell with its plot, or a grey box with the reason why there is none; "" if it is empty."""
     options = grid.options(cell.label)
     mode = options.mode or look.mode
     if (part := parts.contents.get(cell.number)) is not None and (size := svg_size(part)):
@@ -61,14 +61,14 @@ def cell_svg(grid: DrawnGrid, cell: PlacedCell, box: Box, parts: GridParts, look
 
 
 def has_ground(options: PlotOptions, look: GridLook) -> bool:
-    """Whether a plot brings a ground: as it says, or where its mode is not that of the grid."""
+    """Return whether a plot has a background: as configured, or if its mode is not that of the grid."""
     if options.transparent_background is None:
         return options.mode not in (None, look.mode)
     return not options.transparent_background
 
 
 def fit(size: tuple[float, float], box: Box, position: str) -> Box:
-    """The box of a picture in that of its cell: as large as fits, at the left and at its position."""
+    """Return the box of a picture in that of its cell: as large as fits, at the left and at its position."""
     x, y, width, height = box
     scale = min(width / size[0], height / size[1])
     wide, high = size[0] * scale, size[1] * scale
@@ -76,12 +76,12 @@ def fit(size: tuple[float, float], box: Box, position: str) -> Box:
 
 
 def number(value: float) -> str:
-    """A length, to a ten-thousandth, without needless zeros."""
+    """Return a length, rounded to a ten-thousandth, without trailing zeros."""
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
 def plain(text: str) -> str:
-    """A text as it may stand in SVG and HTML, less what no document may hold."""
+    """Return a text escaped for SVG and HTML, without characters that no document may contain."""
     return escape(_XML_LESS.sub("", text))
 
 
@@ -98,7 +98,7 @@ def _ground(box: Box, mode: str) -> str:
 
 
 def _reason_svg(box: Box, reason: str, look: GridLook) -> str:
-    """A grey box with a sentence, which is left out where it would not fit, and told to who points at it."""
+    """Return a grey box with a sentence, which is left out if it does not fit; it is also the tooltip."""
     x, y, width, height = box
     style = style_of(int(width), look.mode)
     room = int((height - 8) / style.line)
@@ -119,12 +119,12 @@ def _rect(box: Box) -> str:
 
 
 NARROW = 560
-"""Pixels below which cells stand one below the other."""
+"""Pixels of width below which cells are one below the other."""
 _ASPECTS = {"top": "xMinYMin", "middle": "xMinYMid", "bottom": "xMinYMax"}
 
 
 def grid_html(grid: DrawnGrid, parts: GridParts, look: GridLook, description: str, name: str) -> str:
-    """The grid as a fragment; `name` sets its style and ids apart from those of other fragments on a page."""
+    """Return the grid as a fragment; `name` makes its style and ids unique among fragments on a page."""
     cells = PixelCells(look)
     placement = cells.place(grid, parts.needs)
     inner = "".join(
@@ -155,7 +155,7 @@ def _style(name: str, placement: Placement, look: GridLook) -> str:
 
 
 def _share(box: Box, whole: Placement) -> str:
-    """A box as shares of the whole, to the millionth."""
+    """Return a box as shares of the whole, rounded to a millionth."""
     sides = zip(("left", "top", "width", "height"), box, (whole.width, whole.height) * 2, strict=True)
     return ";".join(f"{side}:{number(value / of * 100)}%" for side, value, of in sides)
 

@@ -1,4 +1,4 @@
-"""Placement of a grid's cells: exact shares of the drawn units; floating stacks follow what they show."""
+"""Placement of a grid's cells: exact shares of the drawn units; floating stacks follow their content."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from itertools import accumulate
 from chains.language.layout import BoxKind, LayoutBox, walk
 
 LOWEST, HIGHEST = 0.4, 0.75
-"""Heights of a cell of a stack, in its widths: of wide boxes and of high ones."""
+"""Heights of a cell of a stack, in its widths: the least for wide boxes, the greatest for high ones."""
 ROW_UNITS = 2.0
-"""Height of a drawn row in widths of a drawn column, as terminals show them."""
+"""Height of a drawn row in widths of a drawn column, as in terminals."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCell:
     """A cell in the picture, in its units of length.
 
-    Its number in the order of reading, label (empty: shows nothing), position and box, and whether it is in a
+    Its number in reading order, label (empty: shows nothing), position and box, and whether it is in a
     floating stack.
     """
 
@@ -34,7 +34,7 @@ class PlacedCell:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """All cells of a grid in the order of reading, and the size of the whole."""
+    """All cells of a grid in reading order, and the size of the whole."""
 
     width: float
     height: float
@@ -47,10 +47,10 @@ Area = tuple[float, float, float, float]
 def place(
     box: LayoutBox, width: float, height: float | None = None, needs: Mapping[int, float] | None = None
 ) -> Placement:
-    """The cells of a grid of that width, as high as it was drawn unless a height is given.
+    """Return the cells of a grid of a width, in the proportions as drawn unless a height is given.
 
-    `needs` are the heights, by the numbers of cells in floating stacks, that these have a use for; a cell
-    without one takes what there is.
+    `needs` are the heights, by cell number, that cells in floating stacks can use; a cell without one takes
+    what is available.
     """
     high = box.height * width / box.width * ROW_UNITS if height is None else height
     needed = _needs(box, needs) if needs else {}
@@ -69,9 +69,9 @@ def place(
 
 
 def place_stacked(box: LayoutBox, width: float) -> Placement:
-    """The cells of that width one below the other in the order of reading, in the proportions of charts.
+    """Return the cells one below the other in reading order, in the proportions of charts.
 
-    Two cells that are drawn narrow side by side do not stay so, as a phone has no room for them.
+    Narrow cells are not kept side by side, as a phone has no room for them.
     """
     drawn = place(box, width)
     cells, top = list[PlacedCell](), 0.0
@@ -83,7 +83,7 @@ def place_stacked(box: LayoutBox, width: float) -> Placement:
 
 
 def stacked_again(placement: Placement, needs: Mapping[int, float]) -> Placement:
-    """The same stack with cells as high as their plots need, by their numbers."""
+    """Return the same stack with cells as high as their plots need, by their numbers."""
     cells, top = list[PlacedCell](), 0.0
     for cell in placement.cells:
         high = needs.get(cell.number, cell.height)
@@ -93,10 +93,10 @@ def stacked_again(placement: Placement, needs: Mapping[int, float]) -> Placement
 
 
 def redistribute(heights: Sequence[float], needs: Sequence[float | None]) -> list[float]:
-    """Heights of a floating stack, packed from its top.
+    """Return the heights of a floating stack, packed from its top.
 
-    What some leave unused goes to those that need more than was drawn, then to those that take what there is,
-    whose need is None, in the proportions of their drawn heights.
+    Unused height is given to cells that need more than was drawn, then to those without a need (None), in the
+    proportions of their drawn heights.
     """
     spare = sum(max(0.0, high - need) for high, need in zip(heights, needs, strict=True) if need is not None)
     missing = sum(
@@ -112,7 +112,7 @@ def redistribute(heights: Sequence[float], needs: Sequence[float | None]) -> lis
 
 
 def _areas(box: LayoutBox, area: Area, needed: Mapping[int, float | None]) -> Iterable[Area]:
-    """The areas of a box's children, side by side or one below the other."""
+    """Yield the areas of a box's children, side by side or one below the other."""
     x, y, width, height = area
     if box.kind is BoxKind.ROW:
         starts = _starts(child.width for child in box.children)
@@ -132,7 +132,7 @@ def _areas(box: LayoutBox, area: Area, needed: Mapping[int, float | None]) -> It
 
 
 def _needs(box: LayoutBox, heights: Mapping[int, float]) -> dict[int, float | None]:
-    """The height that each box needs, by its identity; None for one in which anything takes what there is."""
+    """Return the height that each box needs, by its identity; None if a part of it takes any height."""
     boxes = list(walk(box))
     numbers = {id(cell): number for number, cell in enumerate(one for one in boxes if not one.children)}
     needs: dict[int, float | None] = {}
@@ -156,7 +156,7 @@ def _total(box: LayoutBox, needs: Sequence[float]) -> float:
 
 
 def _enough(box: LayoutBox, needs: Sequence[float]) -> float:
-    """The height at which the fixed share of each child is what it needs."""
+    """Return the height at which the fixed share of each child is what it needs."""
     return max(need * box.height / child.height for need, child in zip(needs, box.children, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Grids for terminals: the drawing itself, enlarged to so many columns, with plots as text in its boxes."""
+"""Grids for terminals: the drawing itself, scaled to a number of columns, with plots as text in its boxes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from handlers.render.grids.placement import PlacedCell, Placement
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8
 LINES = " ╴╶─╵┘└┴╷┐┌┬│┤├┼"
-"""Line characters by the sides to which they reach."""
+"""Box-drawing characters by the sides they connect."""
 QUIET, PLAIN = "\x1b[90m", "\x1b[0m"
 
 _Row = list[tuple[str, str]]
-"""Characters of a line, each behind its mark of colour; half of a wide one is empty."""
+"""Characters of a line, each after its colour mark; the second half of a wide one is empty."""
 
 
 def grid_text(grid: DrawnGrid, parts: GridParts, look: GridLook, *, colored: bool) -> str:
-    """The grid in a terminal; a cell's text is cut at the cell's edge."""
+    """Return the grid for a terminal; a cell's text is cut at the cell's edge."""
     cells = CharacterCells(look)
     placement = cells.place(grid, parts.needs)
     rows = _frames(placement, colored=colored)
@@ -39,7 +39,7 @@ def grid_text(grid: DrawnGrid, parts: GridParts, look: GridLook, *, colored: boo
 
 
 def _frames(placement: Placement, *, colored: bool) -> list[_Row]:
-    """A canvas with the lines around the cells and the whole, joined where they meet."""
+    """Return a canvas with the borders of the cells and the whole, joined where they meet."""
     width, height = round(placement.width), round(placement.height)
     sides = [[0] * (width + 1) for _ in range(height + 1)]
     areas = [(0.0, 0.0, placement.width, placement.height)]
@@ -65,9 +65,9 @@ def _cell_lines(grid: DrawnGrid, cell: PlacedCell, parts: GridParts, width: int)
 
 
 def _set_line(row: _Row, left: int, width: int, text: str) -> None:
-    """Write a line over a row, cut where it would be too wide.
+    """Write a line over a row, cut if it is too wide.
 
-    Marks of colour take no column, and whatever else is not printed is left out.
+    Colour marks take no column; other characters that are not printable are left out.
     """
     at, mark = left, ""
     for piece in _pieces(text):
@@ -84,20 +84,20 @@ def _set_line(row: _Row, left: int, width: int, text: str) -> None:
 
 
 def _end_early(row: _Row, last: int) -> None:
-    """Mark at its last column that a line goes on, though half of a wide character stands there."""
+    """Mark at its last column that a line is cut, even in the second half of a wide character."""
     if not row[last][1]:
         row[last - 1] = ("", " ")
     row[last] = ("", "…")
 
 
 def _line_text(row: _Row) -> str:
-    """A line as it is sent: what has one colour between one pair of marks."""
+    """Return a line as it is sent: characters of one colour between one pair of marks."""
     runs = ((mark, "".join(character for _, character in run)) for mark, run in groupby(row, itemgetter(0)))
     return "".join(f"{mark}{text}{PLAIN}" if mark else text for mark, text in runs)
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The characters of a text, and marks of colour whole."""
+    """Yield the characters of a text, and whole colour marks."""
     at = 0
     for found in ESCAPE.finditer(text):
         yield from text[at : found.start()]

@@ -1,4 +1,4 @@
-"""The content of a mail: its preview, which inboxes show, and the document that is left."""
+"""The content of a mail: the preview that inboxes show, and the document without it."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ MORE_THAN_ONE = "a mail has one preview: this one is left out"
 
 @dataclass(frozen=True, slots=True)
 class MailContent:
-    """The preview of a mail, "" without one, and everything else of it."""
+    """The preview of a mail ("" without one), and the rest of its content."""
 
     preview: str
     document: Document
 
 
 def read_mail(text: str) -> MailContent:
-    """The mail that a text says. Any text is one; notes say what was not understood."""
+    """Return the mail of a text. Every text is valid; notes report what was not understood."""
     document = read_document(text)
     notes = tuple(_without_preview(document.notes))
     return MailContent(preview_line(_words(document.preview)), replace(document, notes=notes, preview=()))
 
 
 def preview_line(words: str) -> str:
-    """Words on one line, as long as any inbox shows."""
+    """Return words on one line, cut to the longest that any inbox shows."""
     line = SIGNS.sub(" ", words).strip()
     if len(line) <= LONGEST_PREVIEW:
         return line
@@ -47,7 +47,7 @@ def preview_line(words: str) -> str:
 
 
 def first_words(document: Document) -> str:
-    """The words of the first paragraph, for a mail without a preview."""
+    """Return the words of the first paragraph, for a mail without a preview."""
     found = (block for block in document.blocks() if isinstance(block, Paragraph))
     return preview_line(words_of(next(found, Paragraph(0, ())).spans))
 
@@ -57,7 +57,7 @@ def _words(blocks: Blocks) -> str:
 
 
 def _without_preview(notes: tuple[MarkupNote, ...]) -> Iterator[MarkupNote]:
-    """The notes of a document as those of a mail, without one about the first preview."""
+    """Yield the notes of a document as those of a mail, without one about the first preview."""
     previews = 0
     for note in notes:
         previews += note.reason == PREVIEW

@@ -1,4 +1,4 @@
-"""Style sheets of mails: widths and themes, inlined into elements, with a second one for the dark."""
+"""Style sheets of mails: widths and themes, inlined into elements, with a separate one for dark mode."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SIZES = {
     "l": "l", "large": "l",
 }  # fmt: skip
 EDGE = 32
-"""Pixels of air at each side of the text; narrow mails have three quarters of it."""
+"""Pixels of margin at each side of the text; narrow mails have three quarters of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailLook:
-    """The manner in which a mail is shown.
+    """The presentation of a mail.
 
-    `page` is the mail's own page, `origin` the address of the service, before paths that begin with `/`;
-    `unsubscribe` ends such mails; each of them may be "". `sender` stands at the foot.
+    `page` is the URL of the mail's page, `origin` that of the service, for paths that begin with `/`,
+    `unsubscribe` the one to unsubscribe; each may be "". `sender` is named in the footer.
     """
 
     size: str = "small"
@@ -39,22 +39,22 @@ class MailLook:
 
     @property
     def width(self) -> int:
-        """Pixels from edge to edge; small where the size is none that there is."""
+        """The width in pixels; that of `s` for an unknown size."""
         return WIDTHS[SIZES.get(self.size.strip().lower(), "s")]
 
     @property
     def edge(self) -> int:
-        """Pixels of air at each side."""
+        """The pixels of margin at each side."""
         return EDGE if self.width > WIDTHS["xs"] else EDGE * 3 // 4
 
     @property
     def column(self) -> int:
-        """Pixels of a line of text."""
+        """The pixels of a line of text."""
         return self.width - 2 * self.edge
 
     @property
     def mode(self) -> str:
-        """The mode: `light`, `dark`, or `both` where the reader's choice holds."""
+        """The mode: `light`, `dark`, or `both` for the reader's choice."""
         return MODES.get(self.theme.strip().lower(), "both")
 
 
@@ -69,10 +69,10 @@ RULE = re.compile(r"(?<![^{}])([^{}]+)\{([^{}]*)\}")
 
 
 def inline_css(body: str, look: MailLook, classes: Mapping[str, str], *, rtl: bool) -> tuple[str, str]:
-    """Return the body with its rules written into its elements, and the sheet for the dark.
+    """Return the body with its rules inlined into its elements, and the sheet for dark mode.
 
-    `classes` are bodies of rules by the name of their class, in addition to those of every mail. The sheet is
-    empty where a mail is of one mode.
+    `classes` are rule bodies by class name, in addition to those of every mail. The sheet is empty for a mail
+    of one mode.
     """
     names = {"start": "right" if rtl else "left", "edge": f"{look.edge}px", "width": f"{look.width}px"}
     css = COMMENT.sub("", kind_rules("mail") + code_rules())
@@ -87,7 +87,7 @@ def inline_css(body: str, look: MailLook, classes: Mapping[str, str], *, rtl: bo
 
 
 def _value(found: re.Match[str]) -> str:
-    """The value of a token of pages, for programs that know no custom properties."""
+    """Return the value of a custom property, for programs that do not support these."""
     name = found[1]
     if name.startswith("space-"):
         return f"{SPACES[int(name[-1])]}pt"
@@ -99,7 +99,7 @@ def _of_mode(css: str, mode: str) -> str:
 
 
 def _dark_sheet(css: str) -> str:
-    """The rules that differ in the dark: by the reader's choice, and as Outlook for phones marks it."""
+    """Return the rules that differ in dark mode: by preference, and by Outlook's mark on phones."""
     rules = [(found[1].strip(), said) for found in RULE.finditer(css) if (said := _dark(found[2]))]
     chosen = "".join(f"{selector}{{{said}}}" for selector, said in rules)
     marked = "".join(

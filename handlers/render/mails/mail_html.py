@@ -1,4 +1,4 @@
-"""A mail as HTML: one column in a table, which every mail program keeps."""
+"""Mails as HTML: one column in a table, which every mail program supports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PAPERS = {
     "light": {LIGHT.paper: color_pairs()["paper"][0]},
     "dark": {DARK.paper: color_pairs()["paper"][1]},
 }
-"""Charts stand on the paper of the mail."""
+"""Charts are drawn on the background of the mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class MailWriter(BlockWriter):
         return cast(MailMedium, self.context.medium)
 
     def writers(self) -> Writers:
-        """The functions that write each kind of block."""
+        """Return the functions that write each kind of block."""
         return MAIL_WRITERS
 
     def beside(self, names: str, picture: str, words: str) -> str:
@@ -53,7 +53,7 @@ class MailWriter(BlockWriter):
         return f'<table {LAYOUT} class="{names}"><tr>{cell}<td class="beside">{words}</td></tr></table>'
 
     def data_table(self, block: DataTable) -> str:
-        """Return a table of data, told apart from those for layout."""
+        """Return a table of data, marked as different from layout tables."""
         table = table_html(self.context, self.sheet, block)
         names = ' class="data ' if table.startswith('<table class="') else ' class="data"'
         rest = table.removeprefix("<table").removeprefix(' class="')
@@ -111,7 +111,7 @@ MAIL_WRITERS: Writers = {
 
 
 FILLER = "\u034f\u200c\u00a0"
-"""Signs without ink, that keep an inbox from showing the text behind a short preview."""
+"""Invisible characters that keep inboxes from showing the text after a short preview."""
 FILLED = 140
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
 
@@ -119,7 +119,7 @@ SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
 def mail_html(
     content: MailContent, parts: DocumentParts, look: MailLook, *, inlined: bool = False
 ) -> MailPage:
-    """The mail as one page; `inlined` holds its pictures, to be read in a browser."""
+    """Return the mail as one page; with `inlined` it contains its pictures, to be read in a browser."""
     document = content.document
     medium = MailMedium(look, PictureStore(inlined))
     context = PageContext(document, "web", medium, parts, language_of(document))
@@ -154,7 +154,7 @@ def _page(context: PageContext, look: MailLook, preview: str, body: str) -> str:
 
 
 def _column(look: MailLook, side: str, preview: str, body: str) -> str:
-    """The text in one column of tables, behind the preview that only inboxes show."""
+    """Return the text in one column of tables, after the preview that only inboxes show."""
     filler = FILLER * max(0, FILLED - len(preview)) if preview else ""
     return (
         f'<div class="preview" aria-hidden="true">{escape(preview, quote=False)}{filler}</div>'
@@ -171,7 +171,7 @@ def _endnotes(context: PageContext) -> str:
 
 
 def _foot(context: PageContext, look: MailLook) -> str:
-    """The sender, the mail's page, and the way to get no more of them."""
+    """Return the sender, the link to the mail's page, and the link to unsubscribe."""
     pieces = [f"Sent by {escape(look.sender, quote=False)}"] if look.sender else []
     pieces += [link_html(context, look.page, "Read it in a browser")] if look.page else []
     pieces += [link_html(context, look.unsubscribe, "Unsubscribe")] if look.unsubscribe else []

@@ -1,4 +1,4 @@
-"""The medium of mails: sizes of charts, pictures as pixels, boxes as tables, links to the outside only."""
+"""The medium of mails: sizes of charts, pictures as pixels, boxes as tables, absolute links only."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from handlers.words.document_parts import AssetPart, DocumentParts, PartRequests
 from handlers.words.mail_message import MailPicture
 
 NARROWEST, DRAWN = 120, 420
-"""Pixels that a chart has at least, and those that it is drawn with, however wide it is then shown."""
+"""Least width of a chart in pixels, and the width at which it is drawn, whatever size it is shown in."""
 
 
 def mail_requests(document: Document, column: int) -> PartRequests:
-    """The parts that a mail with lines so wide is shown with."""
+    """Return the parts that a mail with lines of `column` pixels needs."""
     requests = part_requests(document, "web")
     visuals = (mail_chart(box, column) for box in _charts(document))
     return replace(requests, visuals=tuple(dict.fromkeys(visuals)))
 
 
 def mail_chart(box: VisBox, column: int) -> VisRequest:
-    """The drawing of a box in a mail: one for all programs, with letters that are read on a phone, too."""
+    """Return the drawing of a box in a mail: one for all programs, with a font size readable on phones."""
     shown = chart_width(box, column)
     width = min(DRAWN, shown)
     height = min(shown_width(box.height, column), 4 * column) * width // shown
@@ -38,24 +38,24 @@ def mail_chart(box: VisBox, column: int) -> VisRequest:
 
 
 def air_of(box: VisBox, drawn: VisRequest) -> int:
-    """Pixels of air at each side of a drawing, which a mail cuts off: its ink is flush with the text."""
+    """Return the margin in pixels that a mail cuts off a drawing: its ink is flush with the text."""
     return round(overhang(box, drawn, "web"))
 
 
 def chart_width(box: VisBox, column: int) -> int:
-    """Pixels of width at which a chart is shown in a mail with lines so wide."""
+    """Return the width in pixels at which a chart is shown in a mail with lines of `column` pixels."""
     return max(NARROWEST, min(column, shown_width(box.width, column) or column))
 
 
 def shown_width(length: str, whole: int) -> int:
-    """A length of CSS in pixels, 0 for none."""
+    """Return a CSS length in pixels, 0 for none."""
     digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
     scale = {"%": whole / 100, "pt": 4 / 3, "em": 16, "rem": 16, "in": 96, "cm": 37.8, "mm": 3.78}
     return round(float(digits) * scale.get(length[len(digits) :], 1)) if digits else 0
 
 
 def document_parts(document: Document, parts: DocumentParts, column: int, kind: str) -> DocumentParts:
-    """The parts of a mail by the names under which a document of a kind looks for them."""
+    """Return the parts of a mail by the names that a document of a kind uses for them."""
     visuals: dict[str, VisPart] = {}
     for sheet in document.sheets:
         for box in walk_blocks(sheet.blocks):
@@ -76,7 +76,7 @@ LAYOUT = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'
 
 @dataclass(slots=True)
 class MailMedium:
-    """Puts pictures, boxes and links into a mail. `notes` are for its writer."""
+    """Writer of pictures, boxes and links of a mail. `notes` are for its author."""
 
     look: MailLook
     store: PictureStore
@@ -91,7 +91,7 @@ class MailMedium:
 
     @property
     def column(self) -> int:
-        """Pixels of a line of text."""
+        """The pixels of a line of text."""
         return self.look.column
 
     @property
@@ -100,11 +100,11 @@ class MailMedium:
         return ("light", "dark") if self.mode == "both" else (self.mode,)
 
     def takes(self, part: VisPart | AssetPart) -> bool:
-        """Return True: what has no room is left out when its pixels are known."""
+        """Return True: parts that are too large are left out later, when their pixels are known."""
         return True
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """A chart as wide as the column."""
+        """Return a chart as wide as the column."""
         return self.charts(part, alt, self.column)
 
     def charts(self, part: VisPart, alt: str, width: int, air: int = 0, *, enlarged: bool = False) -> str:
@@ -114,7 +114,7 @@ class MailMedium:
         return self.images([one for one in drawn if one], alt)
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """A picture of a user, or its words if there is no room for it."""
+        """Return a picture of a user, or its words if there is no room for it."""
         if name == "portrait":
             picture = self.store.portrait(part, PORTRAIT)
             return self.images([picture], alt, name) if picture else ""
@@ -125,7 +125,7 @@ class MailMedium:
         return self.images([picture], alt, name)
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """A formula in the ink of each mode."""
+        """Return a formula in the text colour of each mode."""
         pictures = [self.store.formula(drawn, mode) for mode in self.modes]
         shown = self.images([one for one in pictures if one], alt, name)
         return shown or f"<code>{escape(alt, quote=False)}</code>"
@@ -135,7 +135,7 @@ class MailMedium:
         shown = [self._image(picture, alt, name) for picture in drawn]
         if len(shown) < 2:
             return "".join(shown)
-        # Programs that drop style sheets keep the second one out of sight.
+        # Programs that ignore style sheets must hide the second one, too.
         return (
             f'<span class="on-light">{shown[0]}</span>'
             f'<!--[if !mso]><!--><span class="on-dark">{shown[1]}</span><!--<![endif]-->'
@@ -149,12 +149,12 @@ class MailMedium:
         )
 
     def address(self, target: str) -> str:
-        """The address as a mail can hold it; "" where there is none outside the service."""
+        """Return the address as a mail can contain it; "" if it has no absolute form."""
         if target.startswith("/") and not target.startswith("//") and self.look.origin:
             return self.look.origin.rstrip("/") + target
         return target if target.lower().startswith(SCHEMES) else ""
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """A table of one cell, as Outlook gives edges and padding to nothing else."""
+        """Return a table of one cell, the only element whose borders and padding Outlook shows."""
         cell = element("td", names or tag, inner)
         return f'<table {LAYOUT} width="100%" class="panel"><tr>{cell}</tr></table>'

@@ -1,4 +1,4 @@
-"""Pictures of mails: everything as pixels at twice its size, as mail programs draw no lines of their own."""
+"""Pictures of mails: all as pixels at twice their size, as mail programs do not draw SVG."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from handlers.words.mail_message import MailPicture
 
 SCALE = 2
 EM = 17
-"""Pixels of a letter of text."""
+"""Font size of text in pixels."""
 MOST_BYTES = 12 * 1024 * 1024
-"""Bytes of all pictures of a mail: relays seldom take more than 25 MB, and base 64 takes a third of it."""
+"""Most bytes of a mail's pictures: relays seldom accept more than 25 MB, and base64 adds a third."""
 SIZE = re.compile(r'width="(\d+)" height="(\d+)" viewBox="0 0 \1 \2"')
-"""The size of a drawing of ours, as its first element has it."""
+"""The size of a drawing of this server, as its first element has it."""
 KEPT = frozenset({"image/png", "image/jpeg", "image/gif"})
-"""Forms that every mail program shows."""
+"""Media types that every mail program shows."""
 
 
 @dataclass(slots=True)
 class PictureStore:
-    """Pictures of a message, each once.
+    """Pictures of a message, each stored once.
 
-    `inlined` puts them into the page itself, for reading in a browser; else they travel beside it.
+    With `inlined` they are in the page itself, for reading in a browser; else they are attached.
     """
 
     inlined: bool = False
@@ -41,9 +41,9 @@ class PictureStore:
     room: int = MOST_PICTURED
 
     def chart(self, svg: str, width: int, air: int = 0, *, enlarged: bool = False) -> MailPicture | None:
-        """A chart in pixels without so much air at its sides, as wide as it is unless `enlarged`.
+        """Return a chart in pixels without the margins at its sides, at its size unless `enlarged`.
 
-        None where the mail would be too large.
+        None if the mail would be too large.
         """
         scale = SCALE + enlarged
         body = png(_without_air(without_fonts(svg), air), scale)
@@ -53,7 +53,7 @@ class PictureStore:
         return self._add(body, "image/png", shown, round(down * shown / across))
 
     def asset(self, part: AssetPart, width: int, room: int) -> MailPicture | None:
-        """A picture of a user, so wide or as wide as it is, but never wider than the room."""
+        """Return a picture of a user, `width` or its own pixels wide, but never wider than the room."""
         across, down = picture_size(part)
         if not across:
             shown = min(width or room, room)
@@ -63,7 +63,7 @@ class PictureStore:
         return self._add(part.body, part.media, shown, max(1, round(down * shown / across)))
 
     def portrait(self, part: AssetPart, width: int) -> MailPicture | None:
-        """The middle of a picture as a square; None of a drawing and where the mail would be too large."""
+        """Return the middle of a picture as a square; None for a drawing and beyond the mail's size limit."""
         if not all(picture_size(part)):
             return None
         with Image.open(io.BytesIO(part.body)) as image:
@@ -73,13 +73,13 @@ class PictureStore:
         return self._add(made.getvalue(), "image/png", width, width)
 
     def formula(self, drawn: DrawnFormula, mode: str) -> MailPicture | None:
-        """A formula in the ink of a mode, light enough to stand on any ground."""
+        """Return a formula in the text colour of a mode, readable on any background."""
         width, height = max(1, round(drawn.width * EM)), max(1, round(drawn.height * EM))
         opening = f'<svg fill="{INK[mode]}" width="{width}" height="{height}" '
         return self._add(png(drawn.svg.replace("<svg ", opening, 1), SCALE), "image/png", width, height)
 
     def address(self, picture: MailPicture) -> str:
-        """The address of a picture on the page."""
+        """Return the address of a picture on the page."""
         if self.inlined:
             return f"data:{picture.media};base64,{base64.b64encode(picture.body).decode()}"
         return f"cid:{picture.name}"
@@ -90,7 +90,7 @@ class PictureStore:
             if sum(len(one.body) for one in self.pictures.values()) + len(body) > MOST_BYTES:
                 return None
             self.pictures[name] = MailPicture(name, body, media, width, height)
-        # Beside a page each lies once, within one as often as it is shown.
+        # Attached pictures are stored once, inlined ones at each use.
         if self.inlined:
             self.room -= 4 * (len(body) + 2) // 3
             if self.room < 0:
@@ -100,7 +100,7 @@ class PictureStore:
 
 
 def _without_air(svg: str, air: int) -> str:
-    """A drawing without so many pixels at its left and at its right."""
+    """Return a drawing without `air` pixels at its left and right."""
 
     def narrower(found: re.Match[str]) -> str:
         width, height = int(found[1]) - 2 * air, found[2]
@@ -110,7 +110,7 @@ def _without_air(svg: str, air: int) -> str:
 
 
 def _shrunk(part: AssetPart, width: int) -> AssetPart:
-    """A picture with no more pixels across than are shown, in a form that mail programs know."""
+    """Return a picture with no more pixels across than are shown, in a form that mail programs support."""
     with Image.open(io.BytesIO(part.body)) as image:
         moving = bool(getattr(image, "is_animated", False)) and part.media in KEPT
         if moving or (part.media in KEPT and image.width <= width):

@@ -1,4 +1,4 @@
-"""A mail as text: the part for programs that show no HTML, and for terminals."""
+"""Mails as text: the part for programs that show no HTML, and for terminals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from handlers.render.mails.mail_medium import document_parts
 from handlers.words.document_parts import DocumentParts
 
 COLUMNS = 72
-"""Columns of the part of a message, as mail programs show it."""
+"""Columns of the text part of a message, as mail programs show it."""
 
 
 def mail_text(
@@ -22,9 +22,9 @@ def mail_text(
     colored: bool = False,
     whole_code: bool = False,
 ) -> str:
-    """The mail as lines no wider than asked, and its foot; `whole_code` leaves those of code as they are.
+    """Return the mail as lines of at most `columns`, with its footer; `whole_code` does not wrap code lines.
 
-    An address is on one line however long it is, as a program leads to it only so.
+    An address is on one line whatever its length, as programs make it a link only then.
     """
     known = document_parts(content.document, parts, look.column, "web")
     text = document_text(
@@ -34,5 +34,5 @@ def mail_text(
     lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []
-    # A line of two dashes and a space is where mail programs let a signature begin.
+    # Two dashes and a space on a line mark the start of a signature.
     return text + ("\n-- \n" + "\n".join(lines) + "\n" if lines else "")

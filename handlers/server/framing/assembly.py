@@ -1,4 +1,4 @@
-"""RequestAssembly: bytes of a connection become a request that is whole, or too long to wait for."""
+"""RequestAssembly: joins received bytes to requests that are complete, or too long to wait for."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from handlers.server.limits import ClientLimits
 
 
 class Arrival(Enum):
-    """The part of a request that is there.
+    """The parts of a request that have arrived.
 
-    `LONG` is one whose body is not waited for: it is too long to be kept in memory, its client waits to be
-    told to send it, or it is not read at all.
+    The body of a `LONG` request is not waited for: it is too long for memory, its client waits for 100
+    Continue, or it is not read at all.
     """
 
     HEAD = "part of the head"
@@ -27,16 +27,15 @@ class Arrival(Enum):
 
 
 class WholeBody(io.BytesIO):
-    """The content of a body that has arrived whole: reading it waits for nothing."""
+    """The content of a body that has arrived completely; reading it never blocks."""
 
     is_here = True
 
 
 class RequestAssembly:
-    """Gathers the next request of a connection from pieces that are fed as they come.
+    """Assembles the next request of a connection from the received pieces.
 
-    Nothing is known of a request before its head is whole, and it is not handed on before its body is, unless
-    it is LONG.
+    A request is passed on once its head is complete, and its body too, unless it is LONG.
     """
 
     __slots__ = ("_came", "_cfg", "_content", "_limits", "_number", "_peer", "_read", "_searched", "request")
@@ -44,28 +43,28 @@ class RequestAssembly:
     def __init__(self, cfg: Any, limits: ClientLimits, peer: Any) -> None:
         self._cfg, self._limits, self._peer = cfg, limits, peer
         self._came = bytearray()
-        """What came and was not taken yet: of the head, of the body, or of what follows them."""
+        """Received bytes that are not processed yet: part of a head or body, or what follows."""
         self._content = bytearray()
         self._searched = self._read = self._number = 0
         self.request: WireRequest | None = None
 
     @property
     def size(self) -> int:
-        """The bytes that are kept."""
+        """The number of stored bytes."""
         return len(self._came) + len(self._content)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing of the next request has come."""
+        """Whether no part of the next request has arrived."""
         return self.request is None and not self._came
 
     @property
     def is_body_over(self) -> bool:
-        """Whether all of the request was read, so that what follows is the next one."""
+        """Whether the whole request was read, so that the next one follows."""
         return self.request is None or self.request.framing.is_complete
 
     def feed(self, data: bytes) -> Arrival:
-        """Take in what came. Raises gunicorn's ParseException for what is no request."""
+        """Process received bytes. Raises gunicorn's ParseException if they are no request."""
         self._came += data
         if self.request is None:
             if not self._has_head():
@@ -76,41 +75,41 @@ class RequestAssembly:
         return self._take_body(self.request)
 
     def end(self) -> None:
-        """Take in that nothing more comes. Raises ParseException where the body was cut short."""
+        """Process the end of input. Raises ParseException if the body is incomplete."""
         if self.request is not None:
             self.request.framing.refuse_end()
 
     def begin_next(self) -> Arrival:
-        """Forget the request that was answered; what came after it belongs to the next."""
+        """Drop the answered request; bytes after it belong to the next one."""
         came = self._came
         self.forget()
         self._came = came
         return self.feed(b"") if came else Arrival.HEAD
 
     def take_rest(self) -> bytes:
-        """Bytes that came behind the request; it is kept no longer."""
+        """Remove and return the bytes after the request."""
         came = bytes(self._came)
         self.forget()
         return came
 
     def forget(self) -> None:
-        """Let go of all that came."""
+        """Drop all received bytes."""
         self.request = None
         self._came, self._content = bytearray(), bytearray()
         self._searched = self._read = 0
 
     def body(self) -> WholeBody:
-        """The body of a request that is whole."""
+        """Return the body of a complete request."""
         return WholeBody(self._content)
 
     def long_body(self, wire: WireReader) -> io.BufferedReader:
-        """The body of a LONG request; a thread reads its rest from the connection."""
+        """Return the body of a LONG request; a thread reads its rest from the connection."""
         assert self.request is not None
         content, self._content = bytes(self._content), bytearray()
         return io.BufferedReader(LongBody(content, self.request.framing, self._came, wire))
 
     def _has_head(self) -> bool:
-        """Whether the head has its end. Raises ParseException where it never will have one."""
+        """Return whether the head is complete. Raises ParseException if it cannot become valid."""
         came, since = self._came, self._searched
         if came.find(END, max(since - len(END) + 1, 0)) >= 0:
             return True
@@ -138,6 +137,6 @@ class RequestAssembly:
             self._content += framing.take(self._came)
         if framing.is_complete:
             return Arrival.WHOLE
-        # Many small chunks are a long body too, by what was read of it.
+        # Many small chunks are a long body too, by the number of received bytes.
         is_long = max(framing.announced, self._read) > self._limits.small_body
         return Arrival.LONG if is_long or request.awaits_go_on or request.is_unread else Arrival.BODY

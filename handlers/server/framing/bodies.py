@@ -1,4 +1,4 @@
-"""Framings of bodies: which bytes belong to one, whole, in pieces, or read as they come."""
+"""Framings of bodies: by length or in chunks, read in memory or from the connection."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
 def is_partial_write(method: str, path: str, *, has_range: bool) -> bool:
-    """Whether a request with a Content-Range or none would write a piece of something; git's are its own."""
+    """Return whether a request (with a Content-Range or not) would write a part; git uses it otherwise."""
     return has_range and method in _WRITES and not path.startswith(GIT)
 
 
 _TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
-# A size line (RFC 9112 section 7.1); extensions are left out, and those in quotation marks are not taken.
+# A size line (RFC 9112 section 7.1); extensions are ignored, and quoted ones are refused.
 _SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:;" + _TOKEN + rb"(?:=" + _TOKEN + rb")?)*\r\n")
 _TRAILER = re.compile(rb"(" + _TOKEN + rb"):[\t -~\x80-\xff]*")
-# What a trailer could say of framing, routing and rights (RFC 9110 section 6.5.1).
+# Trailers must not change framing, routing or authentication (RFC 9110 section 6.5.1).
 _FORBIDDEN = frozenset({
     *(b"content-length", b"transfer-encoding", b"host", b"trailer", b"te", b"connection", b"expect"),
     *(b"authorization", b"cookie", b"upgrade", b"content-type", b"content-encoding", b"content-range"),
@@ -41,26 +41,26 @@ class MalformedBody(ParseException):  # type: ignore[misc]
 
 
 class Framing(Protocol):
-    """The framing of one body. `announced` is how many bytes of it are known to come or have come."""
+    """The framing of one body; `announced` is its number of bytes that is known so far."""
 
     announced: int
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of the body was taken."""
+        """Whether the whole body was taken."""
         ...
 
     def take(self, came: bytearray) -> bytes:
-        """Take off the front of what came what belongs to the body; its content. Raises MalformedBody."""
+        """Remove the body's bytes from the front of a buffer; return their content. Raises MalformedBody."""
         ...
 
     def refuse_end(self) -> None:
-        """Raise MalformedBody where the body cannot end here, as nothing more comes."""
+        """Raise MalformedBody if the body must not end here."""
         ...
 
 
 class SizedFraming:
-    """A body of so many bytes."""
+    """A body with a Content-Length."""
 
     __slots__ = ("_taken", "announced")
 
@@ -69,18 +69,18 @@ class SizedFraming:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of the body was taken."""
+        """Whether the whole body was taken."""
         return self._taken == self.announced
 
     def take(self, came: bytearray) -> bytes:
-        """Take off the front of what came what belongs to the body; its content."""
+        """Remove the body's bytes from the front of a buffer; return them."""
         content = bytes(memoryview(came)[: self.announced - self._taken])
         del came[: len(content)]
         self._taken += len(content)
         return content
 
     def refuse_end(self) -> None:
-        """Raise MalformedBody, as long as bytes are missing."""
+        """Raise MalformedBody while bytes are missing."""
         if not self.is_complete:
             raise MalformedBody(
                 f"the body was cut short: {self._taken} of {self.announced} bytes arrived, nothing was "
@@ -89,7 +89,7 @@ class SizedFraming:
 
 
 class ChunkedFraming:
-    """A body in chunks (RFC 9112 section 7.1); its trailers are looked at, and left out."""
+    """A body in chunks (RFC 9112 section 7.1); its trailers are checked, then ignored."""
 
     __slots__ = ("_at", "_left", "_trailers", "announced", "is_complete")
 
@@ -97,12 +97,12 @@ class ChunkedFraming:
         self.announced, self.is_complete = 0, False
         self._at = 0
         self._left: int | None = None
-        """Bytes that are missing of a chunk and of its end; None between chunks."""
+        """Missing bytes of a chunk and its line end; None between chunks."""
         self._trailers: int | None = None
-        """Bytes of trailers that were taken; None before them."""
+        """Bytes of trailers that were taken; None before the trailers."""
 
     def take(self, came: bytearray) -> bytes:
-        """Take off the front of what came what belongs to the body; its content. Raises MalformedBody."""
+        """Remove the body's bytes from the front of a buffer; return their content. Raises MalformedBody."""
         pieces: list[bytes] = []
         self._at = 0
         while not self.is_complete and self._goes_on(came, pieces):
@@ -111,14 +111,14 @@ class ChunkedFraming:
         return b"".join(pieces)
 
     def refuse_end(self) -> None:
-        """Raise MalformedBody, as long as the last chunk and the end of its trailers are missing."""
+        """Raise MalformedBody until the last chunk and its trailers have arrived."""
         if not self.is_complete:
             raise MalformedBody(
                 "the body was cut short or its chunks are malformed: nothing was stored; send it again"
             )
 
     def _goes_on(self, came: bytearray, pieces: list[bytes]) -> bool:
-        """Take one part off what came; whether it was there whole."""
+        """Remove one part from the front; return whether it was complete."""
         if self._left is not None:
             return self._take_content(came, pieces)
         if self._trailers is not None:
@@ -182,10 +182,10 @@ _PIECE = 1 << 18
 
 
 class WireReader:
-    """Reads on from a connection that stays non-blocking; its client has to send fast enough.
+    """Reads from a non-blocking connection; its client has to send fast enough.
 
-    No piece may take longer than `patience` seconds, nor all fewer than `slowest` bytes a second. `begin` is
-    called before the first is read: only then does anybody want the body.
+    A piece may take at most `patience` seconds, and all together at least `slowest` bytes have to arrive per
+    second. `begin` is called before the first read: the client may wait for 100 Continue.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class WireReader:
         self._received, self._waited = 0, 0.0
 
     def receive(self) -> bytes:
-        """The next piece, nothing where the client is done. Raises TimeoutError when none comes."""
+        """Return the next piece; b"" at the end of input. Raises TimeoutError."""
         if self._begin is not None:
             self._begin()
             self._begin = None
@@ -209,7 +209,7 @@ class WireReader:
         return received
 
     def _wait(self) -> None:
-        """Wait for the next piece, as long as the client has earned by what it has sent."""
+        """Wait for the next piece; each received byte adds to the time that is left."""
         earned = self._patience + self._received / self._slowest - self._waited
         began = time.monotonic()
         poll = select.poll()
@@ -220,21 +220,21 @@ class WireReader:
 
 
 class LongBody(io.RawIOBase):
-    """The content of a body: `content` of it is there; `came` holds what follows on the connection."""
+    """The content of a long body; `content` has arrived, `came` holds what follows on the connection."""
 
     def __init__(self, content: bytes, framing: Framing, came: bytearray, wire: WireReader) -> None:
         super().__init__()
         self._content, self._framing, self._came, self._wire = memoryview(content), framing, came, wire
 
     def readable(self) -> bool:
-        """True: a body can be read."""
+        """Return True: the stream is readable."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill some of a buffer; with how many bytes, none at the end.
+        """Read into a buffer; return the number of bytes, 0 at the end.
 
-        Raises MalformedBody where the body is cut short or its framing is broken, TimeoutError where its
-        client is too slow.
+        Raises MalformedBody if the body is incomplete or its framing is wrong, TimeoutError if the client is
+        too slow.
         """
         while not self._content and not self._framing.is_complete:
             received = self._wire.receive()

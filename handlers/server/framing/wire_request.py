@@ -1,4 +1,4 @@
-"""WireRequest: a head as it came over the wire, and what it says of its body and its connection."""
+"""WireRequest: a received head, and what it says about its body and its connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gunicorn.http.unreader import Unreader
 from handlers.rules.hosts import parse_host
 from handlers.server.framing.bodies import ChunkedFraming, Framing, SizedFraming, is_partial_write
 
-# A body has no meaning for other methods (RFC 9110 section 9.3), and they may be refused for one.
+# A body has no meaning for other methods (RFC 9110 section 9.3); they may be refused because of one.
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 METHODS = WITH_BODY | {"GET", "HEAD", "DELETE", "OPTIONS"}
 VERSIONS = frozenset({(1, 0), (1, 1)})
@@ -24,16 +24,16 @@ Headers = list[tuple[str, str]]
 
 
 class UnsoundRequest(ParseException):  # type: ignore[misc]
-    """A request that may be read in two ways, or that HTTP does not allow; `str()` says why."""
+    """A request that is ambiguous or against HTTP; `str()` says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """The head of a request; names of headers are upper case.
+    """The head of a request; header names are in upper case.
 
-    `target` is its path and query, whichever form it was sent in (`*` for the server itself); `awaits_go_on`
-    says whether the client waits with the body to be told, `closes` whether the connection ends with the
-    answer. An `is_unread` one is refused whatever its body is.
+    `target` is its path and query (`*` for the server itself). `awaits_go_on`: the client waits for 100
+    Continue. `closes`: the connection ends after the response. `is_unread`: the request is refused without
+    reading its body.
     """
 
     method: str
@@ -50,19 +50,19 @@ class WireRequest:
 
 
 class _HeadBytes(Unreader):  # type: ignore[misc]
-    """The bytes of one head for gunicorn's parser, behind which nothing comes."""
+    """The bytes of one head for gunicorn's parser, with nothing after them."""
 
     def __init__(self, head: bytes) -> None:
         super().__init__()
         self.buf.write(head)
 
     def chunk(self, size_hint: int | None = None) -> bytes:
-        """Give nothing: a head has no chunks."""
+        """Return b"": a head has no chunks."""
         return b""
 
 
 class ParserSettings:
-    """gunicorn's settings as plain attributes: it looks for each of them anew with every head."""
+    """gunicorn's settings as plain attributes, because it reads each of them for every head."""
 
     def __init__(self, cfg: Any) -> None:
         self._cfg, self.is_ssl = cfg, cfg.is_ssl
@@ -73,10 +73,10 @@ class ParserSettings:
 
 
 def read_request(cfg: Any, head: bytes, peer: Any, number: int) -> WireRequest:
-    """Read a whole head, its empty line included. Raises gunicorn's ParseException.
+    """Parse a complete head with its empty line. Raises gunicorn's ParseException.
 
-    gunicorn takes it apart and refuses what is ambiguous; what it takes and others do not is refused here, so
-    that no server in front sees other requests in the same bytes (RFC 9112 section 11.2).
+    gunicorn parses it and refuses ambiguous heads. What gunicorn accepts and other servers do not is refused
+    here, so that no proxy in front sees other requests in the same bytes (RFC 9112 section 11.2).
     """
     if head.startswith(b"\r\n"):
         raise UnsoundRequest("the head begins with an empty line")
@@ -109,7 +109,7 @@ def read_request(cfg: Any, head: bytes, peer: Any, number: int) -> WireRequest:
 
 
 def _framing(found: Any) -> Framing:
-    """The framing of the body (RFC 9112 section 6), in the one spelling that all read alike."""
+    """Return the framing of the body (RFC 9112 section 6); only its unambiguous spellings are accepted."""
     sizes = [value for name, value in found.headers if name == "CONTENT-LENGTH"]
     codings = [value for name, value in found.headers if name == "TRANSFER-ENCODING"]
     if codings and [one.lower() for one in codings] != ["chunked"]:
@@ -123,7 +123,7 @@ def _framing(found: Any) -> Framing:
 
 
 def _resolve_target(found: Any) -> tuple[Headers, str]:
-    """The headers with the one valid Host, and the target in origin form (RFC 9112 section 3.2)."""
+    """Return the headers with the one valid Host, and the target in origin form (RFC 9112 section 3.2)."""
     hosts = [value for name, value in found.headers if name == "HOST"]
     if len(hosts) != 1 and (hosts or found.version == (1, 1)):
         raise UnsoundRequest("a request has one Host header")
@@ -139,12 +139,12 @@ def _resolve_target(found: Any) -> tuple[Headers, str]:
     if absolute is None or host is None:
         raise UnsoundRequest("the target is neither a path nor a web address with a valid host")
     rest = absolute[2]
-    # The authority of the target is what counts then, whatever the header says.
+    # The authority of the target takes precedence over the header.
     headers = [(name, value) for name, value in found.headers if name != "HOST"]
     return [("HOST", host.authority), *headers], rest if rest.startswith("/") else f"/{rest}"
 
 
 def _connection_options(headers: Headers) -> set[str]:
-    """The options of the connection, which are a list (RFC 9110 section 7.6.1)."""
+    """Return the options of the Connection header, which is a list (RFC 9110 section 7.6.1)."""
     values = [value.lower() for name, value in headers if name == "CONNECTION"]
     return {option.strip(" \t") for value in values for option in value.split(",")}

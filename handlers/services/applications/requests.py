@@ -69,9 +69,7 @@ def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
         application.redirects[0] if len(application.redirects) == 1 else ""
     )
     if not admits(application.redirects, redirect):
-        raise Invalid(
-            f"the address to return to is none of those that {application.client} is registered with"
-        )
+        raise Invalid(f"the address to return to is not registered for {application.client}")
     state = sent.get("state", "")
     if wrong := _flaw(sent):
         raise RefusedRequest(*wrong, application, redirect, state)

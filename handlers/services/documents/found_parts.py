@@ -121,7 +121,7 @@ class PartLookup:
     grids: GridRecipe
 
     def find(self, viewer: Viewer, document: Item) -> FoundParts:
-        """The parts of a document now: one statement for text alone, else some seven and five a grid.
+        """Return the parts of a document now: one statement for text alone, else some seven and five a grid.
 
         Where another than the owner wrote the text last, one more for each kind of items that it names.
         """

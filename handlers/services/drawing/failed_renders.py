@@ -35,7 +35,7 @@ def refusal_of(kind: str, form: str, kept: KeptRendering) -> Unavailable | TooLa
     if told["fault"] == "large":
         return TooLarge(said)
     return Unavailable(
-        f"{said}; let it show less and ask again; if it stays as it is, it is tried again in "
+        f"{said}; reduce what it shows and ask again; unchanged, it is drawn again in "
         f"{FAILED_SECONDS / 60:g} minutes",
         retry_after=int(FAILED_SECONDS),
     )

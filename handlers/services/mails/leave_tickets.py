@@ -47,5 +47,5 @@ def _read(world: World, purpose: str, ticket: str) -> str:
     except (binascii.Error, ValueError):
         said = ""
     if not said or not world.service.seal.is_mark_of(mark, f"{purpose} {said}"):
-        raise NotFound("this link is incomplete: open it exactly as it stands in the mail")
+        raise NotFound("this link is incomplete: open it exactly as it is in the mail")
     return said

@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from handlers.rules.ranks import OrgPlan
 from handlers.rules.render_options import Options
-from handlers.services.mailboxes import HOUR, public_origin
+from handlers.services.mailboxes import HOUR, NO_RELAY, UNVERIFIED, public_origin
 from handlers.services.mails.leave_tickets import leave_address
 from handlers.services.mails.mail_recipe import MESSAGE, MailRecipe
 from handlers.services.mails.recipients import ResolvedRecipients, read_recipients, resolve_recipients
@@ -56,7 +56,7 @@ def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | Non
     Tests ignore recipients, config/enabled and the rate limit.
     """
     if not state.verified:
-        return Denied("your own address is not verified: verify it before you send mails")
+        return Denied(f"{UNVERIFIED} send mails")
     if state.in_flight:
         said = "this mail is being sent: wait until its status is sent or failed"
         return TooEarly(said, retry_after=AGAIN, retry_after_seconds=AGAIN)
@@ -221,5 +221,6 @@ def _start(
     )
     kind = "test" if test else "sending"
     world.social.mails.note(item.id, f"{kind} {sending.id} begins: to {len(recipients):,} by @{viewer.me}")
-    for note in found.notes[:MOST_NOTES]:
+    notes = found.notes[:MOST_NOTES]
+    for note in notes if world.service.settings.sends_mail else [NO_RELAY, *notes]:
         world.social.mails.note(item.id, f"{kind} {sending.id}: {note}")

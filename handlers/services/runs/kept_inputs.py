@@ -105,7 +105,7 @@ def _unpack(world: World, kept: KeptInput, folder: Path) -> None:
                     shutil.copyfileobj(source, file)
         settle_all(folder, folder.rglob("*"))
     except (zipfile.BadZipFile, EOFError) as error:
-        raise NotFound("What was kept of the input is damaged in the server's file store.") from error
+        raise NotFound("The kept input is damaged in the server's file store.") from error
     except OSError as error:
         raise storage_error(error, "the input") from error
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from handlers.rules.accounts import EMAIL_ADDRESS, email
 from handlers.services.accounts import account_of
-from handlers.services.mailboxes import HOUR, to_mailbox, try_send
+from handlers.services.mailboxes import HOUR, NO_RELAY, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.password import HOLDER
@@ -67,7 +67,8 @@ def add(context: Context[World]) -> Reply | str:
     if try_send(world, address, "Verify your e-mail address", letter) == "mailed":
         said = f"{address} is to be verified: a mail with a code is on its way\n"
     else:
-        said = f"{address} is to be verified, but no mail could be sent: PUT it again later\n"
+        why = "no mail could be sent: PUT it again later" if world.service.settings.sends_mail else NO_RELAY
+        said = f"{address} is to be verified, but {why}\n"
     return said if kept is None else Reply(said)
 
 
@@ -152,7 +153,7 @@ ADDRESSES = Each(
                 clear=False,
                 largest=KIB,
                 rules={Verb.WRITE: HOLDER & IN_SESSION},
-                about="whether mails to the caller go there; yes makes it so, where it is verified",
+                about="whether mails to the caller go there; write yes to make a verified one primary",
             ),
             "log": value(activity, about="when it was added, verified and made primary"),
         },

@@ -110,7 +110,7 @@ APPLICATIONS = Each(
     Dir(
         {
             "client_id": value(
-                lambda context: context[APPLICATION].client, about="the id that it is known by"
+                lambda context: context[APPLICATION].client, about="its client id"
             ),
             "name": _field("name", lambda one: one.name, display_name, "the name that people are shown"),
             "description": _field(
@@ -133,5 +133,5 @@ APPLICATIONS = Each(
     remove=_remove,
     name=NAME,
     rules={Verb.READ: PERSON, Verb.CREATE: PERSON, Verb.REMOVE: PERSON},
-    about="applications that the caller has registered, to which others may connect their accounts",
+    about="applications that the caller has registered; users may connect their accounts to them",
 )  # fmt: skip

@@ -92,7 +92,7 @@ def answer(context: Context[World], _: Body) -> str:
             if _verify(world, uid, pending.user, pending.email):
                 return f"{pending.email} is verified\n"
     raise NotFound(
-        f"there is no such challenge, or the code is wrong: a code holds for 24 hours and {MOST_TRIES} tries"
+        f"there is no such challenge, or the code is wrong: it is valid for 24 hours and {MOST_TRIES} tries"
     )
 
 

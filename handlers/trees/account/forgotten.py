@@ -11,7 +11,7 @@ from handlers.rules.accounts import password, truth
 from handlers.rules.hosts import network
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
-from handlers.services.mailboxes import HOUR, public_origin, send_later, to_mailbox
+from handlers.services.mailboxes import HOUR, NO_RELAY, public_origin, send_later, to_mailbox
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from handlers.trees.account.password import end_credentials, tell_owner
@@ -52,6 +52,7 @@ To set one within 30 minutes, {link}send it in place of NEW:
 If you did not ask for it, ignore this mail: your password stays as it is.
 """
 SAME = "if an account has verified this address, a mail that tells how to go on is on its way\n"
+KEPT = f"no mail is on its way: {NO_RELAY}, and sets passwords until then (curlew user passwd)\n"
 
 
 def forget(context: Context[World], _: Body) -> str:
@@ -74,7 +75,7 @@ def forget(context: Context[World], _: Body) -> str:
         letter = LETTER.format(name=user, origin=origin or "CURLEW", code=code, link=_link(origin, code))
         if not send_later(world, email, "Set a new password", letter):
             world.people.rates.give_back([limit.subject for limit in counted])
-    return SAME
+    return SAME if world.service.settings.sends_mail else KEPT
 
 
 def reset(context: Context[World], _: Body) -> str:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
+from handlers.services.connecting import connect, opened_lines
 from handlers.services.notices import SINGULAR
 from handlers.services.notify import tell
 from handlers.services.world import World
-from handlers.trees.account.social import tell_connected
 from vfs.access import Role, Verb
 from vfs.context import Context
 from vfs.errors import Conflict, Invalid, NotFound
@@ -105,16 +105,14 @@ def _join(context: Context[World], invite: Member, offered: Role | None, *, acce
 
 def _connect(context: Context[World], tie: Tie, *, accepts: bool) -> str:
     ties, me = context.world.people.ties, context.me
-    if accepts:
-        done = ties.accept(tie.kind, tie.name, me)
-    else:
-        done = ties.drop(tie.kind, tie.name, me, pending=True)
-    if not done:
-        raise _over(f"@{tie.name}")
     if not accepts:
+        if not ties.decline(tie.name, me):
+            raise _over(f"@{tie.name}")
         return f"declined to be connected with @{tie.name}\n"
-    ties.drop(tie.kind, me, tie.name, pending=True)  # both users may have asked at the same time
-    return tell_connected(context, tie.name)
+    if not ties.accept(tie.kind, tie.name, me):
+        raise _over(f"@{tie.name}")
+    opened = connect(context.world, tie.name, me)
+    return f"you are connected with @{tie.name} now\n{opened_lines(context.world, opened)}"
 
 
 def _tell(context: Context[World], sender: str | None, kind: str, said: str) -> None:
@@ -143,7 +141,7 @@ INVITES = Each(
                 check=word,
                 largest=KIB,
                 values=WORDS,
-                about="yes to accept, no to decline; `yes ROLE` accepts that role alone",
+                about="yes to accept, no to decline; `yes ROLE` accepts only that role",
             )
         },
         about="an invitation",

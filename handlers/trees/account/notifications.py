@@ -125,11 +125,11 @@ DISMISS = action(
     dismiss,
     needs=SIGNED_IN & IN_PERSON,
     largest=256 * KIB,
-    about="takes notices out of the inbox: all, all up to one (`all NAME`), or names and subjects in lines",
+    about="dismisses notices: all, all up to one (`all NAME`), or names and subjects in lines",
 )
 NOTIFICATIONS = Each(
     NOTICE,
-    value(notice_data, about="what happened, and the path of what it happened to; DELETE removes it"),
+    value(notice_data, about="the event and the path of its subject; DELETE removes it"),
     names=list_notices,
     has=hide_unless(IN_PERSON, find_notice),
     remove=remove,

@@ -102,10 +102,14 @@ PROFILE = Dir(
         ),
         IN_ACCOUNTS: Dir(
             {
-                kind: choice(*event.levels, default=event.usual, about=f"how one is told that {event.words}")
+                kind: choice(
+                    *event.levels,
+                    default=event.usual,
+                    about=f"how to notify that {event.words}",
+                )
                 for kind, event in EVENTS.items()
             },
-            about="how one is told of each kind of event",
+            about="how to notify the account of each kind of event",
         ),
         "password": PASSWORD,
     },

@@ -67,9 +67,9 @@ def _cell(quota: dict[str, object], column: str) -> object:
 
 QUOTA = Dir(
     {
-        "overview": value(overview, about="all quotas: what is in use, and the limit"),
+        "overview": value(overview, about="all quotas, with use and limit"),
         **{name.value: value(partial(one, name), about=ABOUT[name]) for name in QuotaName},
     },
     rules={Verb.READ: SIGNED_IN & IN_PERSON},
-    about="what the caller's account may keep, have and do at once",
+    about="the account's quotas: use and limits",
 )

@@ -8,14 +8,17 @@ from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
-from handlers.trees.account.documents import LARGEST, document_action
-from vfs.access import Credential
+from handlers.trees.account.documents import JSON, LARGEST, document_action
+from handlers.trees.account.links import require_link, spend_link
+from vfs.access import Credential, Verb
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
 from vfs.errors import Conflict, TooMany
+from vfs.nodes import File
+from vfs.ports.invitations import InvitationLink
 from vfs.ports.people import Limit, User
-from vfs.rules import IN_PERSON, Rule
+from vfs.rules import ANYONE, IN_PERSON, Rule
 
 SUBJECT = "Verify your e-mail address"
 OPENING = "Welcome to Curlew, {name}."
@@ -38,24 +41,47 @@ def _at_home(context: Context[World]) -> bool:
     return not settings.registration and hints_of(context.call).local and loopback(settings.address[0])
 
 
-OPEN = Rule(
-    "open",
-    _open,
-    "registration to be open to you: ask the operator for an account (curlew user add NAME)",
-    candid=True,
-)
+def _open_to_invited(context: Context[World]) -> bool:
+    """Return whether this caller may register with an invitation link."""
+    return context.world.service.settings.registration == "invited" or _open(context)
+
+
+ASK_OPERATOR = "registration to be open to you: ask the operator for an account (curlew user add NAME)"
+OPEN = Rule("open", _open, ASK_OPERATOR, candid=True)
+OPEN_TO_INVITED = Rule("open to invited", _open_to_invited, ASK_OPERATOR, candid=True)
 
 
 def register(context: Context[World], _: Body) -> Reply:
     """Make an account, which works at once; a mail lets its owner verify the address (decisions 14)."""
+    return _register(context, registration(context.call.fields(LARGEST, FIELDS)))
+
+
+def show_invitation(context: Context[World]) -> Data:
+    """Return who made a link, when it ends, and whether the caller may register with it."""
+    link = require_link(context, context.call.query.get("key"))
+    may = OPEN_TO_INVITED.test(context)
+    said = {"from": link.account, "expires_on": link.expires_on, "registers": may}
+    return Data(said, lambda said: f"@{said['from']} invites you; the link ends on {said['expires_on']}\n")
+
+
+def register_invited(context: Context[World], _: Body) -> Reply:
+    """Make an account by an invitation link, connected with the maker of the link."""
+    sent = dict(context.call.fields(LARGEST, (*FIELDS, "key")))
+    key = sent.pop("key", None)
+    link = require_link(context, key)
+    return _register(context, registration(sent), (str(key), link))
+
+
+def _register(
+    context: Context[World], wish: Registration, by: tuple[str, InvitationLink] | None = None
+) -> Reply:
     world = context.world
-    wish = registration(context.call.fields(LARGEST, FIELDS))
     _count(world, _newcomers(context), "accounts were asked for from here")
     # Operators have their rights by name, so nobody may register one of these names.
     is_kept = wish.username in world.service.settings.operators.split()
     if is_kept or world.people.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
-    user, letter = _create(context, wish)
+    user, letter = _create(context, wish, by)
     hints_of(context.call).notes.account = user.name
     said = {
         "username": user.name,
@@ -69,10 +95,13 @@ def register(context: Context[World], _: Body) -> Reply:
     return Reply(Data(said), Outcome.CREATED, location=f"/v1/users/{user.name}")
 
 
-def _create(context: Context[World], wish: Registration) -> tuple[User, str]:
+def _create(
+    context: Context[World], wish: Registration, by: tuple[str, InvitationLink] | None
+) -> tuple[User, str]:
     """Return the new account, and the mail by which its owner verifies the address.
 
-    The mail is empty where the mailbox has reached its hourly limit; the account works without it.
+    The mail is empty where the mailbox has reached its hourly limit; the account works without it. A link is
+    used up together with the creation, or not at all.
     """
     world = context.world
     is_full = world.people.rates.take([to_mailbox(world.service.settings, wish.email, "challenges")])
@@ -83,6 +112,8 @@ def _create(context: Context[World], wish: Registration) -> tuple[User, str]:
         )
         if wish.name:
             world.leaves.put(user.item, "name", wish.name, user.name)
+        if by is not None:
+            spend_link(context, *by, user.name)
         if is_full:
             return user, ""
         return user, challenge_letter(context, user.name, wish.email, OPENING.format(name=user.name), UNASKED)
@@ -107,4 +138,22 @@ REGISTER = document_action(
     schema=SCHEMA,
     credential=Credential.NONE,
     about="make an account",
+)
+INVITED = File(
+    show_invitation,
+    register_invited,
+    wants="raw",
+    media=(JSON,),
+    largest=LARGEST,
+    long=True,
+    clear=False,
+    schema={
+        **SCHEMA,
+        "properties": {**SCHEMA["properties"], "key": {"type": "string"}},
+        "required": [*SCHEMA["required"], "key"],
+    },
+    credential=Credential.NONE,
+    query={"key": "the key of the link"},
+    rules={Verb.READ: ANYONE, Verb.WRITE: IN_PERSON & OPEN_TO_INVITED},
+    about="an invitation link: who made it; POST makes an account that is connected with its maker",
 )

@@ -112,7 +112,7 @@ def current(context: Context[World]) -> dict[str, object]:
     number = context.caller.token
     token = context.world.people.tokens.at(number) if number is not None else None
     if token is None:
-        raise NotFound("this request was not signed in with a token, so there is none to tell of")
+        raise NotFound("this request was not signed in with a token, so there is none to show")
     return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
 
 

@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from handlers.services.accounts import account_of
-from handlers.services.notices import INVITE
-from handlers.services.notify import person_source
-from handlers.services.posting import Message, post
+from handlers.services.connecting import ask, find_request
 from handlers.services.world import World
+from handlers.trees.account.links import ACCEPT, LINKS
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.context import Context
@@ -20,7 +18,6 @@ from vfs.parts import value
 from vfs.path import NAME
 from vfs.permission import absent
 from vfs.ports.groups import Tie, TieKind
-from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule, hide_unless
 
 PERSON = SIGNED_IN & IN_PERSON
@@ -33,7 +30,8 @@ OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 def _list_connections(context: Context[World]) -> Iterator[Named]:
     """Yield accepted connections, and those that the caller asked for, with `I-` before their names."""
     ties = context.world.people.ties
-    rows = [_tie_row(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, context.me)]
+    asked = (*ties.of(TieKind.CONNECTION, context.me), *ties.of(TieKind.DECLINED, context.me))
+    rows = [_tie_row(tie, tie.other, PENDING) for tie in asked]
     rows += [_tie_row(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, context.me) if not tie.pending]
     yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
 
@@ -42,40 +40,32 @@ def _find_connection(context: Context[World], name: str) -> Tie | None:
     ties, other = context.world.people.ties, name.removeprefix(PENDING)
     if not context.me:
         return None
-    requested = ties.find(TieKind.CONNECTION, context.me, other)
-    if requested is not None:
-        return requested if requested.pending or not name.startswith(PENDING) else None
-    told = ties.find(TieKind.CONNECTION, other, context.me)
-    return told if told is not None and not told.pending and not name.startswith(PENDING) else None
+    if (request := find_request(context.world, context.me, other)) is not None:
+        return request
+    if name.startswith(PENDING):
+        return None
+    begun = (ties.find(TieKind.CONNECTION, *names) for names in ((context.me, other), (other, context.me)))
+    return next((tie for tie in begun if tie is not None and not tie.pending), None)
 
 
 def _connect(context: Context[World]) -> Reply | str:
     """Ask a user for a connection, or accept the user's own request."""
-    other, ties, me = _other(context), context.world.people.ties, context.me
-    if ties.accept(TieKind.CONNECTION, other, me):
-        return tell_connected(context, other)
-    if not ties.put(TieKind.CONNECTION, me, other, pending=True):
-        return Reply(f"you have asked @{other} already\n")
-    if ties.find(TieKind.IGNORE, other, me) is None:
-        _tell(context, other, INVITE, f"@{me} asks to be connected with you.")
+    other = _other(context)
+    if (known := context.get(OTHER)) is not None:
+        said = f"you have asked @{other} already" if known.pending else f"you are connected with @{other}"
+        return Reply(f"{said}\n")
+    if ask(context.world, context.me, other):
+        return f"you are connected with @{other} now\n"
     return f"asked @{other} to be connected\n"
 
 
-def tell_connected(context: Context[World], other: str) -> str:
-    """Notify a user of its connection with the caller, and return a sentence for the caller."""
-    _tell(context, other, "connected", f"@{context.me} is connected with you now.")
-    return f"you are connected with @{other} now\n"
-
-
-def _tell(context: Context[World], other: str, kind: str, text: str) -> None:
-    """Notify another user of something about the caller."""
-    about = NoticeSubject(account_of(context.world, context.me).item)
-    post(context.world, Message(kind, about, text, person_source(context.me)), other)
-
-
 def _disconnect(context: Context[World]) -> str:
-    tie = _drop(context)
-    return f"you are not connected with @{tie.other if tie.name == context.me else tie.name} any more\n"
+    """End a connection, or take back a request together with the shares that wait for its acceptance."""
+    tie, other = _drop(context), _other(context)
+    context.world.people.pending_shares.take(context.me, other, "")
+    if tie.pending:
+        return f"you do not ask @{other} to be connected any more\n"
+    return f"you are not connected with @{other} any more\n"
 
 
 def _list_ties(kind: TieKind, context: Context[World]) -> Iterator[Named]:
@@ -119,9 +109,8 @@ def _other(context: Context[World]) -> str:
 
 
 def _is_another(context: Context[World]) -> bool:
-    """Return whether the name is another user's."""
-    other = _other(context)
-    return context.caller.name not in (None, other) and context.world.people.users.find(other) is not None
+    """Return whether the name is not the caller's; whether it is an account's is told to nobody."""
+    return context.caller.name not in (None, _other(context))
 
 
 def _is_seen(context: Context[World]) -> bool:
@@ -188,19 +177,21 @@ def _own_folder(kind: TieKind, about: str, other: Callable[[Context[World]], boo
 
 SOCIAL = Dir(
     {
+        "accept": ACCEPT,
         "connections": _folder(
-            about="users connected with the caller, who see each other; PUT asks, I- marks who was asked",
+            about="users connected with the caller, who see each other; PUT asks, I- marks pending ones",
             names=_list_connections,
             has=_find_connection,
             create=_connect,
             remove=_disconnect,
         ),
         "followers": _folder(about="users who follow the caller", names=_list_followers, has=_find_follower),
+        "links": LINKS,
         "following": _own_folder(TieKind.FOLLOWING, "users that the caller follows", _is_seen),
         "ignore": _own_folder(
             TieKind.IGNORE, "users whose requests to connect are not told to the caller", _is_another
         ),
     },
     rules={Verb.READ: PERSON},
-    about="the caller's ties to other users",
+    about="the caller's connections and followed users",
 )

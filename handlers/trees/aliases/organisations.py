@@ -40,7 +40,7 @@ def org_alias(kinds: Kinds) -> Each[Standing]:
         GROUP,
         Dir(
             {
-                "card": value(card, rules={Verb.READ: INFO}, about="what it shows of itself"),
+                "card": value(card, rules={Verb.READ: INFO}, about="public information about it"),
                 "banner": _picture("banner"),
                 "img": _picture("image"),
                 **letters(kinds, _letter, INFO & SIGNED_IN),

@@ -202,7 +202,7 @@ OPTIONS = Dir(
         **input_option("argv"),
         **input_option("input"),
     },
-    about="what callers are told of the inputs; nothing is enforced",
+    about="the job's inputs, described for callers; not enforced",
 )
 
 CONFIG = Dir(
@@ -288,7 +288,7 @@ CONFIG = Dir(
             remark=remark_on_results,
             largest=8 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
-            about="what outputs of a successful run are written to, a line each",
+            about="where outputs of a successful run are written to, a line each",
         ),
         "steps": STEPS,
         "options": OPTIONS,
@@ -312,11 +312,11 @@ JOB = Dir(
             largest=JSON_LARGEST,
             long=True,
             open_ended=lambda context: "respond-async" not in hints_of(context.call).prefer,
-            about="triggers a run with a JSON document of at most `max_bytes`, or with files, larger or not",
+            about="triggers a run with a JSON document of at most `max_bytes`, or with files of any size",
         ),
         "log": log_file(latest_log, "the latest run's log", rules={Verb.READ: READER}),
         "stats": Dir(
-            {"runs": value(history, about="every run there was")},
+            {"runs": value(history, about="all runs")},
             rules={Verb.READ: READER},
             about="histories",
         ),

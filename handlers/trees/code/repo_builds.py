@@ -29,13 +29,13 @@ def repeat_build(context: Context[World], sent: str) -> Reply:
     if build is None:
         raise Conflict("nothing was built yet: push to the repo")
     if not build.status.ended:
-        raise Conflict("the newest build has not ended yet; the log tells how it goes")
+        raise Conflict("the newest build has not ended yet; see its log")
     if lost := list(rebuilds(world, item)):
         world.service.quotas.admit_more(context.here.owner, QuotaName.BUILDS, len(lost))
         for order in lost:
             order.queue(world)
         named = ", ".join(f"{context.here.name}:{label}" for order in lost for label in order.labels)
-        return Reply(f"building {named} again; the log tells how it goes\n", Outcome.ACCEPTED)
+        return Reply(f"building {named} again; see its log\n", Outcome.ACCEPTED)
     present = world.code.repositories.labels(item)
     refs = {
         label: shown_ref(present[label].full)
@@ -48,9 +48,7 @@ def repeat_build(context: Context[World], sent: str) -> Reply:
     world.service.quotas.admit_more(context.here.owner, QuotaName.BUILDS)
     order = Rebuild(item, refs, build.commit, build.by)
     order.queue(world)
-    return Reply(
-        f"building {context.here.name}:{order.labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
-    )
+    return Reply(f"building {context.here.name}:{order.labels[0]} again; see its log\n", Outcome.ACCEPTED)
 
 
 def asked_build(context: Context[World]) -> Build | None:

@@ -219,7 +219,7 @@ COMMIT = Dir(
         "message": value(lambda p: p[COMMITTED].message, about="the commit's message"),
         "author": value(lambda p: p[COMMITTED].author, about="who wrote it"),
         "date": value(lambda p: p[COMMITTED].date, about="when it was committed"),
-        "diff": value(difference, about="what it changed against its first parent, at most 256 KiB of it"),
+        "diff": value(difference, about="its changes against its first parent, at most 256 KiB"),
         "last_changes": value(
             last_changes,
             query={"folder": "the folder whose entries are asked for, as src/data; else the root"},
@@ -254,7 +254,7 @@ REPO = Dir(
             values=(str(BuildStatus.BUILDING),),
             still=True,
             rules=SEEN_BY_ALL,
-            about="empty, queued, building, ready, failed, or missing without its image; building repeats it",
+            about="empty, queued, building, ready, failed, or missing (image gone); building repeats it",
         ),
         "log": value(
             build_log,
@@ -271,11 +271,11 @@ REPO = Dir(
                     "job",
                     "code",
                     default=KIND.default_type,
-                    about="job: each push builds an image; code: it is only kept",
+                    about="job: each push builds an image; code: pushes are only stored",
                 ),
                 "comments": flag(True, about="whether it takes comments"),
             },
-            about="what becomes of a push, and of comments",
+            about="how pushes and comments are handled",
         ),
         "commits": Each(
             COMMITTED,

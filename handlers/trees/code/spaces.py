@@ -86,7 +86,7 @@ def receive(context: Context[World]) -> Ref:
     body, spaces, old = context.call.body, context.world.code.spaces, context.get(PATH)
     body.empty()  # refuses forms, which curl sends by default
     if body.media == "multipart/form-data":
-        raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
+        raise WrongMedia("a space stores a file's bytes unchanged: send it with  curl -T FILE")
     if old is not None and old.folder:
         raise refusals.folder_there(context.segment(PATH))
     replaced = old.blob.size if old is not None and old.blob is not None else 0
@@ -183,7 +183,7 @@ def _journal_gap(context: Context[World], since: int, usage: Usage) -> Gone:
             "before a backup was restored"
         )
     return Gone(
-        f"{why}. List content anew, then go on with  ?since={usage.seq}",
+        f"{why}. List content again, then continue with  ?since={usage.seq}",
         oldest_seq=oldest,
         latest_seq=usage.seq,
     )
@@ -224,7 +224,7 @@ def rename_space(context: Context[World], item: Item, draft: Draft | None) -> st
 NOT_PARKED = IN_PERSON | Rule(
     "not parked",
     lambda p: p.world.code.runs.hold_spaces.run_of(p.here.id) is None,
-    "a space that no run's hold keeps",
+    "a space that is not used by a hold of a run",
 )
 RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
 
@@ -276,8 +276,8 @@ SPACE = Dir(
         "config": Dir(
             {
                 "access": Dir(
-                    {"ssh": text(about="kept for later"), "web": text(about="kept for later")},
-                    about="other ways in, kept for later",
+                    {"ssh": text(about="stored for later"), "web": text(about="stored for later")},
+                    about="other ways in, stored for later",
                 )
             },
             rules=RULES,

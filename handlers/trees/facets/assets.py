@@ -40,7 +40,7 @@ def _among(most: int, context: Context[World], ref: Ref) -> Ref:
     if context.absent:
         folder, _, _ = context.rel.rpartition("/")
         if len(context.world.leaves.under(context.here.id, folder)) >= most:
-            raise Conflict(f"there are {most} assets, as many as there may be: DELETE one that is not used")
+            raise Conflict(f"there are {most} assets, which is the maximum: DELETE an unused one")
     return matching(context, ref)
 
 

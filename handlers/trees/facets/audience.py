@@ -72,5 +72,5 @@ def audience() -> File:
         rules={Verb.READ: mine},
         listed=mine,
         hidden=True,
-        about="who sees it, in words; for its owner alone",
+        about="who sees it, in words; for its owner only",
     )

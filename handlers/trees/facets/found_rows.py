@@ -39,7 +39,7 @@ def key_of(sent: str) -> PageKey | None:
     if not sent:
         return None
     if not (number.isascii() and number.isdigit() and len(number) < 19):
-        raise Invalid(f"after={sent[:80]}: that is no place in a list; send the `after` of the page before")
+        raise Invalid(f"after={sent[:80]}: this is no page of a list; send the `after` of the page before")
     return PageKey(past, int(number))
 
 

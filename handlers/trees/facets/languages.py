@@ -14,7 +14,7 @@ def language_tag(sent: str) -> str:
     text = sent.strip()
     if text and read_tag(text) is None:
         raise Invalid(
-            f'"{text[:40]}" is no language that charts are written in: send one of {NAMED}, '
+            f'"{text[:40]}" is not a language of charts: send one of {NAMED}, '
             "or one of them with a country, such as de-AT or pt-BR"
         )
     return text

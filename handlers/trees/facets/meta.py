@@ -11,8 +11,9 @@ from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.activity import activity
 from handlers.trees.facets.audience import audience
+from handlers.trees.facets.pending_shares import pending_shares
 from handlers.trees.facets.renames import used_by
-from handlers.trees.facets.shares import shares
+from handlers.trees.facets.shares import PENDING, shares
 from handlers.trees.facets.tags import tags
 from vfs.access import Access, Holding, Verb, holdings, public_holding
 from vfs.call import Data
@@ -69,7 +70,7 @@ def access() -> File:
         rules={Verb.READ: mine},
         listed=mine,
         hidden=True,
-        about="who has what of it, and through which shares; for its owner alone",
+        about="who has which permissions, through which shares; for its owner only",
     )
 
 
@@ -95,9 +96,14 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
             about="canonical web address",
         ),
         "notifications": mine(
-            "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
+            "ignore",
+            "info",
+            "important",
+            default="info",
+            about="its events that go to the caller's inbox",
         ),
         "shared": shares(kind),
+        PENDING: pending_shares(kind),
         "access": access(),
         "activity": activity(rules),
         "seen_by": audience(),

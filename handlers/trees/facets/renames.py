@@ -41,7 +41,7 @@ def used_by(kind: ResourceKind) -> File:
         lambda context: _read(context, kind),
         rules=SEEN_BY_ALL,
         query=PAGES,
-        about="the resources that use it, of those that the caller may read, a page at a time",
+        about="the resources that use it and that the caller may read, a page at a time",
     )
 
 

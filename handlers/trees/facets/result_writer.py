@@ -129,9 +129,9 @@ class ResultBody(NoBody):
         try:
             text = b"".join(self.chunks(largest)).decode()
         except UnicodeDecodeError as wrong:
-            raise Invalid(f"it is no text of UTF-8 (byte {wrong.start}): have the step write UTF-8") from None
+            raise Invalid(f"it is not UTF-8 text (byte {wrong.start}): have the step write UTF-8") from None
         if "\0" in text:
-            raise Invalid("it holds a NUL character: only text can be stored there")
+            raise Invalid("it contains a NUL character: only text can be stored there")
         return text
 
 
@@ -167,7 +167,7 @@ def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]
     if why := reasons.get(EVERYBODY):
         others = f"; known are {known}" if (known := name_people(reasons)) else ""
         raise Denied(
-            f"{places[0].line}: what it names is shown with the rights of all who could decide what it "
+            f"{places[0].line}: what it names is shown with the rights of all who could influence what it "
             f"says, and that may be anybody: {why}{others}"
         )
     _require_accounts(world, reasons)

@@ -16,13 +16,15 @@ from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
 from vfs.param import Param
 from vfs.parts import value
-from vfs.path import ANY_NAME
+from vfs.path import ANY_NAME, Path
 from vfs.ports.clock import stamp
 from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, INFO, OWNER
 
 MASTER = OWNER & IN_PERSON
 TARGET: Param[Grant] = Param("target")
+PENDING = "pending"
+"""The folder, beside that of shares, of shares that wait for a connection."""
 
 
 def visible_shares(context: Context[World]) -> Iterator[Named]:
@@ -59,11 +61,18 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
         return f"{target.name} is shared so already\n"
     stamped = old.created_on if old is not None else stamp(context.world.clock.now())
     context.world.grants.give(context.here.id, Grant(target.target, target.letters, target.name, stamped))
-    if old is None and target.kind is TargetKind.USER:
-        _notify(context, target)
+    if target.kind is TargetKind.USER:
+        context.world.people.pending_shares.drop(context.here.id, target.owner)
+        if old is None:
+            _notify(context, target)
+    return told_share(kind, context, target)
+
+
+def told_share(kind: ResourceKind, context: Context[World], target: Target) -> str:
+    """Return what a share grants, and what its owner should know."""
     item = context.here
     told = f"shared {item.kind} {item.name} with {target.target}: {spell_letters(target.letters)}\n"
-    return told + kind.remark_share(context.world, context.here, target.letters)
+    return told + kind.remark_share(context.world, item, target.letters)
 
 
 def revoke(context: Context[World]) -> str:
@@ -109,10 +118,20 @@ def _admit(kind: ResourceKind, context: Context[World], target: Target) -> None:
     elif target.owner == context.me and target.kind is TargetKind.USER:
         raise Invalid("it is yours already: name somebody else")
     elif not _reachable(context, target):
-        spelled = "; letters to share with are r, w, d and x, as in @bob~rx" if target.group else ""
-        raise NotFound(f"there is no {target.target} that you can share with{spelled}")
+        raise _unreachable(context, target)
     if kind.admit_share is not None:
         kind.admit_share(context.world.leaves, context.here, target.letters)
+
+
+def _unreachable(context: Context[World], target: Target) -> NotFound:
+    """Return the refusal of a hidden target, whether it exists or not; for a user it names the way on."""
+    refusal = f"there is no {target.target} that you can share with"
+    if target.group:
+        return NotFound(f"{refusal}; letters to share with are r, w, d and x, as in @bob~rx")
+    way = Path((*context.requested[:-2], PENDING, target.name))
+    return NotFound(
+        f"{refusal}: PUT {way} asks {target.target} to be connected, and shares as soon as that is accepted"
+    )
 
 
 def _reachable(context: Context[World], target: Target) -> bool:

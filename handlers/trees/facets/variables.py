@@ -119,19 +119,19 @@ def _one(context: Context[World]) -> dict[str, str]:
 VARIABLE = Dir(
     {
         "value": text(check=at_most(SHORT), largest=SHORT * MOST_BYTES, about="a number, a date or a text"),
-        "type": choice(*TYPES, default=DEFAULTS["type"], about="what the value is"),
+        "type": choice(*TYPES, default=DEFAULTS["type"], about="its type"),
         "format": text(
             check=at_most(SHORT),
             largest=SHORT * MOST_BYTES,
             listed=FORMATTED,
-            about="how it is shown, such as +,.1% or $2m or %d %b %Y",
+            about="its format, such as +,.1% or $2m or %d %b %Y",
         ),
-        "about": text(check=at_most(LONG), largest=LONG * MOST_BYTES, about="what it tells"),
+        "about": text(check=at_most(LONG), largest=LONG * MOST_BYTES, about="its description"),
         "threshold": text(
             check=threshold,
             largest=SHORT * MOST_BYTES,
             listed=RELATIVE,
-            about="what a relative value is compared with; 0 when it is empty",
+            about="the number that a relative value is compared with (default 0)",
         ),
     },
     about="a variable",

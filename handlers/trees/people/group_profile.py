@@ -98,7 +98,7 @@ def profile(kind: GroupKind) -> Dir:
         confers=CONFERS,
         rules={Verb.READ: PROFILE_SEEN, Verb.WRITE: MANAGES},
         listed=PROFILE_SEEN,
-        about="what it shows of itself",
+        about="public information about it",
     )
 
 
@@ -127,8 +127,8 @@ def _org() -> Mapping[str, Node]:
 def _org_group() -> Mapping[str, Node]:
     return {
         "allow_inbound_mail": flag(False, words=YES_NO, about="whether mail to it triggers jobs"),
-        "mail_verify_dkim": flag(True, words=YES_NO, about="whether an aligned DKIM signature is looked for"),
-        "mail_verify_spf": flag(True, words=YES_NO, about="whether an aligned SPF envelope is looked for"),
+        "mail_verify_dkim": flag(True, words=YES_NO, about="whether an aligned DKIM signature is checked"),
+        "mail_verify_spf": flag(True, words=YES_NO, about="whether an aligned SPF envelope is checked"),
     }
 
 

@@ -78,7 +78,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
 
 def _profile(entries: Mapping[str, Node] | None) -> Node:
     """Return the card as a file, or as the text of a folder if it has entries."""
-    rules, about = {Verb.READ: CARD_SEEN}, "what it shows of itself"
+    rules, about = {Verb.READ: CARD_SEEN}, "public information about it"
     if entries is None:
         return value(card, rules=rules, listed=CARD_SEEN, hidden=SIGNED_IN, about=about)
     return Dir(entries, read=card, rules=rules, listed=CARD_SEEN, hidden=SIGNED_IN, about=about)

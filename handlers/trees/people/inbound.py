@@ -89,19 +89,19 @@ INBOUND = Each(
             "message.eml": value(
                 lambda context: Reply(context[MAIL].message, filename=f"{context[MAIL].id}.eml"),
                 media=(RFC822,),
-                about="the message to the byte, to be kept and never shown",
+                about="the original message, for download only",
             ),
             "status": value(
                 lambda context: STATUS[context[MAIL].state],
                 values=tuple(STATUS.values()),
-                about="waiting; kept, where it starts nothing; or accepted",
+                about="waiting, kept (it triggers nothing), or accepted",
             ),
             "verdict": value(
-                lambda context: verdict_of(context[MAIL]), about="why, and what proved its sender"
+                lambda context: verdict_of(context[MAIL]), about="the reason, and how its sender was verified"
             ),
-            "log": value(activity, about="when it came and from where, and what became of it"),
+            "log": value(activity, about="when and from where it arrived, and its result"),
         },
-        about="a mail that came in; DELETE removes it",
+        about="an incoming mail; DELETE removes it",
     ),
     names=list_mails,
     has=find_mail,
@@ -109,5 +109,5 @@ INBOUND = Each(
     name=NAME,
     rules={Verb.READ: MANAGES, Verb.REMOVE: MANAGES},
     listed=MANAGES,
-    about="mails that came to the group, the newest first: for its admins and founders",
+    about="incoming mails of the group, newest first; for its admins and founders",
 )

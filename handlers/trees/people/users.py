@@ -32,11 +32,11 @@ def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
         USER,
         Dir(
             {
-                "profile": value(card, about="what the user shows of itself"),
+                "profile": value(card, about="public information about the user"),
                 "groups": user_groups(kinds),
                 **corner,
             },
-            about="a user's corner",
+            about="a user's resources",
         ),
         names=list_users,
         has=find_user,

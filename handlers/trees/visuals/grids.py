@@ -111,7 +111,7 @@ GRIDS = visual(
     KIND,
     {
         "layout": text(check=layout_text, largest=LARGEST, about="the drawn boxes"),
-        "mapping": text(check=mapping_text, largest=LARGEST, about="which plot is shown in which box"),
+        "mapping": text(check=mapping_text, largest=LARGEST, about="the plot of each box"),
         "json": Dir(
             {
                 "data.json": Derived(
@@ -119,17 +119,17 @@ GRIDS = visual(
                     of=SOURCES,
                     media=JSON,
                     default=NOTHING_DRAWN,
-                    about="the boxes as they were drawn: type, width, height, children, inst",
+                    about="the boxes as drawn: type, width, height, children, inst",
                 ),
                 "meta_data.json": Derived(
                     lambda _, sources: references(*read_grid(sources)),
                     of=SOURCES,
                     media=JSON,
                     default=NOTHING_SHOWN,
-                    about="what is shown in the boxes and how",
+                    about="the content of the boxes",
                 ),
             },
-            about="layout and mapping as they were understood",
+            about="layout and mapping as they were parsed",
         ),
         "files": rendered_files(KIND, RECIPE, FORMS, DEFAULTS),
         "config": Dir(

@@ -13,6 +13,7 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.hints import hints_of
+from handlers.services.mailboxes import UNVERIFIED
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import send, status_of
@@ -88,7 +89,7 @@ def admit_list(context: Context[World], sent: str) -> str:
     """
     caller = context.world.people.users.find(context.me)
     if sent.strip() and (caller is None or not caller.verified):
-        raise Unmet("your own address is not verified: verify it before you name recipients")
+        raise Unmet(f"{UNVERIFIED} name recipients")
     found = read_recipients(sent, context.here.owner)
     context.world.social.mails.note(context.here.id, f"{context.rel}: {len(found):,} by @{context.me}")
     return sent
@@ -135,7 +136,7 @@ MAILS = visual(
         "config": Dir(
             {
                 "subject": line(about="subject of the mail"),
-                "size": line("small", about="xs, small, medium or large: how wide it is"),
+                "size": line("small", about="its width: xs, small, medium or large"),
                 "theme": line(
                     "novem-light", about="novem-light, novem-dark, or novem for the reader's choice"
                 ),
@@ -165,15 +166,15 @@ MAILS = visual(
             long=True,
             clear=False,
             rules={Verb.WRITE: OWNER & W},
-            about="draft, testing, sending, sent or failed; write testing to get it, another word to send it",
+            about="draft, testing, sending, sent or failed; testing sends it to yourself",
         ),
         "stats": Dir(
-            {"runs": value(_runs, about="a row for each sending: when, how long, and how many took it")},
+            {"runs": value(_runs, about="a row for each sending: time, duration, accepted messages")},
             rules={Verb.READ: W},
-            about="what was sent",
+            about="the sent mail",
         ),
     },
-    log=note_log(_log_lines, about="what is not shown and why; for writers, what became of each sending"),
+    log=note_log(_log_lines, about="what is not shown and why; for writers, also the results of sending"),
     copies=("content", "config", "assets"),
     about=("a mail", "mails"),
     preview=PreviewWay(

@@ -192,9 +192,9 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
 CONFIG = Dir(
     {
         "type": line("bar", check=kind, about=f"one of {TYPES}"),
-        "title": line(about="shown above"),
+        "title": line(about="the title above the drawing"),
         "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
-        "caption": text(about="shown below"),
+        "caption": text(about="the text below the drawing"),
         "notes": text(
             check=CHECKS["notes"],
             about="notes on the drawing, a line each, of a place and words in quotes, such as "
@@ -216,7 +216,7 @@ CONFIG = Dir(
         "split": settings("split", SPLIT, "panels"),
         "value": settings("value", VALUE, "figures"),
         "map": settings("map", MAP, "maps"),
-        "bg": settings("bg", BACKGROUND, "what lies behind"),
+        "bg": settings("bg", BACKGROUND, "the background"),
         "table": Dir(
             {
                 **{name: text(about=tells) for name, tells in TABLE.items()},
@@ -259,7 +259,7 @@ PLOTS = visual(
         "assets": assets(),
         FOLDER: rendered_files(KIND, RECIPE, FORMS),
     },
-    log=render_log(RECIPE, about="what the last drawing left out, a line each"),
+    log=render_log(RECIPE, about="what the last drawing left out, one line for each"),
     copies=("data", "config", "assets"),
     about=("a plot", "plots"),
     preview=PreviewWay(

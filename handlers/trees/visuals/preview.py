@@ -120,11 +120,11 @@ def read_texts(files: Mapping[str, File], sent: Mapping[str, object]) -> Mapping
 def _admit(files: Mapping[str, File], rel: str, text: object) -> str:
     node = files.get(rel)
     if node is None:
-        raise Invalid(f"it is no text that a preview draws: send one of {_name_some(files)}")
+        raise Invalid(f"it is not a text that a preview draws: send one of {_name_some(files)}")
     if not isinstance(text, str):
         raise Invalid("it is no text: send a string")
     if "\0" in text:
-        raise Invalid("it holds a NUL character: only text can be taken here")
+        raise Invalid("it contains a NUL character: only text is accepted here")
     if len(text.encode()) > node.largest:
         raise Invalid(f"it is larger than the {node.largest:,} bytes that fit there")
     return node.check(text) if node.check is not None else text

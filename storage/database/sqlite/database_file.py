@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 GONE = (
     "The database of this server is not where it was, so nothing is read or stored: its operator has to put "
-    "the file back, or, where another one is to be used, to start the service again."
+    "the file back, or, to use another one, start the service again."
 )
 
 

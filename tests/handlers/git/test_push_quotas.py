@@ -24,7 +24,7 @@ def test_a_push_to_a_full_account_is_refused_whole(server: Server, work: Work, n
     before = server.repositories.size(FULL)
     code, said = ask(work, "push", server.url("alice/full"), "main")
     assert code != 0
-    assert remote(said)[0] == "the account of this repo may keep no more: its quota of storage is full."
+    assert remote(said)[0] == "the account of this repo cannot store more: its storage quota is full."
     assert server.repositories.refs(FULL) == []
     assert server.repositories.size(FULL) == before
 

@@ -54,7 +54,7 @@ def test_a_client_that_left_takes_git_with_it(git: SshGit, ends: ENDS, program: 
 @pytest.mark.parametrize("program", [UPLOAD, RECEIVE])
 def test_a_silent_client_is_refused(git: SshGit, ends: ENDS, program: str) -> None:
     source, _, _, sink = ends
-    with pytest.raises(Invalid, match="nothing was said"):
+    with pytest.raises(Invalid, match="no data was sent"):
         git(request(program), "", SshPipes(source, sink, 0.2))
 
 

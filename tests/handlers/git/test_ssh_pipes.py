@@ -52,7 +52,7 @@ def test_what_is_sent_comes_whole_and_in_order() -> None:
 def test_a_client_that_says_nothing_is_let_go() -> None:
     source, theirs = os.pipe()
     mine, sink = os.pipe()
-    with pytest.raises(Invalid, match="nothing was said"):
+    with pytest.raises(Invalid, match="no data was sent"):
         list(SshPipes(source, sink, 0.1).pieces())
     os.close(theirs)
     assert list(SshPipes(source, sink, 0.1).pieces()) == []
@@ -93,7 +93,7 @@ def test_places_are_shared_between_processes_and_end_with_them(tmp_path: Path) -
             pass
         for account in (2, 2, 3, 3, 4, 4):
             hold(account)
-        with pytest.raises(TooMany, match="as many clones and pushes"), ssh_place(file, 5, 8):
+        with pytest.raises(TooMany, match="too many clones and pushes"), ssh_place(file, 5, 8):
             pass
         first.kill()
         first.wait()

@@ -25,7 +25,7 @@ def test_a_caller_is_told_who_it_is(graph: Graph) -> None:
 def test_other_methods_are_refused(graph: Graph) -> None:
     refused = graph.send(b"", method="GET")
     assert (refused.status, refused.headers["allow"]) == (405, "POST, OPTIONS")
-    assert "by POST alone" in json.loads(refused.body)["detail"]
+    assert "by POST only" in json.loads(refused.body)["detail"]
     assert graph.send(b"", method="OPTIONS").headers["allow"] == "POST, OPTIONS"
 
 

@@ -122,11 +122,11 @@ def _shifted(body: str) -> str:
 
 
 REFUSED = {
-    "nothing stands before": 'command="sh" {ed}',
-    "neither options nor a host": "no-pty,restrict {ed}",
+    "begins with the kind": 'command="sh" {ed}',
+    "without options or a host": "no-pty,restrict {ed}",
     "one line": "{ed}\n{ed}",
     "private key": "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----",
-    "the kinds of keys": "ssh-ed25519-cert-v01@openssh.com {body}",
+    "the accepted kinds": "ssh-ed25519-cert-v01@openssh.com {body}",
     "at most 255 bytes": "{ed} " + "\u00e4" * 128,
     "damaged": "ssh-rsa {body}",
 }
@@ -162,5 +162,5 @@ def test_weak_kinds_are_refused() -> None:
         public_key(weak)
     parameters = dsa.generate_parameters(1024).parameter_numbers()
     sizes = [one.to_bytes(129, "big") for one in (parameters.p, parameters.q, parameters.g)]
-    with pytest.raises(Invalid, match="the kinds of keys that are taken"):
+    with pytest.raises(Invalid, match="the accepted kinds of keys"):
         public_key(_line("ssh-dss", *sizes, b"\1"))

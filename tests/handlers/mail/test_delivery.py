@@ -69,7 +69,7 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(service_world: Service
             "alice@birds.example",
             "Curlew: It failed.",
             "It failed.\nBadly.\n\nhttp://127.0.0.1:8000/u/alice/j/nightly/1\n\n"
-            f"You get this because {PATH}/notifications is important for you.\n"
+            "You chose to get such mails: http://127.0.0.1:8000/u/alice/j/nightly/settings\n"
             f"No more mails of it: {box.leave[0]}\n",
         )
     ]
@@ -143,7 +143,7 @@ def test_a_mail_for_the_level_of_an_account_names_its_file_and_its_link_lowers_t
     service_world.write("alice", usual, "important")
     add(service_world, "alice")
     assert MailDelivery(world(service_world, box)).round()
-    assert f"You get this because {usual} is important for you.\n" in box.sent[0][2]
+    assert "You chose to get such mails: http://127.0.0.1:8000/settings/notices\n" in box.sent[0][2]
     what, user = read_mute_ticket(service_world.world, box.leave[0].rpartition("/")[2])
     assert mute_words(service_world.world, what, user) == "mails that say: a run failed"
     mute(service_world.world, what, user)

@@ -90,7 +90,7 @@ def test_a_job_says_what_its_form_lacks(wire: Wire, owner: Owner) -> None:
     status, said = send(wire, page, {"do": "run"})
     assert (status, "this job wants stdin" in said) == (400, True)
     status, said = send(wire, page, {"do": "run", "stdin": "x"}, **{"input.json": b"{}"})
-    assert (status, "give it another name" in said) == (400, True)
+    assert (status, "rename it" in said) == (400, True)
     assert owner.read("jobs/ask/runs") == []
     status, said = send(wire, page, {"do": "run", "stdin": "a\r\nb"}, **{"more.txt": b"more"})
     assert status == 303

@@ -163,7 +163,7 @@ def test_a_run_by_the_form_takes_files_and_what_was_typed(
     assert sorted(one["name"] for one in told["files"]) == ["input.json", "müller & söhne.txt"]
     web_user.open(f"{page}/{run}")
     assert "müller & söhne.txt" in web_user.text()
-    assert "webpage" in web_user.text()
+    assert "in a browser" in web_user.text()
 
 
 def test_a_run_without_inputs_gets_an_empty_document(web_user: WebUser, owner: Owner) -> None:

@@ -17,9 +17,9 @@ from handlers.trees import KINDS
         ("job", "xr", "run and read"),
         ("job", "rwdx", "run, read, edit and delete"),
         ("repo", "rwdx", "push, use and delete"),
-        ("space", "x", "x"),
-        ("plot", "rd", "r and d"),
-        ("plot", "rwx", "r, w and x"),
+        ("space", "x", "use"),
+        ("plot", "rd", "read and delete"),
+        ("plot", "rwx", "read, write and use"),
         ("plot", "", "nothing"),
     ],
 )

@@ -228,8 +228,8 @@ def test_an_ordinary_token_is_no_connection(approver: Approver) -> None:
     ("fields", "word"),
     [
         ({"client_id": "nobody"}, "not registered"),
-        ({"redirect_uri": "https://evil.example/"}, "none of those"),
-        ({"redirect_uri": ""}, "none of those"),
+        ({"redirect_uri": "https://evil.example/"}, "not registered for"),
+        ({"redirect_uri": ""}, "not registered for"),
         ({"response_type": "token"}, "must be code"),
         ({"response_type": ""}, "missing"),
         ({"code_challenge_method": "plain"}, "S256"),

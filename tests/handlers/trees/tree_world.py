@@ -37,7 +37,7 @@ from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)
 GROUPS = (
-    "users addresses tokens challenges passwords rates groups members ties"
+    "users addresses tokens challenges passwords rates groups members ties pending_shares links"
     " applications connections resets setup keys",
     "notices tags threads search actions",
     "runs spaces schedules activity",
@@ -81,7 +81,7 @@ class TreeWorld(StoredWorld):
         self.deadlines = self.clock
         fresh, revoke = Shortnames(self.database).fresh, self.tokens.revoke_run
         self.runs = stored_runs(self.database, self.change_signal, self.clock, fresh, revoke)
-        self.settings = replace(Settings(data=str(folder)), **chosen)
+        self.settings = replace(Settings(data=str(folder), smtp="smtp://relay.example"), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
         self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))

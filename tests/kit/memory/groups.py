@@ -223,6 +223,16 @@ class MemoryTies:
             self._memory.state.ties[kind, name, other] = replace(tie, pending=False, created_on=now)
         return True
 
+    def decline(self, name: str, other: str) -> bool:
+        """Make a request a declined one; False when there is none."""
+        with self._memory.lock:
+            tie = self.find(TieKind.CONNECTION, name, other)
+            if tie is None or not tie.pending:
+                return False
+            del self._memory.state.ties[TieKind.CONNECTION, name, other]
+            self._memory.state.ties[TieKind.DECLINED, name, other] = replace(tie, kind=TieKind.DECLINED)
+        return True
+
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
         """End a tie, when it is pending or not as asked; False when there is none."""
         with self._memory.lock:

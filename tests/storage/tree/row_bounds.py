@@ -29,6 +29,8 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "item": by_quota(QuotaName.ITEMS, QuotaName.REPOS),
     "leaf": by_quota(QuotaName.STORAGE, QuotaName.TAGS, QuotaName.VARIABLES),
     "share": by_quota(QuotaName.SHARES),
+    "pending_share": by_quota(QuotaName.SHARES),
+    "invitation_link": by_nature("MOST_OPEN of an account, each for a week"),
     "comment": by_quota(QuotaName.STORAGE, QuotaName.COMMENTS),
     "people_group": by_quota(QuotaName.GROUPS),
     "member": by_quota(QuotaName.MEMBERS, QuotaName.INVITES),

@@ -1,1 +1,1 @@
-"""Looks of documents: colours by name and by theme, boxes, and style sheets of users, checked."""
+"""Looks of documents: colours by name and theme, boxes, and checked style sheets of users."""

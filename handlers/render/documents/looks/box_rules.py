@@ -1,4 +1,4 @@
-"""Colours and boxes that a document asks for in its text: each set of declarations is a class of its own."""
+"""Colours and boxes in the text of a document: a class for each set of declarations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DARKER = {600: 0.16, 700: 0.34, 800: 0.52, 900: 0.68}
 
 
 def css_color(color: str) -> str:
-    """A colour as CSS: a name has its counterpart in the dark, `#rrggbb` is itself."""
+    """Return a colour as CSS: a named one has a dark variant, `#rrggbb` is fixed."""
     if color.startswith("#"):
         return color
     if color in ("black", "white"):
@@ -30,7 +30,7 @@ def css_color(color: str) -> str:
 
 @cache
 def hex_color(color: str, *, dark: bool = False) -> str:
-    """A colour as `#rrggbb`."""
+    """Return a colour as `#rrggbb`."""
     if color.startswith("#"):
         return color
     if color in ("black", "white"):
@@ -52,27 +52,27 @@ THICK = ("0", "0.5pt", "1pt", "2pt", "3pt", "5pt")
 
 @dataclass(slots=True)
 class BoxRules:
-    """Classes by their declarations; the text of the page names classes alone.
+    """Classes by their declarations; the HTML contains only class names.
 
-    A class is named for what it declares, so that a change of one page leaves the text of others as it is.
+    A class is named by its declarations, so that a change of one page does not change others.
     """
 
     classes: dict[str, str] = field(default_factory=dict)
 
     def name(self, *declarations: str) -> str:
-        """The class of these declarations, "" of none."""
+        """Return the class of these declarations, "" for none."""
         body = ";".join(declaration for declaration in declarations if declaration)
         if not body:
             return ""
         return self.classes.setdefault(body, f"x{sha256(body.encode()).hexdigest()[:8]}")
 
     def box(self, look: BoxLook, *more: str) -> str:
-        """The class of a box."""
+        """Return the class of a box."""
         return self.name(*box_declarations(look), *more)
 
 
 def box_declarations(look: BoxLook) -> Iterator[str]:
-    """The declarations of CSS for spaces and colours."""
+    """Yield the CSS declarations for spaces and colours."""
     for kind, spaces in (("padding", look.padding), ("margin", look.margin)):
         for side, size in spaces:
             for edge in SIDES[side]:

@@ -1,7 +1,7 @@
-"""Colours of charts on a page: those of its theme in place of the usual ones, in pictures drawn before.
+"""Colours of charts on a page: replaces the default ones by those of its theme, in rendered drawings.
 
-A chart is drawn in the usual palette and kept for every document that shows it; a page whose theme has other
-tokens exchanges the colours in the drawing. Colours that a plot has of its own stay as they are.
+A chart is drawn in the default palette and cached for all documents; for a page whose theme has other tokens
+the colours in the drawing are replaced. A plot's own colours do not change.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ PLACE = re.compile(r"(?<=[\"':])#[0-9a-f]{6}\b")
 TOKEN = re.compile(r"--novem-(paper|screen|panel|ink|quiet|rule|edge|good|bad|accent|series-[1-8])")
 SHORT, LONG = re.compile(r"[0-9a-f]{3}"), re.compile(r"[0-9a-f]{6}")
 SHARES = (0.1, 0.28, 0.47, 0.67, 0.86, 1.0)
-"""Parts of the first colour in the tones of a ramp, but for the last, which goes beyond it."""
+"""Shares of the first colour in the tones of a ramp, except for the last, which is darker."""
 BEYOND = {"light": "#000000", "dark": "#ffffff"}
 
 
 def recolor(pictures: Mapping[str, str], swaps: Mapping[str, Swaps]) -> Mapping[str, str]:
-    """The drawings of a chart, by mode, with other colours."""
+    """Return the drawings of a chart, by mode, with replaced colours."""
     return {mode: _exchange(svg, swaps.get(mode, {})) for mode, svg in pictures.items()}
 
 
 def chart_swaps(css: str, sheet: str) -> Mapping[str, Swaps]:
-    """The usual colours of charts by mode, each with the one that a page has instead.
+    """Return the default colours of charts by mode, each with its replacement on a page.
 
-    `css` is what follows the usual tokens, `sheet` the kind of the page: print has white paper.
+    `css` is the sheet after the default tokens, `sheet` the kind of the page: print has white paper.
     """
     tokens = dict(_tokens(css))
     return {mode: dict(_swaps(tokens, mode, sheet)) for mode in MODES}
@@ -68,7 +68,7 @@ def _ramp(color: str, usual: Palette, mode: str) -> Iterator[str]:
 
 
 def _tokens(css: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The tokens that rules for the root give other colours, for light and dark."""
+    """Yield the colour tokens that rules for the root change, for light and dark."""
     for rule in tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True):
         if isinstance(rule, QualifiedRule) and tinycss2.serialize(rule.prelude).strip() in (":root", "html"):
             for node in tinycss2.parse_blocks_contents(rule.content):

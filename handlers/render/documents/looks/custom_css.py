@@ -1,4 +1,4 @@
-"""The style sheet of a document's owner: what may style a page; what fetches or covers is left out."""
+"""The style sheet of a document's owner: styling is kept; what loads files or covers other content is not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUPS = {"media", "supports", "layer", "page", "top-left", "top-right", "top-ce
           "bottom-right", "bottom-center", "footnote"}  # fmt: skip
 FETCHING = {"url", "src", "image", "image-set", "-webkit-image-set", "element", "cross-fade", "expression"}
 FLOWING = {"static", "relative", "inherit", "initial", "unset", "running"}
-"""Values of `position` that leave a box at its place."""
+"""Values of `position` that keep a box in its place."""
 TURNING = {"rotate", "skew", "skewx", "skewy"}
 MOVING = {
     "translate", "scale", "zoom", "z-index", "top", "right", "bottom", "left", "inset",
@@ -26,7 +26,7 @@ FORBIDDEN = {"behavior", "-moz-binding", "src"}
 
 
 class CheckedCss:
-    """A sheet that was read: `css` is what is left of it, `notes` say what is not."""
+    """A parsed sheet: `css` is what is kept of it, `notes` name what is not."""
 
     def __init__(self, text: str, name: str = "custom.css") -> None:
         self.name = name
@@ -85,14 +85,14 @@ class CheckedCss:
 
 
 def _flows(nodes: Sequence[Node]) -> bool:
-    """Whether a position leaves a box in the flow of the page; one that cannot be told does not."""
+    """Return whether a position keeps a box in the flow of the page; False if that is unknown."""
     said = [node for node in nodes if node.type not in ("whitespace", "comment")]
     names = [node.lower_value if node.type == "ident" else getattr(node, "lower_name", "") for node in said]
     return len(names) == 1 and names[0] in FLOWING
 
 
 def _turns(nodes: Sequence[Node]) -> bool:
-    """Whether a transformation turns a box about its middle and does no more."""
+    """Return whether a transformation only turns a box about its middle."""
     said = [node for node in nodes if node.type not in ("whitespace", "comment")]
     return all(
         getattr(node, "lower_name", getattr(node, "lower_value", "")) in (*TURNING, "none") for node in said
@@ -100,12 +100,12 @@ def _turns(nodes: Sequence[Node]) -> bool:
 
 
 def _is_free(nodes: Sequence[Node]) -> bool:
-    """Whether a property that moves nothing may have a value: any."""
+    """Return True: a property that moves nothing may have any value."""
     return True
 
 
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:
-    """Whether a value names an address, or lies too deep to tell."""
+    """Return whether a value contains an address, or is nested too deep to tell."""
     for node in nodes:
         if node.type in ("url", "bad-url") or (node.type == "error"):
             return True
@@ -120,4 +120,4 @@ def _fetches(nodes: Sequence[Node], depth: int) -> bool:
 
 
 KEEPING = {"position": _flows, "transform": _turns}
-"""Properties that may have values alone which leave a box at its place."""
+"""Properties that may only have values that keep a box in its place."""

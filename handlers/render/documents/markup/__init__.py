@@ -1,1 +1,1 @@
-"""Markup of documents: text to a model of blocks and spans that never fails."""
+"""Markup of documents: parses any text to a model of blocks and spans."""

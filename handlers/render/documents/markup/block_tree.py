@@ -1,4 +1,4 @@
-"""Blocks of a document, made of the tokens of Markdown and of its sections."""
+"""Blocks of a document, made from the tokens of Markdown and from its sections."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ LEFT_OUT = {
 
 @dataclass(slots=True)
 class TokenNode:
-    """A token with those that it encloses."""
+    """A token with those nested in it."""
 
     token: Token
     children: list[TokenNode] = field(default_factory=list)
 
     def inline(self) -> Sequence[Token] | None:
-        """The tokens of the line that it holds."""
+        """Return the tokens of its line."""
         return next((child.token.children for child in self.children if child.token.type == "inline"), None)
 
 
 def nest(tokens: Sequence[Token]) -> list[TokenNode]:
-    """Tokens as trees."""
+    """Return tokens as trees."""
     stack: list[list[TokenNode]] = [[]]
     for token in tokens:
         if token.nesting < 0:
@@ -76,7 +76,7 @@ def nest(tokens: Sequence[Token]) -> list[TokenNode]:
 
 
 class BlockTree:
-    """Makes blocks and pages of tokens; `notes` grows by what is not understood."""
+    """Makes blocks and pages from tokens; errors are added to `notes`."""
 
     def __init__(self, scanned: ScannedText, nodes: Sequence[TokenNode], notes: list[MarkupNote]) -> None:
         self.scanned, self.notes = scanned, notes
@@ -92,7 +92,7 @@ class BlockTree:
         self.unseen = {line: tag for line, tag in scanned.tags.items() if is_of_notes(tag)}
 
     def sheets(self) -> tuple[DocumentSheet, ...]:
-        """The pages; the first holds what stands before any `page`, and is left out when that is nothing."""
+        """Return the pages; the first holds what precedes any `page`, and is left out if empty."""
         stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
@@ -105,7 +105,7 @@ class BlockTree:
         return tuple(sheets if first.blocks or first.speaker_notes or len(sheets) == 1 else sheets[1:])
 
     def blocks(self, nodes: Sequence[TokenNode]) -> Blocks:
-        """The blocks within another."""
+        """Return the blocks inside another."""
         stack = SectionStack(self.notes, [], self.silent)
         self._fill(stack, nodes)
         blocks, self.silent = stack.finish(), stack.silent
@@ -128,7 +128,7 @@ class BlockTree:
                 self.silent = None
 
     def _pass_unseen(self, stack: SectionStack, token: Token) -> None:
-        """Hide what stands behind speaker notes that opened in a footnote, or in lines that are left out."""
+        """Hide what follows speaker notes that were opened in a footnote, or in omitted lines."""
         silent = None
         while self.unseen and token.map and (line := next(iter(self.unseen))) < token.map[0]:
             tag = self.unseen.pop(line)
@@ -136,7 +136,7 @@ class BlockTree:
         stack.stay_silent(silent)
 
     def _stop(self, stack: SectionStack, line: int) -> None:
-        """Note, once, that the rest of an endless text is left out."""
+        """Note, once, that the rest of a very long text is left out."""
         if self.count == MOST_BLOCKS + 1:
             reason = f"a document has at most {MOST_BLOCKS:,} blocks: the rest is left out"
             self.notes.append(MarkupNote(line, 1, reason))
@@ -166,7 +166,7 @@ class BlockTree:
         return slug if self.anchors[slug] == 1 else f"{slug}--{self.anchors[slug]}"
 
     def _spans(self, node: TokenNode, line: int) -> Spans:
-        """The spans of a block's lines, with notes on the marks in them that are not understood."""
+        """Return the spans of a block's lines, with notes on unknown marks in them."""
         spans = whole_line(self.tree.spans(node.inline()))
         for source, reason in self.tree.faults[: max(0, MOST_NOTES - len(self.notes))]:
             self._note(*self._place(node.token, source, line), reason)
@@ -174,7 +174,7 @@ class BlockTree:
         return spans
 
     def _place(self, token: Token, source: str, line: int) -> tuple[int, int]:
-        """Line and column of a mark, if it is found in one of the block's lines."""
+        """Return line and column of a mark, if it is found in one of the block's lines."""
         first = source.split("\n", maxsplit=1)[0]
         start, end = token.map or (0, 0)
         for at in range(start, min(end, start + MOST_SOUGHT)):
@@ -238,7 +238,7 @@ class BlockTree:
         return tuple(self._spans(cell, self._line(row.token)) for cell in row.children)
 
     def _left_out(self, node: TokenNode, line: int) -> Block | None:
-        """A note on lines that are not read; of very many only the first."""
+        """Return a note on omitted lines; only the first of very many."""
         if len(self.notes) > MOST_SHOWN:
             return None
         reason = LEFT_OUT[node.token.type]
@@ -254,7 +254,7 @@ class BlockTree:
         return FormulaBlock(line, node.token.content.strip())
 
     def _footnotes(self, notes: Sequence[TokenNode]) -> Iterator[tuple[int, Footnote]]:
-        """Each note by its number."""
+        """Yield each footnote by its number."""
         for note in notes:
             blocks = tuple(_in_note(block) for block in self.blocks(note.children))
             self.silent = None
@@ -263,7 +263,7 @@ class BlockTree:
             yield int(note.token.meta.get("id", -1)), made
 
     def _tell_unused(self, node: TokenNode, line: int) -> None:
-        """Tell of a note that is never called, where it is written."""
+        """Note that a footnote is never used, at its place."""
         mark = f"[^{node.token.content}]"
         lines = enumerate(self.scanned.lines)
         place = next((at for at, text in lines if text.lstrip(" >").startswith(f"{mark}:")), 0)
@@ -271,7 +271,7 @@ class BlockTree:
 
 
 def _in_note(block: Block) -> Block:
-    """A block as notes hold it: the contents of a document name no heading of notes."""
+    """Return a block for footnotes: headings in it are not in the table of contents."""
     if isinstance(block, DocumentHeading):
         return Paragraph(block.line, (Styled("strong", block.spans),))
     return block

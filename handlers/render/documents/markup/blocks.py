@@ -1,4 +1,4 @@
-"""Blocks: what stands below one another on a page of a document, and the document itself."""
+"""Blocks: the parts of a document's page, and the document itself."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_SOUGHT = 200
 
 @dataclass(frozen=True, slots=True)
 class DocumentHeading:
-    """A heading of level 1 to 6; `anchor` is unlike every other of the document."""
+    """A heading of level 1 to 6; `anchor` is unique in the document."""
 
     line: int
     level: int
@@ -65,7 +65,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """An entry of a list; `checked` is None unless it has a box to tick."""
+    """An entry of a list; `checked` is None unless it has a check box."""
 
     blocks: Blocks
     checked: bool | None = None
@@ -73,7 +73,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list, from `start` or with bullets; `tight` has no air; `index` lists all `figures` or `tables`."""
+    """A list, from `start` or with bullets; `tight`: no spacing; `index`: lists all `figures` or `tables`."""
 
     line: int
     start: int | None
@@ -84,7 +84,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionEntry:
-    """A term and what explains it."""
+    """A term and its explanation."""
 
     term: Spans
     blocks: Blocks
@@ -108,7 +108,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A program's text and the name of its language."""
+    """Program code and the name of its language."""
 
     line: int
     language: str
@@ -129,7 +129,7 @@ class DataTable:
 
 @dataclass(frozen=True, slots=True)
 class Divider:
-    """A rule between passages."""
+    """A horizontal rule."""
 
     line: int
 
@@ -146,7 +146,7 @@ class FormulaBlock:
 class VisBox:
     """A plot or grid; `width` and `height` are lengths of CSS or "".
 
-    `heading` and `words` stand in place of its own title and caption; `link`: it leads to its page.
+    `heading` and `words` replace its title and caption; `link`: it links to its page.
     """
 
     line: int
@@ -180,10 +180,10 @@ class ImageBox:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Blocks with a size, style and place of their own.
+    """Blocks with their own size, style and alignment.
 
-    `size` is xs s m l xl xxl xxxl or ""; `styles` of strong, italic and regular; `align` of the text;
-    `place` of the passage itself: a side (left, center, right) and a height (top, middle, bottom).
+    `size` is xs s m l xl xxl xxxl or ""; `styles` of strong, italic and regular; `align` of the text; `place`
+    of the passage itself: a side (left, center, right) and a height (top, middle, bottom).
     """
 
     line: int
@@ -199,7 +199,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """Blocks set apart: `tone` is info, success, warning or error, `edge` dashed, solid or ""."""
+    """Highlighted blocks: `tone` is info, success, warning or error, `edge` dashed, solid or ""."""
 
     line: int
     tone: str
@@ -224,7 +224,7 @@ class AuthorBox:
 
 @dataclass(frozen=True, slots=True)
 class HtmlIsland:
-    """HTML as it was written: to be cleaned before it is shown."""
+    """HTML as written: it has to be sanitised before it is shown."""
 
     line: int
     source: str
@@ -239,7 +239,7 @@ class ColumnBreak:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Blocks that fold behind a summary on a screen; `shown`: they are unfolded from the start."""
+    """Blocks that fold under a summary on a screen; `shown`: unfolded at first."""
 
     line: int
     summary: Spans
@@ -249,7 +249,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The line of a passage that folds, while the passage is being read."""
+    """The summary of a passage that folds, while the passage is parsed."""
 
     line: int
     spans: Spans
@@ -257,7 +257,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class FaultBox:
-    """A section that cannot be shown, and why."""
+    """A section that cannot be shown, and the reason."""
 
     line: int
     column: int
@@ -273,7 +273,7 @@ Block = Union[  # noqa: UP007
 
 @dataclass(frozen=True, slots=True)
 class DocumentSheet:
-    """Blocks on a new page or slide; `fill` columns one by one, `speaker_notes` are said, not shown."""
+    """Blocks on a new page or slide; `fill`: columns are filled one by one, `speaker_notes` are not shown."""
 
     line: int
     landscape: bool = False
@@ -286,7 +286,7 @@ class DocumentSheet:
 
 @dataclass(frozen=True, slots=True)
 class MarkupNote:
-    """A sentence for the writer about a place of the text; lines and columns count from 1."""
+    """A sentence for the author about a place in the text; lines and columns count from 1."""
 
     line: int
     column: int
@@ -295,9 +295,9 @@ class MarkupNote:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: what its front matter says, its pages, and notes on what was not understood.
+    """A document: its front matter, its pages, and notes about errors.
 
-    `preview` is what inboxes show of a mail, and no page shows.
+    `preview` is what inboxes show of a mail; pages do not show it.
     """
 
     meta: tuple[tuple[str, str], ...] = ()
@@ -306,21 +306,21 @@ class Document:
     preview: Blocks = ()
 
     def about(self, key: str) -> str:
-        """The text of a key of the front matter, "" without."""
+        """Return the value of a key of the front matter, or ""."""
         return dict(self.meta).get(key, "")
 
     def blocks(self) -> Iterator[Block]:
-        """Every block that is shown, outer before inner, in the order of the text."""
+        """Yield every visible block, outer before inner, in the order of the text."""
         for sheet in self.sheets:
             yield from walk_blocks(sheet.blocks)
 
     def headings(self) -> Iterator[DocumentHeading]:
-        """The headings in the order of the text."""
+        """Return the headings in the order of the text."""
         return (block for block in self.blocks() if isinstance(block, DocumentHeading))
 
 
 def walk_blocks(blocks: Blocks) -> Iterator[Block]:
-    """Every block, outer before inner, in the order of the text."""
+    """Yield every block, outer before inner, in the order of the text."""
     for block in blocks:
         yield block
         match block:
@@ -335,13 +335,13 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
 
 
 def words_in(blocks: Blocks) -> str:
-    """The words of the first line of blocks, by which their direction is found."""
+    """Return the words of the first line of blocks, which decide their direction."""
     first = blocks[0] if blocks else None
     return words_of(first.spans) if isinstance(first, Paragraph | DocumentHeading) else ""
 
 
 def spans_in(block: Block) -> Iterator[Spans]:
-    """The lines of text of a block itself, without those of blocks in it."""
+    """Yield the lines of text of a block itself, without those of inner blocks."""
     match block:
         case DocumentHeading() | Paragraph() | Summary():
             yield block.spans
@@ -358,7 +358,7 @@ def spans_in(block: Block) -> Iterator[Spans]:
 
 
 def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
-    """Line and column of some words, in a block that begins on a line."""
+    """Return line and column of some words, in a block that begins on a line."""
     for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
         if (column := text.find(sought)) >= 0:
             return at, column + 1

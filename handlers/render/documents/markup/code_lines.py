@@ -1,4 +1,4 @@
-"""Lines of code that is only moved in: sections and HTML in them are words of a program."""
+"""Lines of indented code: sections and HTML in them are part of the code."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ CANDIDATE = re.compile(
     r"^[ >*+0-9.)-]{0,200}?(?: {4}|\t)[^\n]*?(?:\{\{|<[!/A-Za-z]|`|~~~|\$\$)", re.MULTILINE
 )
 LONGEST = 10_000
-"""Letters in which marks must be closed."""
+"""Characters within which marks must be closed."""
 COMMENT_ENDS = {"<!--": "-->"}
 ENDS = {"{{/*": "*/}}", "{{": "}}", **COMMENT_ENDS}
 
 
 def code_lines(text: str, *, sections: bool) -> frozenset[int]:
-    """The numbers, from 0, of the lines of code that has no fence, if any holds what would be a mark."""
+    """Return the numbers, from 0, of the lines of indented code, if any contains a possible mark."""
     if not CANDIDATE.search(text):
         return frozenset()
     env: Any = {"effort": Effort(MOST_STEPS), "ends": ENDS if sections else COMMENT_ENDS}
@@ -53,7 +53,7 @@ def _reader(sections: bool) -> MarkdownIt:
 
 
 def _marks(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Sections and comments at the start of a line, through all their lines and the words behind them."""
+    """Return sections and comments at the start of a line, with all their lines and trailing words."""
     start = at = state.bMarks[line] + state.tShift[line]
     while closing := next(
         (closing for mark, closing in state.env["ends"].items() if state.src.startswith(mark, at)), ""

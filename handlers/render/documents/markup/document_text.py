@@ -1,4 +1,4 @@
-"""The text of a document read into its model."""
+"""Parses the text of a document to its model."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line 
 
 
 def read_document(text: str, steps: int = MOST_STEPS) -> Document:
-    """The document that a text says. Any text is one; what is not understood is noted and shown as a note.
+    """Parse a document. Every text is valid; errors are noted and shown as notes.
 
-    Reading takes at most so many steps, some two seconds: a text that takes more is left out from a block on,
-    or its marks are words from a line on, and a note says so.
+    The number of steps is limited, to some two seconds: a longer text is cut at a block, or its marks are
+    plain text from a line on, and a note says so.
     """
     text = ENDINGS.sub("\n", text)
     notes: list[MarkupNote] = []
@@ -61,7 +61,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
 def _add_fault(
     sheets: tuple[DocumentSheet, ...], line: int, reason: str, notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """The pages with a last box that says what they lack."""
+    """Return the pages with a final box that says what is missing."""
     notes.append(MarkupNote(line, 1, reason))
     last = replace(sheets[-1], blocks=(*sheets[-1].blocks, FaultBox(line, 1, reason)))
     return (*sheets[:-1], last)

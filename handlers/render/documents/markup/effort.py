@@ -1,4 +1,4 @@
-"""Effort that reading a text may take, counted in steps by rules of its own, the same on every machine."""
+"""Effort of parsing a text, counted in steps, so that limits are the same on every machine."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from markdown_it.rules_inline import StateInline
 MOST_STEPS = 400_000
 DEEPEST_BLOCK = 24
 DEEPEST = 2 * DEEPEST_BLOCK
-"""How deep the library reads, which cuts without a note; the rule for blocks is asked before."""
+"""Nesting at which the library cuts without a note; the rule for blocks is checked before."""
 BLOCK, LINE = 8, 2
-"""Steps of the beginning of a block, and of a further line that may begin another."""
+"""Steps of the beginning of a block, and of each further line that may begin another."""
 SIGNS = re.compile(r"[\n\\`~*_\[\]!<&^${]")
-"""Signs at which a rule for marks in lines may begin."""
+"""Characters at which a rule for inline marks may begin."""
 COSTLY = {"[": 6, "!": 4, "<": 2}
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -37,15 +37,15 @@ class Effort:
         self.kept = self.left // 2
 
     def spend(self, steps: int, tokens: int) -> None:
-        """Count steps, and one for each token that was made since the last time."""
+        """Count steps, and one for each token made since the last time."""
         self.left -= steps + max(0, tokens - self.tokens)
         self.tokens = tokens
 
 
 def count_blocks(reader: MarkdownIt, mark: Rule) -> None:
-    """Let a reader count the steps that blocks take, and ask that rule before any other for a mark.
+    """Count the steps of block rules, before any other rule.
 
-    Where they are spent, the rest of the text becomes one token `cut`, and lines that lie too deep become one
+    If none are left, the rest of the text becomes one token `cut`; lines that are nested too deep become one
     token `too_deep`.
     """
 
@@ -68,12 +68,12 @@ def count_blocks(reader: MarkdownIt, mark: Rule) -> None:
 
 
 def count_lines(reader: MarkdownIt) -> None:
-    """Let a reader count the steps that marks in lines take; where they are spent, marks are words."""
+    """Count the steps of inline marks; if none are left, marks are plain text."""
     reader.inline = _CountedLines(reader.inline)
 
 
 class _CountedLines(ParserInline):
-    """The rules of another parser, each of whose looks for a partner takes steps too."""
+    """The rules of another parser; each search for a closing mark counts steps too."""
 
     def __init__(self, parser: ParserInline) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class _CountedLines(ParserInline):
         self.ruler.before("text", "count", _count)
 
     def skipToken(self, state: StateInline) -> None:  # noqa: N802
-        """Pass one mark, or the words up to the next."""
+        """Skip one mark, or the words up to the next."""
         state.env["effort"].left -= 1
         super().skipToken(state)
 
@@ -98,7 +98,7 @@ def _count(state: StateInline, silent: bool) -> bool:
 
 
 def _end_of_indented(state: StateBlock, line: int, end: int) -> int:
-    """The line from which on the text lies less deep."""
+    """Return the first line that is indented less."""
     while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
         line += 1
     return line
@@ -111,7 +111,7 @@ def _leave_out(state: StateBlock, kind: str, line: int, end: int) -> bool:
 
 
 def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A paragraph, or the heading that it is when a line of `=` or `-` stands below it."""
+    """Parse a paragraph, or a heading underlined by `=` or `-`."""
     outer, state.parentType = state.parentType, "paragraph"
     after, level = end_of_paragraph(state, start)
     state.parentType = outer
@@ -126,7 +126,7 @@ def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 
 def end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int]:
-    """The line after the paragraph's last, and the level of heading that it underlines, or 0."""
+    """Return the line after the paragraph, and the level of heading that it underlines, or 0."""
     rules = state.md.block.ruler.getRules("paragraph")
     heading = not state.is_code_block(start)
     marks = state.env.get("marks", ())
@@ -149,6 +149,6 @@ def _underlines(state: StateBlock, line: int) -> int:
 
 
 def first_sign(state: StateBlock, line: int) -> str:
-    """The sign that a line begins with, a line break if it is empty."""
+    """Return the first character of a line, a line break if it is empty."""
     start = state.bMarks[line] + state.tShift[line]
     return state.src[start] if start < len(state.src) else "\n"

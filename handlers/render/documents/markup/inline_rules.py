@@ -1,4 +1,4 @@
-"""Inline marks of their own beside Markdown's: `[[…]]`, variables and page references."""
+"""Our own inline marks besides Markdown's: `[[…]]`, variables and page references."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEEPEST = 3
 
 
 def add_inline_rules(reader: MarkdownIt) -> None:
-    """Teach a reader the marks."""
+    """Add the marks to a parser."""
     reader.inline.ruler.before("link", "span_section", _span)
     reader.inline.ruler.before("link", "variable", _variable)
     reader.inline.ruler.before("link", "page_mention", _page)
@@ -32,7 +32,7 @@ def add_inline_rules(reader: MarkdownIt) -> None:
 
 
 def add_mathematics(reader: MarkdownIt) -> None:
-    """Teach a reader formulas between dollar signs, which no sum of money is."""
+    """Add formulas between dollar signs to a parser; sums of money are no formulas."""
     reader.inline.ruler.before("escape", "mathematics", _mathematics)
 
 
@@ -50,7 +50,7 @@ def _mathematics(state: StateInline, silent: bool) -> bool:
 
 
 def _span(state: StateInline, silent: bool) -> bool:
-    """`[[type,option: text]]`; the text may hold other marks."""
+    """Parse `[[type,option: text]]`; the text may contain other marks."""
     if not state.src.startswith("[[", state.pos):
         return False
     opening = SPAN.match(state.src, state.pos, state.posMax)
@@ -69,7 +69,7 @@ def _span(state: StateInline, silent: bool) -> bool:
 
 
 def parse_inner(reader: MarkdownIt, text: str, env: object) -> list[Token]:
-    """The tokens of a text within another; `env` counts how deep it lies."""
+    """Return the tokens of a nested text; `env` counts the depth."""
     assert isinstance(env, dict)
     env["depth"] = int(env.get("depth", 0)) + 1
     tokens: list[Token] = []
@@ -115,7 +115,7 @@ def _label(state: StateInline, silent: bool) -> bool:
 
 @lru_cache(maxsize=8)
 def _partners(text: str) -> dict[int, int]:
-    """The position of the closing brackets that belong to each opening ones."""
+    """Return the position of the closing brackets for each opening ones."""
     partners, opened = {}, []
     for bracket in BRACKETS.finditer(text):
         if bracket[0] == "[[":

@@ -1,4 +1,4 @@
-"""Markdown of documents: which of its rules are read, in time that grows with the text alone."""
+"""Markdown of documents: its enabled rules, parsed in linear time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ LONGEST_LINE, LINE_STEPS = 3_000, 500
 
 
 def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[Token]:
-    """The tokens of a text whose sections were found.
+    """Return the tokens of a text whose sections were found.
 
-    Beside Markdown's there are `mark` for those of sections, `cut` and `too_deep` for lines that are left
-    out, `plain` before the block from which on marks are words, and at the end an `unused_note` for each
-    that is never called.
+    Besides Markdown's there are `mark` for sections, `cut` and `too_deep` for omitted lines, `plain` before
+    the block from which on marks are plain text, and at the end an `unused_note` for each unused footnote.
     """
     env: Any = {"effort": Effort(steps), "marks": scanned.tags}
     tokens = _reader(mathematics).parse(scanned.text, env)
@@ -42,7 +41,7 @@ def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[
 
 
 def read_line_tokens(text: str) -> list[Token]:
-    """The tokens of a line that stands alone, in few steps."""
+    """Return the tokens of a single line, in few steps."""
     env: Any = {"effort": Effort(LINE_STEPS)}
     reader = _reader(True)
     (line,) = reader.parseInline(" ".join(text.split()), env)
@@ -68,15 +67,15 @@ def _reader(mathematics: bool) -> MarkdownIt:
 
 
 class DocumentMarkdown(MarkdownIt):
-    """Markdown whose links lead to the web, to mail, or stay here."""
+    """Markdown whose links lead to the web, to mail, or to this server."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802
-        """Whether a link may lead there."""
+        """Return whether a link is allowed."""
         return is_harmless(url) or url.lower().startswith(DATA)
 
 
 def _mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """The mark of a section or of what folds, alone on its line."""
+    """Parse the mark of a section or of a fold, alone on its line."""
     tag: FoundTag | None = state.env["marks"].get(line)
     if tag is None or first_sign(state, line) != tag.source[0]:
         return False
@@ -89,7 +88,7 @@ def _mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _inline(state: StateCore) -> None:
-    """Read the lines of text; endless ones in pieces, so that none takes long."""
+    """Parse the lines of text; very long ones in pieces, so that none takes long."""
     effort: Effort = state.env["effort"]
     opening: Token | None = None
     outermost, plain = 0, -1
@@ -107,7 +106,7 @@ def _inline(state: StateCore) -> None:
 
 
 def parse_line(state: StateCore, text: str) -> list[Token]:
-    """The tokens of a line of text, of an endless one in pieces."""
+    """Return the tokens of a line of text, of a very long one in pieces."""
     tokens: list[Token] = []
     env: Any = state.env
     for piece in _pieces(text):
@@ -116,7 +115,7 @@ def parse_line(state: StateCore, text: str) -> list[Token]:
 
 
 def _take_payload(opening: Token, inline: Token) -> None:
-    """Part a heading from what its last braces say of it."""
+    """Split the options in braces off the end of a heading."""
     payload = PAYLOAD.search(inline.content[-LONGEST_PAYLOAD:])
     if payload is not None:
         inline.content = inline.content[: len(inline.content) - len(payload[0])]
@@ -124,7 +123,7 @@ def _take_payload(opening: Token, inline: Token) -> None:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text in pieces of at most 3,000 characters, cut between lines or words where there are any."""
+    """Return the text in pieces of at most 3,000 characters, cut between lines or words if possible."""
     pieces = []
     while len(text) > LONGEST_LINE:
         cut = max(text.rfind("\n", 1, LONGEST_LINE), text.rfind(" ", LONGEST_LINE // 2, LONGEST_LINE))

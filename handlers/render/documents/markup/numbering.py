@@ -1,4 +1,4 @@
-"""Numbers of figures and tables: the words before them, and the targets of links to them."""
+"""Numbers of figures and tables: their captions, and the targets of links to them."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ UNKNOWN = "#N/A"
 Figure = VisBox | ImageBox | DataTable
 KINDS = {"figures": "figure", "tables": "table"}
 Change = Callable[[Any, Any, int], Any]
-"""Makes a part anew: of the part, of the part with its inner ones changed, and of the line of its block.
+"""Rebuilds a part: from the part, the part with its inner parts rebuilt, and the line of its block.
 
-A tuple takes its place in the tuple that holds the part.
+A tuple is inserted into the tuple that contains the part.
 """
 
 
 def number_figures(
     sheets: tuple[DocumentSheet, ...], lines: Sequence[str], language: str, notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """The pages with their figures and tables numbered, references as links, and lists of them filled.
+    """Return the pages with figures and tables numbered, references as links, and their lists filled.
 
-    `lines` are those of the text, in which the place of a label that is not understood is looked up.
+    `lines` are those of the text, to find the place of an unknown label.
     """
     numbering = Numbering(lines, language, notes)
     for block in (block for sheet in sheets for block in walk_blocks(sheet.blocks)):
@@ -64,7 +64,7 @@ def number_figures(
 
 @dataclass(slots=True)
 class Numbering:
-    """The numbers that were given, by label and by the place of their block in memory."""
+    """The assigned numbers, by label and by the identity of their block."""
 
     lines: Sequence[str]
     language: str
@@ -78,7 +78,7 @@ class Numbering:
     is_needed: bool = False
 
     def take(self, block: Block) -> None:
-        """Give a block its number, in the order of the text."""
+        """Assign a number to a block, in the order of the text."""
         if isinstance(block, Figure) and block.number.label:
             self._number(block)
         self.is_needed = self.is_needed or (isinstance(block, Listing) and bool(block.index))
@@ -101,7 +101,7 @@ class Numbering:
         self.entries[kind].append((block, number))
 
     def renew(self, value: Any, line: int = 1) -> Any:
-        """A part of a document with its numbers and references; the part itself where nothing changes."""
+        """Return a part with its numbers and references; the part itself if nothing changes."""
         return rebuilt(value, self._change, line)
 
     def _change(self, old: Any, made: Any, line: int) -> Any:
@@ -112,12 +112,12 @@ class Numbering:
         number = self.numbers.get(id(old))
         if number is None:
             return made
-        # A caption begins with its number; a chart's is told apart from the words of the chart.
+        # A caption begins with its number; that of a chart is separate from the chart's own text.
         caption = {} if isinstance(made, VisBox) else {"caption": numbered_words(number, made.caption)}
         return replace(made, number=number, **caption)
 
     def _index(self, block: Listing) -> Block:
-        """A list of all figures or tables: one of each, as many would be as long as their square."""
+        """Return a list of all figures or tables; only one of each, because many would be quadratic."""
         found = self.entries[KINDS[block.index]]
         if found and block.index not in self.listed:
             self.listed.add(block.index)
@@ -150,14 +150,14 @@ class Numbering:
 
 
 def numbered_words(number: FigureNumber, words: Spans) -> Spans:
-    """A caption that begins with its number."""
+    """Return a caption that begins with its number."""
     if not number.shown:
         return words
     return (Styled("strong", (PlainText(f"{number.shown}."),)), *((PlainText(" "), *words) if words else ()))
 
 
 def chart_caption(block: VisBox) -> Spans:
-    """The words below a chart: its number, and what the text says of it."""
+    """Return the text below a chart: its number, and the caption in the text."""
     return numbered_words(block.number, (PlainText(block.words),) if block.words else ())
 
 
@@ -168,7 +168,7 @@ def _caption(block: Figure) -> Spans:
 
 
 def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
-    """A part of a document, inner parts first; the part itself where nothing changes."""
+    """Rebuild a part of a document, inner parts first; return the part itself if nothing changes."""
     if isinstance(value, tuple):
         made: list[Any] = []
         for one in value:
@@ -196,9 +196,9 @@ HOW = "write https://…, mailto:…, /… or #heading"
 def live_links(
     sheets: tuple[DocumentSheet, ...], lines: Sequence[str], notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """The pages with links that lead somewhere; `notes` grows by the others.
+    """Return the pages with working links; the others are added to `notes`.
 
-    `lines` are those of the text, in which the place of such a link is looked up.
+    `lines` are those of the text, to find the place of a broken link.
     """
     addresses = {address for sheet in sheets for address in _addresses(sheet)}
     if all(map(OUTWARD.match, addresses)):
@@ -208,7 +208,7 @@ def live_links(
 
 
 def github_names(headings: Iterable[str]) -> Iterator[str]:
-    """The names that GitHub gives to the places of headings, by their words in the order of the text."""
+    """Yield the anchors that GitHub gives to headings, by their words in the order of the text."""
     given: dict[str, int] = {}
     for words in headings:
         name = plain = DROPPED.sub("", words.strip().lower()).replace(" ", "-")
@@ -229,7 +229,7 @@ def _addresses(sheet: DocumentSheet) -> Iterator[str]:
 
 
 def _targets(sheets: Sequence[DocumentSheet]) -> dict[str, str]:
-    """The places to which a link may lead, by each of their names."""
+    """Return the anchors that a link may use, by each of their names."""
     shown = [block for sheet in sheets for block in walk_blocks(sheet.blocks)]
     headings = [block for block in shown if isinstance(block, DocumentHeading)]
     places = [
@@ -244,7 +244,7 @@ def _targets(sheets: Sequence[DocumentSheet]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Links:
-    """Makes links anew, and tells of each address once that leads nowhere."""
+    """Rebuilds links, and notes each broken address once."""
 
     lines: Sequence[str]
     notes: list[MarkupNote]
@@ -260,7 +260,7 @@ class _Links:
         return made
 
     def _address(self, address: str, line: int) -> str:
-        """The address to which a link leads; "" where it leads nowhere."""
+        """Return the address of a link; "" if it is broken."""
         if OUTWARD.match(address):
             return address
         name = unquote(address[1:])

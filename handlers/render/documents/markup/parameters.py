@@ -1,4 +1,4 @@
-"""Parameters of sections: their values by kind, with a note on whatever is none of them."""
+"""Parameters of sections: their values by type, with a note on invalid ones."""
 
 from __future__ import annotations
 
@@ -37,58 +37,58 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Parameters:
-    """The parameters of one section; what is asked for is known, what is left over is noted."""
+    """The parameters of one section; those that are not read are noted as unknown."""
 
     tag: FoundTag
     notes: list[MarkupNote]
     asked: set[str] = field(default_factory=set)
 
     def text(self, *names: str) -> str:
-        """A text, "" without."""
+        """Return a text, or ""."""
         value = self._value(names)
         return value.text if value else ""
 
     def word(self, *names: str) -> str:
-        """A text; without one, the word that follows the section's name."""
+        """Return a text; by default the word that follows the section's name."""
         return self.text(*names) or self.tag.tag.word
 
     def flag(self, default: bool, *names: str) -> bool:
-        """A yes or a no."""
+        """Return a yes or no."""
         return self._one(names, default, lambda text: FLAGS.get(text.lower()), "neither true nor false")
 
     def choice(self, choices: Mapping[str, str], default: str, *names: str) -> str:
-        """One of several words."""
+        """Return one of several words."""
         return self._one(names, default, lambda text: choices.get(text.lower()), _not_among(choices))
 
     def length(self, *names: str) -> str:
-        """A length of CSS; a bare number counts pixels."""
+        """Return a CSS length; a bare number is pixels."""
         return self._one(names, "", _length, "no length: write 60%, 240px or 8cm")
 
     def address(self, *names: str) -> str:
-        """An address of the web, of mail or of this server."""
+        """Return an address of the web, of mail or of this server."""
         why = "no link: write https://…, mailto:…, /… or #heading"
         return self._one(names, "", lambda text: text if LINK.fullmatch(text) else None, why)
 
     def label(self) -> FigureNumber:
-        """The label by which a figure or table is numbered."""
+        """Return the label for references to a figure or table."""
         why = "no label: write a letter, then letters, digits, - and _"
         return self._one(
             ("label",), UNNUMBERED, lambda text: FigureNumber(text) if LABEL.fullmatch(text) else None, why
         )
 
     def color(self, *names: str) -> str:
-        """A colour by name, or as `#rrggbb`."""
+        """Return a colour by name, or as `#rrggbb`."""
         return self._one(
             names, "", lambda text: color_of(text) or None, "no colour: write blue-500 or #0b5a6e"
         )
 
     def text_side(self, *names: str) -> str:
-        """The side at which text stands, "" for what is none."""
+        """Return the side of a text, "" for an unknown one."""
         value = self._value(names)
         return JUSTIFIED.get(value.text.strip().lower(), "") if value else ""
 
     def place(self, *names: str) -> tuple[str, ...]:
-        """Side and height: `-` is the middle of whichever the other sign leaves open."""
+        """Return side and height; `-` is the middle of the direction that the other character leaves open."""
         value = self._value(names)
         said = value.text.strip().lower() if value else ""
         if value is not None and not PLACE.fullmatch(said):
@@ -105,7 +105,7 @@ class Parameters:
         return tuple(dict.fromkeys(words))
 
     def words(self, choices: Mapping[str, str], *names: str) -> tuple[str, ...]:
-        """Several words of some, parted by spaces or commas."""
+        """Return several of some words, separated by spaces or commas."""
         if (value := self._value(names)) is None:
             return ()
         said = value.text.lower().replace(",", " ").split()
@@ -114,7 +114,7 @@ class Parameters:
         return tuple(dict.fromkeys(choices[word] for word in said if word in choices))
 
     def box(self) -> BoxLook:
-        """The spaces and colours around the section."""
+        """Return the spaces and colours around the section."""
         padding, margin = self._spaces("p", "padding"), self._spaces("m", "margin")
         borders = tuple(self._borders())
         made = BoxLook(padding, margin, borders, self.color("fg"), self.color("bg"))
@@ -133,7 +133,7 @@ class Parameters:
         return next((value for name, value in reversed(self.tag.tag.values) if name in names), None)
 
     def _one(self, names: tuple[str, ...], default: T, read: Callable[[str], T | None], why: str) -> T:
-        """Read a value; the default without one, and for one that is refused."""
+        """Parse a value; return the default for a missing or invalid one."""
         if (value := self._value(names)) is None:
             return default
         if (made := read(value.text.strip())) is None:
@@ -182,7 +182,7 @@ def _length(text: str) -> str | None:
 
 
 def color_of(text: str) -> str:
-    """The colour as `#rrggbb` or a name with a shade; "" for what is none."""
+    """Return the colour as `#rrggbb` or a name with a shade; "" for an unknown one."""
     text = text.strip().lower()
     if COLOR.fullmatch(text):
         return text if len(text) == 7 else "#" + "".join(digit * 2 for digit in text[1:])

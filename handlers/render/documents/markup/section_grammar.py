@@ -1,4 +1,4 @@
-"""The language of sections and front matters: names, words and parameters, by a grammar or lines of YAML."""
+"""The syntax of sections and front matter: names, words and parameters, by a grammar or lines of YAML."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from yaml.events import (
 
 DEEPEST = 3
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff\ufffe\uffff]")
-"""Signs that no form of a document can hold."""
+"""Characters that no format of a document can contain."""
 
 
 class Value(NamedTuple):
-    """The text of a parameter, or its texts; `offset` is where its key stands."""
+    """The text of a parameter, or its texts; `offset` is the position of its key."""
 
     texts: tuple[str, ...]
     offset: int
@@ -40,7 +40,7 @@ Pairs = tuple[tuple[str, Value], ...]
 
 
 def read_yaml(lines: str) -> Pairs | None:
-    """The keys and values of a mapping, None for anything else."""
+    """Return the keys and values of a mapping, None for anything else."""
     try:
         events = iter(yaml.parse(lines, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
         next(events), next(events)
@@ -52,7 +52,7 @@ def read_yaml(lines: str) -> Pairs | None:
 
 
 class _NotPlainError(Exception):
-    """Raised for what is more than keys and texts."""
+    """Raised for anything but keys and texts."""
 
 
 def _yaml_pairs(events: Iterator[Event], opening: Event, depth: int) -> Iterator[tuple[str, Value]]:
@@ -66,7 +66,7 @@ def _yaml_pairs(events: Iterator[Event], opening: Event, depth: int) -> Iterator
 
 
 def _yaml_texts(events: Iterator[Event], event: Event, depth: int) -> Iterator[str]:
-    """The texts of a value: one, those of a list, or `key: text` of a mapping."""
+    """Yield the texts of a value: one, those of a list, or `key: text` of a mapping."""
     _check(event, depth)
     if isinstance(event, MappingStartEvent):
         yield from (f"{key}: {value.text}" for key, value in _yaml_pairs(events, event, depth))
@@ -98,15 +98,15 @@ class Tag(NamedTuple):
     values: Pairs = ()
     closing: bool = False
     closed: bool = False
-    """The tag closes itself."""
+    """Whether the tag closes itself."""
 
 
 NO_TAG = Tag("")
-"""What stands for a tag that is not understood."""
+"""Placeholder for an invalid tag."""
 
 
 class BadTag(Exception):
-    """Raised for a tag that is not understood, with the place in it."""
+    """Raised for an invalid tag, with the position in it."""
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason)
@@ -115,7 +115,7 @@ class BadTag(Exception):
 
 @lru_cache(maxsize=128)
 def read_tag(inside: str) -> Tag:
-    """The tag between the braces. Raises BadTag."""
+    """Parse the tag between the braces. Raises BadTag."""
     if len(inside) > LONGEST:
         raise BadTag(f"a section has at most {LONGEST:,} characters between its braces", 0)
     bare = inside.rstrip()
@@ -134,7 +134,7 @@ def read_tag(inside: str) -> Tag:
 
 
 def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
-    """A name on a line of its own, and lines of YAML below it that say more than the grammar knows."""
+    """Return a name on a line of its own, with lines of YAML below it that the grammar does not cover."""
     name = NAME_LINE.match(text)
     pairs = read_yaml(text[name.end() :]) if name and len(text) <= LONGEST_YAML else None
     if name is None or pairs is None:
@@ -144,7 +144,7 @@ def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
 
 
 def read_matter(lines: str) -> Pairs:
-    """The keys and values of a front matter. Raises BadTag."""
+    """Return the keys and values of a front matter. Raises BadTag."""
     if len(lines) > LONGEST:
         raise BadTag(f"the front matter has at most {LONGEST:,} characters", 0)
     if (pairs := read_yaml(lines)) is not None:

@@ -1,7 +1,6 @@
-"""Sections and what folds, found in a text: each of their marks is put on a line of its own.
+"""Finds sections and folds in a text, and puts each of their marks on a line of its own.
 
-Comments are left out. Code is left as it is: in fences, moved in, and between backticks. The scan
-takes one pass.
+Comments are removed. Code is unchanged: in fences, indented, and between backticks. The scan takes one pass.
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
 SPEAKER_NOTES = re.compile(r"\{\{\s*+(?:/\s*+)?notes\b", re.IGNORECASE)
 STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
 NO_COMMENT = "<!-- -->"
-"""What stands for a comment on lines of its own, and the name of its mark."""
+"""Placeholder for a comment on lines of its own, and the name of its mark."""
 PROGRAMS = "a document runs no programs, and its styles are those of config/custom/custom.css"
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
 LONGEST_MARK = 16
 SPACE = re.compile(r"[^\S\n]*")
 MOST_PIECES = 40
-"""Maximum pieces of a line before a comment that is alone in its line."""
+"""Most pieces of a line before a comment that is alone on its line."""
 
 NEW_BLOCK = re.compile(
     r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
 )
-"""Where a line of another block may begin; code between backticks does not go on there."""
+"""Where a line of another block may begin; code between backticks ends there."""
 MOST_NOTES = 200
 
 
@@ -51,12 +50,12 @@ def scan_sections(text: str, first_line: int = 1) -> ScannedText:
 
 
 def without_comments(text: str) -> str:
-    """Markdown without comments; pictures by `data:` are replaced by their words."""
+    """Return Markdown without comments; pictures by `data:` are replaced by their text."""
     return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
 
 
 class _Cursor:
-    """Goes through a text once; `found` grows by the lines that were taken."""
+    """Reads a text once; finished lines are added to `found`."""
 
     def __init__(self, text: str, first_line: int) -> None:
         self.text, self.position, self.line, self.line_start = text, 0, first_line, 0
@@ -67,32 +66,32 @@ class _Cursor:
         self.known_block_end = -1
 
     def place(self, position: int) -> tuple[int, int]:
-        """Line and column of a position that is not before the current one."""
+        """Return line and column of a position at or after the current one."""
         between = self.text[self.position : position]
         breaks = between.count("\n")
         start = self.position + between.rfind("\n") + 1 if breaks else self.line_start
         return self.line + breaks, position - start + 1
 
     def note(self, reason: str) -> None:
-        """Tell the writer of what stands here."""
+        """Add a note about the current position."""
         if len(self.found.notes) >= MOST_NOTES:
             return
         self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
 
     def find(self, sought: str, start: int) -> int:
-        """The next place of some letters, -1 without; the text is searched once for each in all."""
+        """Return the next position of some characters, or -1; the text is searched once for each in all."""
         known = self.known.get(sought)
         if known is None or 0 <= known < start:
             known = self.known[sought] = self.text.find(sought, start)
         return known
 
     def line_end(self) -> int:
-        """The end of the line."""
+        """Return the end of the line."""
         end = self.find("\n", self.position)
         return len(self.text) if end < 0 else end
 
     def block_end(self) -> int:
-        """The end of the paragraph, or before that where another block may begin."""
+        """Return the end of the paragraph, or an earlier line where another block may begin."""
         if self.known_block_end < self.position:
             found = NEW_BLOCK.search(self.text, self.position)
             self.known_block_end = found.start() if found else len(self.text)
@@ -112,13 +111,13 @@ class _Cursor:
             self.position = end
 
     def skip(self, end: int) -> None:
-        """Pass over the text up to a position."""
+        """Skip the text up to a position."""
         self.line, column = self.place(end)
         self.position = end
         self.line_start = end - column + 1
 
     def newline(self) -> None:
-        """Pass the end of a line."""
+        """Go past the end of a line."""
         self.end_line()
         self.position += 1
         self.line += 1
@@ -126,7 +125,7 @@ class _Cursor:
         self.current_number = self.line
 
     def end_line(self) -> None:
-        """Put what was taken of a line to the others."""
+        """Add what was kept of a line to the finished lines."""
         self.found.lines.append("".join(self.current))
         self.found.numbers.append(self.current_number)
         self.current.clear()
@@ -157,7 +156,7 @@ class _Scanner(_Cursor):
         return self.found
 
     def _code_line(self) -> bool:
-        """Take a line of code that is moved in; under what folds, take back what moves a line in."""
+        """Take a line of indented code; in a fold, remove the indentation."""
         if not self.fence and self.line - self.first_line in self.code:
             self.take(self.line_end() + 1)
             return True
@@ -171,7 +170,7 @@ class _Scanner(_Cursor):
         return False
 
     def _fenced_line(self) -> bool:
-        """Take a line that opens, closes or lies in fenced code, or in a formula on lines of its own."""
+        """Take a line that opens, closes or is in fenced code, or in a formula on lines of its own."""
         end = self.line_end()
         if self.fence:
             bare = self.text[self.position : end].strip(" \t>")
@@ -190,7 +189,7 @@ class _Scanner(_Cursor):
         return True
 
     def _piece(self) -> None:
-        """Take everything up to and with the next sign of something."""
+        """Take everything up to the next special character, inclusive."""
         step = STEP.search(self.text, self.position)
         if step is None:
             self.take(len(self.text))
@@ -217,7 +216,7 @@ class _Scanner(_Cursor):
             self.take(step.end())
 
     def _code(self, mark: str) -> None:
-        """Take code between backticks of one paragraph."""
+        """Take code between backticks in one paragraph."""
         start, end = self.position + len(mark), self.block_end()
         closing = None
         if len(mark) <= LONGEST_MARK and self.unclosed.get(mark) != end:
@@ -247,7 +246,7 @@ class _Scanner(_Cursor):
             self._tag(start, end)
 
     def _html(self) -> None:
-        """Leave out a comment, a script or a sheet; put what folds on a line of its own."""
+        """Skip a comment, a script or a style sheet; put a fold on a line of its own."""
         start = self.position
         name, program_end = self.html.program(start)
         fold = self.html.fold(start)
@@ -265,14 +264,14 @@ class _Scanner(_Cursor):
             self.take(start + 1)
 
     def _html_comment_end(self, start: int) -> int:
-        """The end of the comment that begins there, -1 if it is not closed."""
+        """Return the end of the comment that begins there, -1 if it is not closed."""
         if empty := EMPTY.match(self.text, start):
             return empty.end()
         end = self.find("-->", start + 4)
         return end + 3 if end >= 0 else -1
 
     def _comment(self, end: int) -> None:
-        """Leave out a comment; one that stands alone ends the block before it."""
+        """Skip a comment; one on lines of its own ends the block before it."""
         if end < 0:
             self.note("this comment is not closed, so that all behind it is left out: close it with -->")
             end = len(self.text)
@@ -285,14 +284,14 @@ class _Scanner(_Cursor):
             self.skip(behind if opens else end)
 
     def _alone(self, end: int) -> None:
-        """Put a mark in place of a comment that stands alone, as it parts blocks."""
+        """Replace a comment on lines of its own by a mark, because it separates blocks."""
         if not self._too_many():
             self._mark(FoundTag(self.line, 1, NO_COMMENT, Tag(NO_COMMENT)), end)
         else:
             self.skip(end)
 
     def _too_many(self) -> bool:
-        """Whether as many sections are found as are read; the first that is not is noted."""
+        """Return whether the limit of sections is reached; the first one above it is noted."""
         if len(self.found.tags) < MOST_TAGS and self.inside < LONGEST_TAGS:
             return False
         if not self.found.stopped:
@@ -300,7 +299,7 @@ class _Scanner(_Cursor):
         return True
 
     def _in_a_row(self) -> bool:
-        """Whether the line belongs to a table or a heading, which contain no sections except notes."""
+        """Return whether the line belongs to a table or a heading, which contain no sections except notes."""
         if not self._row() or SPEAKER_NOTES.match(self.text, self.position):
             return False
         self.note("a section cannot stand in a table or a heading: give it a line of its own")
@@ -346,7 +345,7 @@ class _Scanner(_Cursor):
 
 
 class _CommentScanner(_Scanner):
-    """Leaves out comments alone: there are no sections, and what folds and scripts are HTML."""
+    """Removes only comments: there are no sections, and folds and scripts are HTML."""
 
     SECTIONS = False
 

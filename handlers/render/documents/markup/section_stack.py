@@ -1,4 +1,4 @@
-"""Sections as they open and close: each closing mark finds its opening one, or is noted."""
+"""Opens and closes sections: each closing mark finds its opening one, or is noted."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ MOST_SHOWN = 100
 NOTES = "notes"
 PREVIEW = "a preview shows in mails alone"
 UNSPOKEN = {VisBox: "plot or grid", ImageBox: "picture", AuthorBox: "author", HtmlIsland: "html"}
-"""Blocks that speaker notes do not hold, and what they are called."""
+"""Blocks that speaker notes do not contain, and their names."""
 
 
 class SectionStack:
-    """The blocks of one place, and the sections that are open in it.
+    """The blocks of one container, and its open sections.
 
-    Pages begin, and speaker notes stand, only where there are `sheets`: not within a list, a quotation or
-    another section. `speaker_notes` are those of each page by its number, and never become part of a page.
-    Whatever stands between the marks of notes is hidden, also where they are not in one place: `silent` is
-    the mark of notes that opened in the place and end behind it.
+    Pages and speaker notes are only allowed where there are `sheets`: not in a list, a quotation or another
+    section. `speaker_notes` are those of each page by its number; they never become part of a page.
+    Everything between the marks of notes is hidden, even if the marks are in different containers: `silent`
+    is the mark of notes that were opened here and not closed.
     """
 
     def __init__(
@@ -57,16 +57,16 @@ class SectionStack:
         self.stay_silent(silent)
 
     def stay_silent(self, tag: FoundTag | None) -> None:
-        """Hide what follows too, where notes are still open that opened in another place."""
+        """Hide what follows, too, if notes from another container are still open."""
         if tag is not None:
             self.opened.append((tag, NOTES, []))
 
     def add(self, block: Block) -> None:
-        """Put a block into the innermost open section."""
+        """Add a block to the innermost open section."""
         (self.opened[-1][2] if self.opened else self.outer).append(block)
 
     def enter(self, tag: FoundTag) -> None:
-        """Take a section's mark."""
+        """Process a section's mark."""
         if tag.tag.name == NO_COMMENT:
             return  # It only ended the block before it.
         if tag.reason:
@@ -86,7 +86,7 @@ class SectionStack:
             self._single(tag, name)
 
     def finish(self) -> Blocks:
-        """The blocks, after whatever is still open was closed with a note."""
+        """Return the blocks; sections that are still open are closed with a note."""
         while self.opened:
             tag, name, inner = self.opened.pop()
             if name == NOTES and not self.sheets:
@@ -105,7 +105,7 @@ class SectionStack:
             self.opened.append((tag, name, []))
 
     def _open_notes(self, tag: FoundTag) -> None:
-        """Open speaker notes, wherever they stand: their words are for nobody else's eyes."""
+        """Open speaker notes anywhere: their text must never be shown to the audience."""
         if not self.sheets or self.opened:
             self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
         if tag.tag.values:
@@ -113,7 +113,7 @@ class SectionStack:
         self.opened.append((tag, NOTES, []))
 
     def _refuse_unclosed(self, tag: FoundTag, name: str, inner: list[Block], advice: str) -> None:
-        """Refuse a section that is not closed, and keep what it holds."""
+        """Refuse a section that is not closed, and keep its content."""
         plural = "these notes are" if name == NOTES else f"this {name} is"
         self._refuse(tag, f"{plural} not closed: {advice}")
         if name == NOTES:
@@ -123,7 +123,7 @@ class SectionStack:
             self.add(block)
 
     def _end_notes(self, tag: FoundTag, inner: list[Block]) -> None:
-        """Keep speaker notes with their page; those that were refused are left out."""
+        """Store speaker notes with their page; refused ones are dropped."""
         for block in walk_blocks(tuple(inner)):
             if kind := UNSPOKEN.get(type(block), ""):
                 reason = f"speaker notes are words alone: this {kind} is left out"
@@ -189,7 +189,7 @@ class SectionStack:
             self.add(block)
 
     def _refuse(self, tag: FoundTag, reason: str) -> None:
-        """Show a note in place of the section; of very many only the first."""
+        """Show a note in place of the section; only the first of very many."""
         self._note(tag, reason)
         if len(self.notes) <= MOST_SHOWN:
             self.add(fault_of(tag, reason))
@@ -199,28 +199,28 @@ class SectionStack:
 
 
 def is_of_notes(tag: FoundTag) -> bool:
-    """Whether a mark opens or closes speaker notes."""
+    """Return whether a mark opens or closes speaker notes."""
     return not tag.tag.closed and NAMES.get(tag.tag.name) == NOTES
 
 
 def _closing(name: str) -> str:
-    """The mark that closes a section."""
+    """Return the mark that closes a section."""
     return f"</{name[1:]}" if name.startswith("<") else f"{{{{ /{name} }}}}"
 
 
 def _summary(tag: FoundTag, blocks: Blocks) -> Block:
-    """The line of what folds; words of several blocks stand beside one another."""
+    """Return the summary of a fold; texts of several blocks are joined."""
     lines = [line for block in walk_blocks(blocks) for line in spans_in(block)]
     spans = tuple(span for line in lines for span in (PlainText(" "), *line))[1:]
     return Summary(tag.line, spans)
 
 
 def _details(tag: FoundTag, blocks: Blocks) -> Block:
-    """A passage that folds; its summary is the first that it holds, others are lines of their own."""
+    """Return a fold; its summary is the first in it, others are lines of text."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(block for block in blocks if block is not first)
     return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")
 
 
 FOLDS: Mapping[str, Callable[[FoundTag, Blocks], Block]] = {"<details>": _details, "<summary>": _summary}
-"""Functions that make the block of each mark of HTML that encloses others."""
+"""Functions that make the blocks of HTML containers, by their marks."""

@@ -1,4 +1,4 @@
-"""Sections of documents: what each is made of, from its parameters and what it encloses."""
+"""Sections of documents: the blocks that their parameters and content make."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ SHEETS = {name: name for name in ("fp", "index", "centered", "blank")}
 EDGES = {"dashed": "dashed", "solid": "solid"}
 ONE_TABLE = "a table section holds one table: write its lines of | … | between {{ table }} and {{ /table }}"
 UNUSED = ("footer", "pnum", "overflow")
-"""Parameters of pages that clients send, and that have no say in how a page looks."""
+"""Parameters of pages that clients send, and that have no effect on the look of a page."""
 
 
 def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
-    """The block of a section that is no page; blocks are what an enclosing one holds."""
+    """Return the block of a section other than a page; `blocks` is the content of a container."""
     block = MAKERS[name](given, blocks)
     given.finish()
     return block
 
 
 def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
-    """The page that a section begins, and the plot or grid that fills it if it names one."""
+    """Return the page that a section begins, and the plot or grid that fills it, if any."""
     landscape = given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape"
     columns = int(given.choice(COLUMNS, "1", "cols", "columns"))
     filled = given.choice(FILL, "balance", "column-fill", "column fill") == "auto"
@@ -81,7 +81,7 @@ def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
 
 
 def fault_of(tag: FoundTag, reason: str) -> FaultBox:
-    """The note that stands in place of a section."""
+    """Return the note that replaces a section."""
     return FaultBox(tag.line, tag.column, reason, tag.source[:400])
 
 
@@ -107,7 +107,7 @@ def _vis(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _vis_ref(said: str) -> str:
-    """The path of a plot or grid, `/p/<name>` for one of the document's owner; a shortname as it is."""
+    """Return the path of a plot or grid, `/p/<name>` for the document owner's; a shortname unchanged."""
     if found := VIS.fullmatch(said):
         owner, letter, name = found.groups()
         return f"/u/{owner}/{letter}/{name}" if owner else f"/{letter}/{name}"
@@ -171,7 +171,7 @@ def _author(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _table(given: Parameters, blocks: Blocks) -> Block:
-    """The one table that the section holds, with its caption and label."""
+    """Return the table in the section, with its caption and label."""
     caption, number = read_line(given.text("caption")), given.label()
     match blocks:
         case (DataTable() as table,):
@@ -183,7 +183,7 @@ def _table(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _index(given: Parameters, blocks: Blocks) -> Block:
-    """A list of all figures or of all tables, filled when the whole text is read."""
+    """Return a list of all figures or of all tables, filled when the whole text is parsed."""
     return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name])
 
 

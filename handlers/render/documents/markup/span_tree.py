@@ -1,4 +1,4 @@
-"""Spans of a line, made of the tokens of Markdown."""
+"""Spans of a line, made from the tokens of Markdown."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 
 def read_line(text: str) -> Spans:
-    """The spans of a text that stands alone, such as a caption."""
+    """Return the spans of a separate text, such as a caption."""
     return SpanTree().spans(read_line_tokens(text[:LONGEST_LINE])) if text else ()
 
 
 @dataclass(slots=True)
 class SpanTree:
-    """Makes spans of tokens; `footnotes` are the notes that stand elsewhere in the text, by number.
+    """Makes spans from tokens; `footnotes` are the footnotes of the text, by number.
 
-    `faults` grows by marks that are not understood, which stay as they are written, each with its reason.
+    Unknown marks stay as written; they are added to `faults`, each with its reason.
     """
 
     footnotes: Mapping[int, Footnote] = field(default_factory=dict)
     faults: list[tuple[str, str]] = field(default_factory=list)
     room: int = MOST_ADDRESSES
-    """The characters that addresses may still have: one that is defined once may be used very often."""
+    """The characters that addresses may still have, because a defined address may be used very often."""
     html: HtmlSpans = field(init=False)
 
     def __post_init__(self) -> None:
         self.html = HtmlSpans(self.faults)
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
-        """The spans of a line."""
+        """Return the spans of a line."""
         stack: Stack = [(None, [])]
         for token in tokens or ():
             if token.type == "html_tag":
@@ -93,7 +93,7 @@ class SpanTree:
         return [Styled(STYLES[opening.tag], spans)] if opening.tag in STYLES else list(spans)
 
     def _address(self, token: Token, name: str) -> str:
-        """The address that a token names, "" if it is too long."""
+        """Return the address of a token, "" if it is too long."""
         address = str(token.attrs.get(name, ""))
         address = DATA if address.lower().startswith(DATA) else address
         self.room -= len(address)

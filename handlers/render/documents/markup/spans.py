@@ -1,4 +1,4 @@
-"""Spans: pieces of a line of text, plain, styled, linked or referring to something."""
+"""Spans: pieces of a line of text: plain, styled, links or references."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any, Union
 Spans = tuple["Span", ...]
 ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{1,2}/)|[^:/?#\\]+(?:[/?#]|$)", re.IGNORECASE)
 DATA = "data:"
-"""How an address begins that is a picture itself: it is told of where it stands."""
+"""The start of an address that contains the picture; notes show it like this."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """Words without any style."""
+    """Words without a style."""
 
     text: str
 
@@ -30,14 +30,14 @@ class Styled:
 
 @dataclass(frozen=True, slots=True)
 class CodeSpan:
-    """Words of a program."""
+    """Inline code."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hyperlink:
-    """Spans that lead to an address."""
+    """Spans that link to an address."""
 
     address: str
     spans: Spans
@@ -45,7 +45,7 @@ class Hyperlink:
 
 @dataclass(frozen=True, slots=True)
 class InlineImage:
-    """A picture between words, by the name of an asset."""
+    """An inline picture, by the name of an asset."""
 
     name: str
     alt: str
@@ -53,7 +53,7 @@ class InlineImage:
 
 @dataclass(frozen=True, slots=True)
 class Footnote:
-    """A note that stands at the foot of the page: its first lines, and the blocks below them."""
+    """A footnote: its first lines, and the blocks below them."""
 
     spans: Spans
     blocks: tuple[Any, ...] = ()
@@ -70,7 +70,7 @@ class Tinted:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Mathematics in TeX; `display` stands on lines of its own."""
+    """A TeX formula; `display` puts it on lines of its own."""
 
     source: str
     display: bool = False
@@ -85,9 +85,9 @@ class VariableMention:
 
 @dataclass(frozen=True, slots=True)
 class PageMention:
-    """The page on which a heading stands.
+    """The page number of a heading.
 
-    `level` is the heading's, `heading` its words; `label` replaces the number, `linked` leads there.
+    `level` is the heading's, `heading` its words; `label` replaces the number, `linked` makes it a link.
     """
 
     level: int
@@ -98,7 +98,7 @@ class PageMention:
 
 @dataclass(frozen=True, slots=True)
 class LabelMention:
-    """The number of a figure or table, by its label, as it was written; read documents hold links instead."""
+    """A reference to a figure or table by its label; replaced by a link when the document is parsed."""
 
     label: str
     source: str
@@ -106,7 +106,7 @@ class LabelMention:
 
 @dataclass(frozen=True, slots=True)
 class FigureNumber:
-    """The number of a figure or table: `shown` as `Figure 2`, `anchor` where references lead, "" without."""
+    """The number of a figure or table: `shown` as `Figure 2`; `anchor` is the target of references, or ""."""
 
     label: str = ""
     shown: str = ""
@@ -118,7 +118,7 @@ UNNUMBERED = FigureNumber()
 
 @dataclass(frozen=True, slots=True)
 class LineBreak:
-    """The end of a line that the writer asked for."""
+    """A line break that the author asked for."""
 
 
 Span = Union[  # noqa: UP007
@@ -128,7 +128,7 @@ Span = Union[  # noqa: UP007
 
 
 def words_of(spans: Spans) -> str:
-    """The words of spans alone, without notes."""
+    """Return the words of spans, without footnotes."""
     return "".join(_words(spans))
 
 
@@ -152,7 +152,7 @@ def _words(spans: Spans) -> Iterator[str]:
 
 
 def walk_spans(spans: Spans) -> Iterator[Span]:
-    """Every span, outer before inner, in the order of the text."""
+    """Yield every span, outer before inner, in the order of the text."""
     for span in spans:
         yield span
         if isinstance(span, Styled | Hyperlink | Footnote | Tinted):
@@ -160,5 +160,5 @@ def walk_spans(spans: Spans) -> Iterator[Span]:
 
 
 def is_harmless(address: str) -> bool:
-    """Whether an address leads to the web, to mail, or stays here."""
+    """Return whether an address leads to the web, to mail, or stays here."""
     return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)

@@ -1,1 +1,1 @@
-"""Pages: a document as HTML for paper, slides and the web, with its themes."""
+"""Pages: documents as HTML for paper, slides and the web, with themes."""

@@ -48,12 +48,12 @@ from handlers.render.documents.pages.table_html import table_html
 from handlers.words.language import say
 
 LONG_ENTRY = 74
-"""Signs of an entry that takes two lines: lists of such entries have air between them."""
+"""Characters of an entry that takes two lines: lists of such entries have spacing."""
 LONG_CODE = 15
-"""Lines of a program from which on it may go on on another page."""
+"""Lines of code above which it may continue on the next page."""
 CODE_SIGN = {"doc": 6.74, "pres": 12.85}
 CODE_EDGES = {"doc": 27, "pres": 48}
-"""Pixels of a sign of a program, and of the air around one, by kind."""
+"""Pixels of a character of code, and of its padding, by kind."""
 STYLES = {
     "strong": "font-weight:700",
     "italic": "font-style:italic",
@@ -74,18 +74,18 @@ class BlockWriter:
     sheet: DocumentSheet
 
     def blocks(self, blocks: Blocks) -> str:
-        """Blocks one below the other."""
+        """Return blocks one below the other."""
         return "\n".join(self.block(block) for block in blocks)
 
     def block(self, block: Block) -> str:
-        """One block."""
+        """Return one block."""
         self.context.line = block.line
         written = self.writers()[type(block)](self, block)
         behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
         return written + behind
 
     def writers(self) -> Writers:
-        """The functions that write each kind of block."""
+        """Return the functions that write each kind of block."""
         return WRITERS
 
     def _heading(self, block: DocumentHeading) -> str:
@@ -99,7 +99,7 @@ class BlockWriter:
         return f'<h{level} id="{ID}{escape(block.anchor)}"{attributes}>{text}</h{level}>'
 
     def _heading_place(self, block: DocumentHeading) -> str:
-        """The place of a heading, by which its size is known; "" of those that nobody measures."""
+        """Return the id of a heading, by which its size is measured; "" if it is not measured."""
         plain = all(isinstance(span, PlainText | Styled) for span in block.spans)
         if self.context.kind == "pres":
             first = slide_head(words_of(block.spans))[0] if block is self.sheet.blocks[0] else ""
@@ -109,12 +109,12 @@ class BlockWriter:
         return place if plain else ""
 
     def _paragraph(self, block: Paragraph) -> str:
-        # A line that announces something stays with it.
+        # A line that introduces the next block stays with it.
         words = words_of(block.spans)
         name, side = "lead" if words.rstrip().endswith(":") else "", self.context.side(words)
         text = line_html(self.context, block.spans)
         if self.context.medium.paged and has_blocks(block.spans):
-            # A paragraph of HTML ends where a block begins, so this one is none.
+            # A block ends an HTML paragraph, so this is no paragraph.
             return f"<div{classes('p', name)}{side}>{text}</div>"
         return f"<p{classes(name)}{side}>{text}</p>"
 
@@ -124,7 +124,7 @@ class BlockWriter:
             return f'<nav class="contents figures"><ol>{entries}</ol></nav>'
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
-        # Paper counts by style alone.
+        # On paper the style sets the numbers.
         count = (
             f"counter-reset:list-item {(block.start or 1) - 1}" if start and self.context.medium.paged else ""
         )
@@ -139,7 +139,7 @@ class BlockWriter:
             tick = f'<span class="box">{"☑" if entry.checked else "☐"}\u2002</span>'
         around = self.context.leftward
         with self.context.within(words_in(entry.blocks)) as side:
-            # The mark of an entry that turns from its list would stand beyond the edge.
+            # The mark of an entry that runs against its list's direction would be outside of the page.
             turned = "list-style-position:inside" if self.context.leftward != around else ""
             inner = [
                 tick * (not index)
@@ -172,11 +172,11 @@ class BlockWriter:
         return f"<pre{short}{self._stop()}><code>{code}</code></pre>"
 
     def _stop(self) -> str:
-        """The attribute of what is scrolled where screens are narrow, with keys too."""
+        """Return the attribute that lets wide content scroll on narrow screens, also with keys."""
         return ' tabindex="0"' if self.context.medium.interactive else ""
 
     def _code_signs(self) -> int:
-        """Signs of a program that fit on a line of paper; screens can be scrolled."""
+        """Return how many characters of code fit on a line of paper; screens scroll."""
         kind = "pres" if self.context.kind == "pres" else "doc"
         fitting = int((column_width(kind, self.sheet) - CODE_EDGES[kind]) / CODE_SIGN[kind])
         return fitting if self.context.medium.paged else 0
@@ -228,12 +228,12 @@ class BlockWriter:
         return self.beside(names, picture, name + bio)
 
     def beside(self, names: str, picture: str, words: str) -> str:
-        """Return a box with a picture and words at its side."""
+        """Return a box with a picture and text next to it."""
         return f'<div class="{names}">{picture}<div>{words}</div></div>'
 
 
 def details_html(context: PageContext, block: Details, inner: str) -> str:
-    """The passage with its summary; `inner` are its blocks."""
+    """Return a fold with its summary; `inner` is its content."""
     words, side = line_html(context, block.summary), context.side(words_of(block.summary))
     if not context.medium.interactive:
         head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
@@ -243,12 +243,12 @@ def details_html(context: PageContext, block: Details, inner: str) -> str:
 
 
 def summary_html(context: PageContext, block: Summary) -> str:
-    """A summary that belongs to nothing."""
+    """Return a summary outside of a fold."""
     return f'<p class="summary"{context.side(words_of(block.spans))}>{line_html(context, block.spans)}</p>'
 
 
 def has_blocks(spans: Spans) -> bool:
-    """Whether a note in a line holds more than a line."""
+    """Return whether a footnote contains more than one line."""
     return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
 
 

@@ -1,4 +1,4 @@
-"""Programs' text as HTML, with classes for the kinds of its words."""
+"""Code as HTML, with classes for the kinds of its tokens."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ COLORED = frozenset((
     "toml", "ini", "html", "xml", "css", "javascript", "js", "typescript", "ts", "java", "c", "cpp", "c++",
     "go", "rust", "r", "ruby", "docker", "dockerfile", "make", "makefile", "diff", "http", "text", "julia",
 ))  # fmt: skip
-"""Languages whose readers take time that grows with the text alone."""
+"""Languages whose lexers take linear time."""
 
 
 def code_html(text: str, language: str, signs: int = 0) -> str:
-    """The text; a language that is unknown, or too much text, has no colours.
+    """Return the code as HTML; an unknown language, or too long a text, gets no colours.
 
-    Lines of more than so many `signs` are cut where the page would end, 0 leaves them whole.
+    Lines of more than `signs` characters are broken at the page's edge; 0 keeps them whole.
     """
     lexer = _lexer(language.lower()) if len(text) <= LONGEST else None
     text = text.expandtabs(TAB) if signs else text
@@ -52,14 +52,14 @@ def code_html(text: str, language: str, signs: int = 0) -> str:
 
 
 def _words(lexer: Lexer, text: str) -> list[tuple[_TokenType, str]]:
-    """The words of a program; some readers know a line by its end alone."""
+    """Return the tokens of code; some lexers need a line break at the end."""
     words = list(lex(text + "\n", lexer))
     kind, last = words.pop()
     return [*words, (kind, last.removesuffix("\n"))]
 
 
 def _fold_words(words: Words, cuts: Mapping[int, int]) -> Iterator[tuple[_TokenType, str]]:
-    """The words with line breaks and spaces at the places of the cuts."""
+    """Yield the tokens, with line breaks and spaces at the cuts."""
     offset, places = 0, sorted(cuts, reverse=True)
     for kind, word in words:
         while places and places[-1] < offset + len(word):

@@ -1,4 +1,4 @@
-"""A document as a page of HTML: title, contents, its sheets one after another, and the notes."""
+"""A document as an HTML page: title, contents, its pages one after another, and the notes."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ YES = ("true", "yes", "on", "1")
 
 @dataclass(frozen=True, slots=True)
 class DocumentLook:
-    """The manner in which a document is shown.
+    """How a document is shown.
 
-    `name` stands in for a missing title, `origin` at the foot of pages.
+    `name` replaces a missing title, `origin` is shown in the footer of pages.
     """
 
     kind: str = "doc"
@@ -52,9 +52,9 @@ class DocumentLook:
 
 @dataclass(frozen=True, slots=True)
 class PageHtml:
-    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone.
+    """An HTML page: `body` and `css` for an embedding page, `whole` as a separate page.
 
-    The rules of its owner, `custom_css`, hold behind all others, `look_css`.
+    The owner's rules, `custom_css`, come after all others, `look_css`.
     """
 
     title: str
@@ -73,11 +73,11 @@ class PageHtml:
 
     @property
     def whole(self) -> str:
-        """The page by itself."""
+        """The separate page."""
         return self.with_css(self.css)
 
     def with_css(self, css: str) -> str:
-        """Return the page by itself with some rules, or with none."""
+        """Return the separate page with other rules, or with none."""
         side = ' dir="rtl"' if is_right_to_left(self.language) else ""
         metas = "".join(f'<meta name="{name}" content="{escape(text)}">' for name, text in self.about)
         style = f"<style>{css}</style>" if css else ""
@@ -90,7 +90,7 @@ class PageHtml:
 
 
 def page_html(document: Document, parts: DocumentParts, medium: Medium, look: DocumentLook) -> PageHtml:
-    """The document as one page of HTML."""
+    """Return the document as one page of HTML."""
     theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
     context = PageContext(document, look.kind, medium, parts, language_of(document))
     context.chart_colors = chart_swaps(f"{theme.css}\n{custom.css}", context.sheet_kind)
@@ -116,7 +116,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
 
 
 def _edge_html(context: PageContext, key: str) -> str:
-    """A header or footer on a screen, which has no pages: once, above or below everything."""
+    """Return a header or footer for a screen, which has no pages: once, above or below everything."""
     document = context.document
     words = edge_words(document.about(key), {"title": document.about("title")})
     if not words or context.medium.paged:
@@ -125,12 +125,12 @@ def _edge_html(context: PageContext, key: str) -> str:
 
 
 def _printable(css: str) -> str:
-    """Rules that do not end the element which holds them."""
+    """Return rules that cannot close their own `<style>` element."""
     return UNWRITABLE.sub("\ufffd", css.replace("</", "<\\/"))
 
 
 def document_title(document: Document, name: str = "") -> str:
-    """The title: of the front matter, else the first heading, else its name."""
+    """Return the title: from the front matter, else the first heading, else its name."""
     heading = next(document.headings(), None)
     return (
         document.about("title") or (words_of(heading.spans).strip() if heading else "") or name or "Document"
@@ -138,7 +138,7 @@ def document_title(document: Document, name: str = "") -> str:
 
 
 def language_of(document: Document) -> str:
-    """The language that the front matter names, as a tag; that of the render without one."""
+    """Return the language tag in the front matter, else that of the render."""
     said = document.about("lang") or document.about("language")
     return said if LANGUAGE.fullmatch(said) else language().tag
 
@@ -150,7 +150,7 @@ def _about(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _opening(context: PageContext, document: Document) -> str:
-    """The title and whatever else the front matter says of the document, and the contents."""
+    """Return the title, other parts of the front matter, and the contents."""
     if not document.about("title"):
         return _contents(context, document)
     kind = document.about("kind") or document.about("label")
@@ -169,12 +169,12 @@ def _opening(context: PageContext, document: Document) -> str:
 
 
 def _contents(context: PageContext, document: Document) -> str:
-    """The contents, if the front matter asks for them."""
+    """Return the table of contents, if the front matter asks for it."""
     return _index(context, document) if document.about("toc").lower() in YES else ""
 
 
 def _index(context: PageContext, document: Document) -> str:
-    """The headings of the two highest levels."""
+    """Return the headings of the two highest levels."""
     title = document.about("title")
     shown = [head for head in document.headings() if head.level <= 2 and words_of(head.spans) != title]
     highest = min((head.level for head in shown), default=1)
@@ -198,7 +198,7 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         yield f'<section class="sheet opening" id="{PAGE_ID}title">{opening}</section>'
         opening = ""
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
-        # Charts were asked for by the pages as they are written.
+        # Charts were requested for the pages as written.
         first = document.sheets[0]
         writer = BlockWriter(context, first if sheet.line == first.line else sheet)
         context.write_blocks = writer.blocks
@@ -214,7 +214,7 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
 
 
 def shown_sheets(document: Document, *, slides: bool) -> tuple[DocumentSheet, ...]:
-    """The pages without a heading that only says the title again, and without slides of nothing."""
+    """Return the pages without a heading that repeats the title, and without empty slides."""
     first, *rest = document.sheets
     sheets = (replace(first, blocks=_without_title(first.blocks, document)), *rest)
     return tuple(sheet for sheet in sheets if sheet.blocks or not slides or len(sheets) == 1)
@@ -236,28 +236,28 @@ def _names(sheet: DocumentSheet, slides: bool) -> str:
 
 
 def _flowing(sheet: DocumentSheet) -> str:
-    """The classes of a page of a text that flows, on paper as on a screen."""
+    """Return the classes of a page of a flowing text, on paper as on a screen."""
     names = ["sheet flowing", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" * sheet.fill]
     return " ".join(filter(None, (*names, "centered" * (sheet.type == "centered"))))
 
 
 def is_stage(sheet: DocumentSheet) -> bool:
-    """Whether a slide parts two chapters."""
+    """Return whether a slide separates two chapters."""
     return sheet.type == "fp" or is_title(sheet.blocks)
 
 
 def is_quotation(sheet: DocumentSheet) -> bool:
-    """Whether a slide begins with what somebody said."""
+    """Return whether a slide begins with a quotation."""
     return bool(sheet.blocks) and isinstance(sheet.blocks[0], Quotation)
 
 
 def is_title(blocks: Blocks) -> bool:
-    """Whether a page is a heading alone."""
+    """Return whether a page is only a heading."""
     return len(blocks) == 1 and isinstance(blocks[0], DocumentHeading)
 
 
 def _without_title(blocks: Blocks, document: Document) -> Blocks:
-    """The first page's blocks, without a heading that only says the title again."""
+    """Return the first page's blocks, without a heading that repeats the title."""
     if (
         blocks
         and isinstance(blocks[0], DocumentHeading)

@@ -1,4 +1,4 @@
-"""Figures as HTML: charts and pictures with their captions, and what stands in place of one."""
+"""Figures as HTML: charts and pictures with their captions, or a note instead."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from handlers.render.documents.pages.span_html import line_html, link_html, span
 from handlers.words.document_parts import TOO_LARGE, UNSEEN, AssetPart, VisPart
 
 HIGHEST = {"doc": 460, "pres": 440, "web": 620}
-"""Pixels of a picture's height that leave room for words on its page."""
+"""Largest height of a picture in pixels, which leaves space for text on its page."""
 
 
 def fault_html(context: PageContext, label: str, reason: str, source: str = "") -> str:
-    """The note in place of what cannot be shown."""
+    """Return the note about a section that cannot be shown."""
     code = f"<pre>{escape(source, quote=False)}</pre>" if source else ""
     said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
     return context.medium.panel("div", "fault", said + code)
 
 
 def absent_html(context: PageContext, block: VisBox | ImageBox, reason: str) -> str:
-    """The note in place of a figure; the author finds it in the log."""
+    """Return the note about a missing figure; the log has the details for the author."""
     said, alt = f"{block.ref} is not shown", block.alt if isinstance(block, ImageBox) else ""
     context.note(block.line, f"{said}: {reason}")
     return fault_html(context, f"[image: {alt}]" if alt else said, f"{said}: {reason}" if alt else reason)
 
 
 def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
-    """A chart with its words, or the note in its place."""
+    """Return a chart with its title and caption, or a note."""
     request = vis_request(block, context.kind, sheet)
     part = context.parts.visuals.get(request.key)
     if part is None:
@@ -48,12 +48,12 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
     name = context.rules.box(block.box)
     rule = context.rules.name(width, place, "max-width:none" if out else "")
-    known = context.parts.visuals.get(narrow_request(block).key)
+    known = context.parts.visuals.get(narrow_request(request).key)
     narrow = _in_chart_colors(context, known) if known else None
     image = context.medium.chart(part, part.description or block.ref, rule, narrow)
     if block.link and part.url:
         image = link_html(context, part.url, image)
-    # Words stand over and under the chart, wherever on the page it stands.
+    # Text is above and below the chart, wherever the chart is on the page.
     column = context.rules.name(f"width:{block.width}" if block.width else "")
     attributes = f"{classes('heading', column)}{context.side(block.heading)}"
     head = f"<p{attributes}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
@@ -61,7 +61,7 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     words = (
         f"<figcaption{classes(column)}{context.side(block.words)}>{caption}</figcaption>" if caption else ""
     )
-    # Slides look for the data of a chart by its request.
+    # Slides find the data of a chart by its request.
     mark = ' tabindex="0"' if context.medium.interactive else f' data-vis="{escape(request.key)}"'
     mark += place_of(block.number)
     return f"<figure{classes('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
@@ -72,7 +72,7 @@ def _in_chart_colors(context: PageContext, part: VisPart) -> VisPart:
 
 
 def image_html(context: PageContext, block: ImageBox) -> str:
-    """A picture with its caption, or the note in its place."""
+    """Return a picture with its caption, or a note."""
     part = context.asset(block.ref)
     if isinstance(part, str):
         return absent_html(context, block, part)
@@ -87,11 +87,11 @@ def image_html(context: PageContext, block: ImageBox) -> str:
 
 
 def place_of(number: FigureNumber) -> str:
-    """The attribute of a numbered figure or table to which references lead."""
+    """Return the id of a numbered figure or table, the target of references."""
     return f' id="{ID}{escape(number.anchor)}"' if number.anchor else ""
 
 
 def natural_width(part: AssetPart, kind: str) -> str:
-    """The width of a picture that is given none: its own, unless it would be too high for a page."""
+    """Return the width of a picture without one: its own, unless it would be too high for a page."""
     width, height = picture_size(part)
     return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""

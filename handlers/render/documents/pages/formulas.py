@@ -1,4 +1,4 @@
-"""Mathematics as drawings: TeX to SVG whose paths take the colour of the text."""
+"""Formulas as drawings: TeX to SVG in the text colour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONGEST = 800
 DEAREST = 30_000
-"""Signs, doubled for each level of nesting: the library's time doubles so."""
+"""Characters, doubled for each level of nesting, because the library's time doubles, too."""
 SIZE = 100.0
 SHARES = {"inline": 1.05, "display": 1.08}
 NESTING = re.compile(r"\\left|\\right|\\begin|\\end|\\.|[{}]")
@@ -21,11 +21,11 @@ OPENING = ("{", "\\left", "\\begin")
 CLOSING = ("}", "\\right", "\\end")
 NEVER = re.compile(r"\\(?:input|include|href|url|html|def|newcommand|usepackage|write|read|loop)\b")
 UNKNOWN = re.compile(r">\s*\\[A-Za-z]")
-"""A command that is not known, which the library draws as the letters that it was written with."""
+"""An unknown command, which the library draws as the letters of its name."""
 
 
 class DrawnFormula(NamedTuple):
-    """A formula: SVG without a colour, and its width, height and depth below the baseline, in em."""
+    """A formula: SVG without a colour; its width, height and depth below the baseline, in em."""
 
     svg: str
     width: float
@@ -35,7 +35,7 @@ class DrawnFormula(NamedTuple):
 
 @lru_cache(maxsize=2_048)
 def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
-    """The drawing of a formula; None where it is not understood."""
+    """Return the drawing of a formula; None for an invalid one."""
     if not source.strip() or len(source) > LONGEST or len(source) << _depth(source) > DEAREST:
         return None
     if NEVER.search(source):
@@ -47,7 +47,7 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
         svg, depth = made.svgxml(), -made.getyofst()
         box = [float(number) for number in str(svg.get("viewBox")).split()]
     except Exception:
-        # The library raises whatever its parser met; no formula may fail a document.
+        # The library raises any exception of its parser; no formula may fail a document.
         return None
     if len(box) != 4 or not all(math.isfinite(number) for number in box) or min(box[2:]) <= 0:
         return None
@@ -59,8 +59,8 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
 
 
 def _laid_out(source: str, *, display: bool) -> Math | None:
-    """The formula, its signs placed; None where a command is not known. Raises whatever its parser does."""
-    # The library takes longer to load than to draw; processes that only know documents never draw one.
+    """Return the formula with its signs placed; None for an unknown command. Raises as the parser does."""
+    # The library takes longer to load than to draw; processes that only parse documents never draw.
     from ziamath.config import config
     from ziamath.tex import tex2mml
     from ziamath.zmath import Latex, Math
@@ -73,12 +73,12 @@ def _laid_out(source: str, *, display: bool) -> Math | None:
         return Latex(source, size=SIZE, inline=not display)
     tree = ElementTree.fromstring(written)
     for part in tree.findall(".//{*}mfrac/*"):
-        part.set("displaystyle", "false")  # as TeX does, so that limits stand at the side and not on the bar
+        part.set("displaystyle", "false")  # as in TeX, so that limits are at the side and not on the bar
     return Math(tree, SIZE)
 
 
 def _depth(source: str) -> int:
-    """The number of levels in which groups lie in one another."""
+    """Return the depth of nested groups."""
     deepest = depth = 0
     for mark in NESTING.findall(source):
         depth += (mark in OPENING) - (mark in CLOSING)
@@ -87,7 +87,7 @@ def _depth(source: str) -> int:
 
 
 def _forget_color(svg: ElementTree.Element) -> None:
-    """Let the page that shows the drawing choose its colour."""
+    """Remove the colour, so that the page with the drawing sets it."""
     for element in svg.iter():
         for name in ("fill", "stroke"):
             if element.get(name) in ("black", "#000", "#000000"):

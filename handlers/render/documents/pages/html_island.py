@@ -1,4 +1,4 @@
-"""HTML of users: what may stand on a page of a document, and nothing else."""
+"""HTML of users: keeps only what a page of a document may contain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WIDEST_SPAN = 100
 
 
 def clean_island(source: str) -> str:
-    """The HTML without scripts, styles, forms, frames, pictures, names and classes."""
+    """Return the HTML without scripts, styles, forms, frames, pictures, names and classes."""
     return nh3.clean(
         source,
         tags=TAGS,
@@ -43,7 +43,7 @@ def clean_island(source: str) -> str:
 
 
 def _modest(tag: str, name: str, value: str) -> str | None:
-    """Spans of cells only as wide as pages can be."""
+    """Limit the spans of cells to what a page can hold."""
     if name in ("colspan", "rowspan"):
         return value if value.isdigit() and int(value[:6]) <= WIDEST_SPAN else None
     return value

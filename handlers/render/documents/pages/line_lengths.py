@@ -1,4 +1,4 @@
-"""Lengths of lines: headings in lines of like length, code cut at a page's end, and long words."""
+"""Lengths of lines: headings with lines of similar length, code cut at a page's edge, and long words."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from handlers.render.documents.markup.spans import Footnote, walk_spans, words_o
 from handlers.render.plots.look.type_metrics import text_width
 
 SLIDE_HEADS = ((110, "longer-head", 24.0, 30), (46, "long-head", 28.0, 35), (0, "short-head", 34.0, 42))
-"""Letters of a slide's heading beyond which it has this class, and points of its letters and of its lines."""
+"""Letters of a slide's heading above which it has this class, and points of its letters and lines."""
 SLIDE_ROOM = 832.0
 """Points of a line of a slide."""
 MOST_WORDS, MOST_LINES = 40, 4
 LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
 LONGEST_NOTE = {"doc": 12, "pres": 2, "web": 12}
-"""Lines of a note at the foot of a page of a kind."""
+"""Lines of a footnote, by kind of page."""
 NOTE_SIZE, NOTE_LINE, NOTE_AIR, FOOT_AIR, HIGHEST_FOOT = 15.0, 20, 8, 18, 132
-"""Points of the notes of a slide: letters, lines, air at each, above them, and of all of them at most."""
+"""Points of a slide's footnotes: letters, lines, space of each, space above, and the most of all."""
 HANG = 4
 PAGE, LINE = 48, 85
 """Lines of a page, and letters of a line."""
@@ -37,9 +37,9 @@ BREAKS = re.compile(r"[\s,;:/)\]}|&=+-](?=\S)")
 
 
 def balanced_width(words: str, size: float, room: float, weight: int = 700) -> float:
-    """The narrowest width, in em, at which words take no more lines than in the room; 0 where one is enough.
+    """Return the least width, in em, at which words take no more lines than in the room; 0 for one line.
 
-    `size` and `room` are points. Only scripts whose widths are known are balanced.
+    `size` and `room` are points. Only scripts with known widths are balanced.
     """
     texts = words.split()
     if not 2 < len(texts) <= MOST_WORDS or not all(_is_measured(sign) for sign in words):
@@ -57,7 +57,7 @@ def balanced_width(words: str, size: float, room: float, weight: int = 700) -> f
 
 
 def slide_head(words: str) -> tuple[str, float]:
-    """The class of a slide's heading, which is smaller before it pushes what stands below, and its points."""
+    """Return the class of a slide's heading, which is smaller for long ones, and its points."""
     return next(
         (name, line * text_lines(words, size, SLIDE_ROOM))
         for most, name, size, line in SLIDE_HEADS
@@ -66,13 +66,13 @@ def slide_head(words: str) -> tuple[str, float]:
 
 
 def text_lines(words: str, size: float, room: float, weight: int = 700) -> int:
-    """The lines that words take in a room."""
+    """Return the lines that words take in a room."""
     widths = [text_width(text, size, weight) for text in words.split()]
     return max(_count_lines(widths, text_width(" ", size, weight), room), ceil(sum(widths) / room))
 
 
 def fold_code(text: str, signs: int) -> dict[int, int]:
-    """Places at which lines of a program are cut to fit, each with the spaces that come before the rest."""
+    """Return positions at which lines of code are cut, each with the spaces before the rest."""
     places: dict[int, int] = {}
     start = 0
     for line in text.split("\n"):
@@ -107,13 +107,13 @@ def _is_measured(sign: str) -> bool:
 
 
 def is_long(note: Footnote, kind: str) -> bool:
-    """Return whether a note takes more lines than the foot of a page has."""
+    """Return whether a footnote is too long for the foot of a page."""
     lines = sum(map(lines_of, note.blocks)) + len(words_of(note.spans)) // LINE
     return lines > LONGEST_NOTE[kind]
 
 
 def foot_height(blocks: Iterable[Block]) -> int:
-    """Return the points that the notes at the foot of a slide take."""
+    """Return the points that the footnotes of a slide take."""
     lines = (spans for block in walk_blocks(tuple(blocks)) for spans in spans_in(block))
     notes = [span for spans in lines for span in walk_spans(spans) if isinstance(span, Footnote)]
     heights = [
@@ -127,7 +127,7 @@ def foot_height(blocks: Iterable[Block]) -> int:
 
 
 def lines_of(block: Block) -> int:
-    """Lines that a block takes, roughly."""
+    """Return the approximate lines of a block."""
     return sum(_own_lines(one) for one in walk_blocks((block,)))
 
 
@@ -146,11 +146,11 @@ def _own_lines(block: Block) -> int:
 
 
 LONGEST, PIECE = 100, 8
-"""Letters of a word that is given such places, and letters between two of them."""
+"""Letters of a word that gets break opportunities, and letters between two of them."""
 PLACE = "\u200b"
-"""A place at which a line may end: it takes no room and is no letter when words are copied or read aloud."""
+"""A break opportunity: without width, and ignored when words are copied or read aloud."""
 EAST = "\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-"""Letters between which lines may end anyhow."""
+"""Letters between which lines may break anyway."""
 LETTER = rf"&#?\w{{1,31}};|[^\s<>&{EAST}]"
 TOKENS = re.compile(rf"<(?:\"[^\"]*\"|'[^']*'|[^<>\"'])*+>|((?<![^\s<>&{EAST}])(?:{LETTER}){{{LONGEST},}})")
 LETTERS = re.compile(LETTER)
@@ -158,7 +158,7 @@ JOINED = ("Mn", "Me", "Mc", "Cf", "Sk")
 
 
 def part_words(html: str) -> str:
-    """HTML in whose endless words a line may end."""
+    """Return HTML with break opportunities in very long words."""
     return TOKENS.sub(lambda found: PLACE.join(_pieces(found[1])) if found[1] else found[0], html)
 
 
@@ -174,6 +174,6 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def _joins(letters: list[str], at: int) -> bool:
-    """Whether a letter belongs to the one before it."""
+    """Return whether a letter belongs to the one before it."""
     near = letters[at - 1 : at + 1]
     return any(unicodedata.category(sign) in JOINED for sign in near if len(sign) == 1)

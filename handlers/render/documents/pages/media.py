@@ -1,4 +1,4 @@
-"""Media of pages, paper and screens, and which pictures of users can be shown on them."""
+"""Media of pages, paper and screens, and which of the users' pictures each can show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/
 
 @lru_cache(maxsize=32)
 def fault_of_picture(part: AssetPart) -> str:
-    """The reason why a picture cannot be shown, "" if it can."""
+    """Return why a picture cannot be shown, "" if it can."""
     if part.media == "image/svg+xml":
         return fault_of_drawing(part.body)
     form = FORMATS.get(part.media)
@@ -45,7 +45,7 @@ def fault_of_picture(part: AssetPart) -> str:
 
 @lru_cache(maxsize=32)
 def picture_size(part: AssetPart) -> tuple[int, int]:
-    """Width and height of a picture of pixels that can be shown; 0 of a drawing, which may have none."""
+    """Return width and height of a pixel picture; 0 for a drawing, which may have none."""
     if part.media == "image/svg+xml":
         return 0, 0
     with Image.open(io.BytesIO(part.body), formats=[FORMATS[part.media]]) as opened:
@@ -62,9 +62,8 @@ ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/w
 class Medium(Protocol):
     """Puts pictures, boxes and links into a page.
 
-    `mode` is `light`, `dark`, or `both` where the reader's choice holds. `paged` media have pages,
-    `interactive` ones fold and scroll. `column` is the width of a line in pixels, 0 where the kind of the
-    document says it.
+    `mode` is `light`, `dark`, or `both` for the reader's preference. `paged` media have pages, `interactive`
+    ones fold and scroll. `column` is the width of a line in pixels, 0 for that of the document's kind.
     """
 
     @property
@@ -80,27 +79,27 @@ class Medium(Protocol):
     def column(self) -> int: ...
 
     def takes(self, part: VisPart | AssetPart) -> bool:
-        """Whether there is room to show a chart or a picture once more."""
+        """Return whether there is space for another chart or picture."""
         ...
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """A chart as HTML, with a class, and its drawing for phones."""
+        """Return a chart as HTML, with a class, and its drawing for phones."""
         ...
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """A picture as HTML, with a class."""
+        """Return a picture as HTML, with a class."""
         ...
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """A formula as HTML, with a class."""
+        """Return a formula as HTML, with a class."""
         ...
 
     def address(self, target: str) -> str:
-        """Return the address of a link; "" if nothing can be reached there from this medium."""
+        """Return the address of a link; "" if this medium cannot reach it."""
         ...
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """Return an element with edges or a background of its own around some HTML."""
+        """Return an element with its own borders or background around some HTML."""
         ...
 
 
@@ -111,7 +110,7 @@ def element(tag: str, names: str, inner: str) -> str:
 
 @dataclass(slots=True)
 class PaperMedium:
-    """Pages of one mode; `files` holds what they show, by the name in their addresses."""
+    """Pages of one mode; `files` are the files they show, by the name in their addresses."""
 
     mode: str = "light"
     paged: bool = True
@@ -120,29 +119,29 @@ class PaperMedium:
     files: dict[str, AssetPart] = field(default_factory=dict)
 
     def takes(self, part: VisPart | AssetPart) -> bool:
-        """Yes: what stands on paper is a file once, however often it is shown."""
+        """Return True: on paper a picture is stored once, no matter how often it is shown."""
         return True
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """The chart of the mode as vectors."""
+        """Return the chart of the mode as vectors."""
         svg = without_fonts(_of_mode(part.pictures, self.mode))
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """The picture as it is."""
+        """Return the picture as it is."""
         return self._picture(part, alt, name)
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """The formula in the ink of the mode."""
+        """Return the formula in the text colour of the mode."""
         svg = drawn.svg.replace("<svg ", f'<svg fill="{INK[self.mode]}" ', 1)
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
 
     def address(self, target: str) -> str:
-        """The address, unless it is relative to a server, which a file does not know."""
+        """Return the address, unless it is relative to a server, which a file does not know."""
         return "" if target.startswith(("/", ".")) else target
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """The element."""
+        """Return the element."""
         return element(tag, names, inner)
 
     def _picture(self, part: AssetPart, alt: str, name: str) -> str:
@@ -153,7 +152,7 @@ class PaperMedium:
 
 @dataclass(slots=True)
 class ScreenMedium:
-    """A page that holds its pictures, light and dark, and follows the reader's choice."""
+    """A page that contains its pictures, light and dark, and follows the reader's preference."""
 
     mode: str = "both"
     paged: bool = False
@@ -162,7 +161,7 @@ class ScreenMedium:
     room: int = MOST_PICTURED
 
     def takes(self, part: VisPart | AssetPart) -> bool:
-        """Whether the page has room to hold it once more, in all the modes that it is held in."""
+        """Return whether the page has space for it, in all its modes."""
         sizes = map(len, self._pictures(part) if isinstance(part, VisPart) else (part.body,))
         size = sum(4 * (size + 2) // 3 for size in sizes)
         if size > self.room:
@@ -176,7 +175,7 @@ class ScreenMedium:
             yield part.pictures["dark"].encode()
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
-        """The chart of the mode, or of both with the reader's choice, and another one for phones."""
+        """Return the chart of the mode, or of both, and another one for phones."""
         shown, *others = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(part))
         image = f'<img{classes(name)} src="{shown}" alt="{escape(alt)}">'
         sources = [(DARK, dark) for dark in others]
@@ -189,20 +188,20 @@ class ScreenMedium:
         return f"<picture>{listed}{image}</picture>"
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """The picture as it is."""
+        """Return the picture as it is."""
         return f'<img{classes(name)} src="{_data(part)}" alt="{escape(alt)}">'
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
-        """The formula in the colour of the text."""
+        """Return the formula in the colour of the text."""
         opening = f'<svg{classes(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
         return drawn.svg.replace("<svg ", opening, 1)
 
     def address(self, target: str) -> str:
-        """The address as it is."""
+        """Return the address as it is."""
         return target
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """The element."""
+        """Return the element."""
         return element(tag, names, inner)
 
 
@@ -215,6 +214,6 @@ def _data(part: AssetPart) -> str:
 
 
 def classes(*names: str) -> str:
-    """Return the attribute of an element with classes, without those that are ""."""
+    """Return the class attribute of an element, without empty names."""
     said = " ".join(filter(None, names))
     return f' class="{said}"' if said else ""

@@ -1,4 +1,4 @@
-"""The context of a page that is written: medium, parts, rules, notes, and where headings stand."""
+"""The context of writing a page: medium, parts, rules, notes, and the places of headings."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ HEADS = {
     ("pres", "stage"): (54.0, 720.0, 1.0),
     **{("pres", name): (size, SLIDE_ROOM, 1.0) for _, name, size, _ in SLIDE_HEADS},
 }  # fmt: skip
-"""Points of type and of room of headings by kind and place, and how much wider than the sans they run.
+"""Font size and room of headings in points by kind and place, and their width relative to the sans.
 
-Heads are set a little closer than they are measured: a program that sets them wider needs as many lines."""
+Headings get a little less width than measured: a program that sets them wider needs the same lines.
+"""
 ID = "s-"
 NO_DATA = "a picture is an asset of the document: put it into assets, and write its name"
 
 
 @dataclass(slots=True)
 class PageContext:
-    """Everything that the writers of a page share; `notes` and `endnotes` grow while it is written."""
+    """The state shared by the writers of a page; `notes` and `endnotes` grow while it is written."""
 
     document: Document
     kind: str
@@ -51,7 +52,7 @@ class PageContext:
     write_blocks: Callable[[Blocks], str] = lambda blocks: ""
     """Writes the blocks of a footnote."""
     long_notes: list[str] = field(default_factory=list)
-    """Notes too long for the foot of a page, which stand behind the block that calls them."""
+    """Footnotes too long for the foot of a page, shown after the block that refers to them."""
     lettered: int = 0
     pixels: dict[str, int] = field(default_factory=dict)
     anchors: dict[tuple[int, str], DocumentHeading] = field(default_factory=dict)
@@ -59,7 +60,7 @@ class PageContext:
     is_leftward: bool = field(init=False)
     """Whether the document runs from right to left."""
     leftward: bool = field(init=False)
-    """Whether what is being written stands in something that does."""
+    """Whether the present element is inside one that runs from right to left."""
 
     def __post_init__(self) -> None:
         self.is_leftward = self.leftward = is_right_to_left(self.language)
@@ -67,13 +68,13 @@ class PageContext:
             self.anchors.setdefault((heading.level, squeeze(words_of(heading.spans))), heading)
 
     def heading(self, level: int, words: str) -> DocumentHeading | None:
-        """The first heading with that level and those words, whatever their case and spaces."""
+        """Return the first heading with that level and words, ignoring case and spaces."""
         return self.anchors.get((level, squeeze(words)))
 
     def side(self, words: str) -> str:
-        """The attribute of words that run in another direction than the document, or what they stand in.
+        """Return the attribute for words that run against the direction around them.
 
-        Browsers find the direction of what is edited themselves; programs of paper and of mails do not.
+        Browsers detect the direction of text in editors; programs of paper and mails do not.
         """
         leftward = runs_leftward(words)
         if leftward is None or leftward == self.is_leftward == self.leftward:
@@ -82,14 +83,14 @@ class PageContext:
 
     @contextmanager
     def within(self, words: str) -> Iterator[str]:
-        """Write what stands in the element of words; the attribute of this element."""
+        """Write inside the element of some words; yields the attribute of this element."""
         around, side = self.leftward, self.side(words)
         self.leftward = bool(runs_leftward(words)) if side else around
         yield side
         self.leftward = around
 
     def balance_class(self, place: str, words: str, name: str = "") -> str:
-        """The class attribute of a heading whose lines should be of like length; browsers see to it alone."""
+        """Return the class of a heading whose lines are balanced here; browsers do that themselves."""
         size, room, wider = HEADS.get((self.sheet_kind, place), (0.0, 0.0, 1.0))
         em = balanced_width(words, size * wider, room) if size and self.medium.paged else 0
         rule = self.rules.name(f"--fit:{em * wider:.2f}em" if em else "")
@@ -97,17 +98,17 @@ class PageContext:
 
     @property
     def sheet_kind(self) -> str:
-        """The kind whose sheet a page of this medium has: texts of one flowing page are printed as any."""
+        """The kind whose sheet this medium uses; flowing texts of all kinds are printed alike."""
         if not self.medium.paged:
             return "slides" if self.kind == "pres" else "web"
         return "pres" if self.kind == "pres" else "doc"
 
     def note(self, line: int, reason: str) -> None:
-        """Tell the writer."""
+        """Add a note for the author."""
         self.notes.append(f"line {line}: {reason}")
 
     def asset(self, ref: str) -> AssetPart | str:
-        """A picture, or the reason why it cannot be shown."""
+        """Return a picture, or why it cannot be shown."""
         part = self.parts.assets.get(ref)
         if ref == DATA:
             return NO_DATA
@@ -117,7 +118,7 @@ class PageContext:
         return fault or (part if self.medium.takes(part) else TOO_LARGE)
 
     def _too_many_pixels(self, ref: str, part: AssetPart) -> str:
-        """The reason why one picture more is not shown, "" while there is room: all are unpacked."""
+        """Return why another picture is not shown, "" while there is space: all are decompressed."""
         if ref not in self.pixels:
             width, height = picture_size(part)
             if sum(self.pixels.values()) + width * height > MOST_PIXELS:
@@ -126,10 +127,10 @@ class PageContext:
         return ""
 
     def missing(self, ref: str, otherwise: str) -> str:
-        """The reason why something cannot be shown."""
+        """Return why something cannot be shown."""
         return self.parts.reasons.get(ref, otherwise)
 
 
 def squeeze(words: str) -> str:
-    """Words in small letters, without spaces and without the braces at their end."""
+    """Return words in lower case, without spaces and without the options in braces at their end."""
     return re.sub(r"\s+", "", re.sub(r"\{[^{}]*\}\s*$", "", words)).lower()

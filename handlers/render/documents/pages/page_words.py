@@ -1,4 +1,4 @@
-"""Languages of documents: their direction, and the words that stand on a page without being written."""
+"""Languages of documents: their direction, and the fixed words of pages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "
 
 
 def tone_label(tone: str, language: str) -> str:
-    """The word above a callout that has no title; no tone is told by its colour alone."""
+    """Return the label of a callout without a title; a tone is never shown by its colour alone."""
     return translate(LABELS[tone], language)
 
 
 def is_right_to_left(language: str) -> bool:
-    """Whether a language is written from right to left."""
+    """Return whether a language is written from right to left."""
     return language.lower().partition("-")[0] in RIGHT_TO_LEFT
 
 
 def runs_leftward(words: str) -> bool | None:
-    """Whether words run from right to left, by their first letter as in browsers; None without a letter."""
+    """Return whether words run from right to left, by their first letter; None without a letter."""
     kinds = ("L" if sign.isascii() else bidirectional(sign) for sign in words if sign.isalpha())
     first = next((kind for kind in kinds if kind in ("L", "R", "AL")), None)
     return None if first is None else first != "L"

@@ -1,8 +1,9 @@
-"""Parts of a document that lie elsewhere, and the sizes at which its charts are drawn."""
+"""Other items and files that a document shows, and the sizes at which its charts are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import ceil
 from typing import TypeVar
 
@@ -36,7 +37,7 @@ from handlers.words.document_parts import PartRequests, VisRequest
 from handlers.words.language import LONGEST_TAG
 
 KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
-"""`config/type` as people write it, and the kind that it is."""
+"""`config/type` as users write it, and the kind that it means."""
 
 COLUMN = {
     ("doc", False): {1: 612, 2: 291, 3: 189},
@@ -47,7 +48,7 @@ COLUMN = {
 """Pixels of a column of text by kind, landscape and number of columns."""
 
 CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
-"""Charts are drawn so much wider than they are set, that their letters suit those around them."""
+"""Charts are drawn larger than shown by this factor, so that their letters match the text."""
 
 SLIDE_GRID = 1 / 1.45
 """The same for grids on slides, whose smallest letters are then 12 points."""
@@ -58,7 +59,7 @@ PHONE = 358
 SLIDE_HEIGHT, BELOW_HEAD, POINT = 434, 22, 4 / 3
 """Points between the edges of a slide's text, less a few, and below its heading, and pixels of a point."""
 SLIDE_SIGN, SLIDE_LINE, SLIDE_GAP, LOWEST = 15, 46, 20, 160
-"""Pixels of a letter, a line, and the air between blocks of a slide, and of the lowest chart."""
+"""Pixels of a letter, a line, and the space between blocks of a slide, and of the lowest chart."""
 SLIDE_ROW, SLIDE_CODE = 52, 31
 """Pixels of a row of a table, and of a line of code."""
 
@@ -66,7 +67,7 @@ T = TypeVar("T")
 
 
 def part_requests(document: Document, kind: str) -> PartRequests:
-    """The parts that a document of a kind is shown with."""
+    """Return the parts to show in a document of a kind."""
     shown = [
         (block, sheet)
         for sheet in document.sheets
@@ -74,7 +75,7 @@ def part_requests(document: Document, kind: str) -> PartRequests:
         if isinstance(block, VisBox)
     ]
     visuals = [vis_request(block, kind, sheet) for block, sheet in shown]
-    visuals += [narrow_request(block) for block, _ in shown] if kind == "web" else []
+    visuals += [narrow_request(one) for one in visuals]
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
     authors = (block.username for block in blocks if isinstance(block, AuthorBox))
@@ -91,7 +92,7 @@ def _spans_of(blocks: Iterable[Block]) -> list[Span]:
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
-    """The drawing that fits a box on a page."""
+    """Return the drawing that fits a box on a page."""
     across = column_width(kind, sheet)
     width = _pixels(box.width, across) or across
     body = _slide_body(sheet) if kind == "pres" else 900
@@ -107,19 +108,18 @@ def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
 
 
 def _is_headed(sheet: DocumentSheet) -> bool:
-    """Whether a slide's heading stands over one chart, so that a title of its own would be a second one."""
+    """Return whether a slide's heading is above a single chart, so that the chart needs no title."""
     charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
     return charts == 1 and isinstance(sheet.blocks[0], DocumentHeading)
 
 
-def narrow_request(box: VisBox) -> VisRequest:
-    """The drawing of a box for pages that are read on a phone, as high as it needs."""
-    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
-    return VisRequest(box.ref, PHONE, 0, shows_title, shows_caption, narrow=True)
+def narrow_request(request: VisRequest) -> VisRequest:
+    """Return the drawing of the same box for pages that are read on a phone, as high as it needs."""
+    return replace(request, width=PHONE, height=0, narrow=True)
 
 
 def is_flush(box: VisBox) -> bool:
-    """Whether a chart stands with its ink, not with the air around it, at the edge of the text."""
+    """Return whether a chart's ink, not its margin, is aligned with the edge of the text."""
     return _is_plot(box) and not (box.box.ground or box.box.borders)
 
 
@@ -128,22 +128,22 @@ def _is_plot(box: VisBox) -> bool:
 
 
 def _padding(width: int, height: int) -> int:
-    """Pixels of air around a chart of that size."""
+    """Return the margin in pixels of a chart of that size."""
     return style_of(width, "light", type_width=typical_width(width, height)).padding
 
 
 def overhang(box: VisBox, request: VisRequest, kind: str) -> float:
-    """Pixels by which the air around a chart stands out at each side."""
+    """Return by how many pixels a chart's margin extends at each side."""
     return _padding(request.width, request.height) / CLOSER[kind] if is_flush(box) else 0
 
 
 def column_width(kind: str, sheet: DocumentSheet) -> int:
-    """Pixels of a column of a page."""
+    """Return the width of a column of a page in pixels."""
     return COLUMN[kind, sheet.landscape and kind == "doc"][sheet.columns]
 
 
 def _slide_body(sheet: DocumentSheet) -> int:
-    """Pixels below the heading of a slide, which may take some lines, and above the notes at its foot."""
+    """Return the pixels between the heading of a slide, which may take some lines, and its footnotes."""
     first = sheet.blocks[0] if sheet.blocks else None
     room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
     if isinstance(first, DocumentHeading):
@@ -152,7 +152,7 @@ def _slide_body(sheet: DocumentSheet) -> int:
 
 
 def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
-    """Pixels of height for each chart in the column of a box, below the text that stands there, too."""
+    """Return the height in pixels for each chart in the column of a box, less the text there."""
     words = (
         sheet.blocks[1:] if sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading) else sheet.blocks
     )
@@ -164,15 +164,15 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     if len(columns) > 1 or sheet.columns == 1:
         return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
     free = sheet.columns - charts
-    body -= SLIDE_GAP  # which is kept above what begins a column without being told
+    body -= SLIDE_GAP  # which always stays above the beginning of a column
     if free > 0 and text <= free * body:
-        return body  # the text fills columns of its own
+        return body  # the text has its own columns
     rows = ceil(charts / sheet.columns)
     return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
 
 
 def _height(block: Block, signs: float) -> int:
-    """Pixels that a block takes of a slide whose lines have so many letters; 0 of one that others make up."""
+    """Return the pixels of a block on a slide with lines of that many letters; 0 if others set it."""
     match block:
         case Paragraph() | DocumentHeading():
             return ceil(len(words_of(block.spans)) / signs) * SLIDE_LINE + SLIDE_GAP
@@ -184,7 +184,7 @@ def _height(block: Block, signs: float) -> int:
 
 
 def _columns(blocks: Blocks) -> list[Blocks]:
-    """The blocks of each column, as they are parted."""
+    """Return the blocks of each column."""
     columns: list[list[Block]] = [[]]
     for block in blocks:
         if isinstance(block, ColumnBreak):
@@ -195,7 +195,7 @@ def _columns(blocks: Blocks) -> list[Blocks]:
 
 
 def _pixels(length: str, whole: int) -> int:
-    """A length of CSS in pixels, 0 for none."""
+    """Return a CSS length in pixels, 0 for none."""
     digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
     if not digits:
         return 0

@@ -1,8 +1,7 @@
-"""References of a text: where they stand, to write another owner or another name there.
+"""References in a text: their positions, to replace the owner or name there.
 
-The parser alone says which these are. Each place where one may stand is given a name of its own, the text
-is read once more, and the names that the parser then tells of stand at the places that are references: what
-is in code, or in words, is left to the byte.
+Only the parser knows them. Each possible position gets a unique name, the text is parsed again, and the names
+that the parser then returns are at references; code and plain text stay unchanged.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from handlers.words.references import REFERENCE, ReferencePlace, ReferencePlaces
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_PLACES = 10_000
-"""Places that are looked at: more than a document can have sections."""
+"""Most positions to check: more than a document can have sections."""
 
 Read = Callable[[str], Document]
 
 
 def reference_places(text: str, read: Read) -> ReferencePlaces:
-    """The places of a text that `read` makes a document of."""
+    """Return the positions in a text that `read` parses to a document."""
     references = _references(read(text))
     if not references:
         return ReferencePlaces((), ())
@@ -45,24 +44,24 @@ def reference_places(text: str, read: Read) -> ReferencePlaces:
 
 
 def _references(document: Document) -> Mapping[str, re.Match[str]]:
-    """All items and their leaves that a document refers to; neither its kind nor its look says more."""
+    """Return all items and leaves that a document refers to, independent of its kind and look."""
     requests = part_requests(document, "doc")
     refs = (*(request.ref for request in requests.visuals), *requests.assets, *requests.variables)
     return {ref: found for ref in refs if (found := REFERENCE.fullmatch(ref))}
 
 
 def _candidates(text: str, references: Mapping[str, re.Match[str]]) -> Iterator[re.Match[str]]:
-    """The places at which kind, name and leaf of some references stand, in their order."""
+    """Return the positions at which kind, name and leaf of possible references begin, in order."""
     found = sorted(references.values(), key=lambda one: len(one["name"]), reverse=True)
     parts = [(one["kind"], one["name"], one["leaf"] or "") for one in found]
-    # A group of the same name in each branch is no pattern of Python's: names are looked for between them.
+    # Python has no group of the same name in each branch: names are searched between them.
     before = "|".join(dict.fromkeys(re.escape(kind) for kind, _, _ in parts))
     words = "|".join(dict.fromkeys(f"{re.escape(name)}(?={re.escape(leaf)})" for _, name, leaf in parts))
     return islice(re.finditer(f"(?P<kind>{before})/(?P<name>{words})", text), MOST_PLACES)
 
 
 def _names(text: str) -> Iterator[str]:
-    """Short names that the text does not contain."""
+    """Return short names that the text does not contain."""
     pairs = (first + second for first in DIGITS for second in DIGITS)
     start = next((pair for pair in pairs if f"/{pair}" not in text), "zzz")
     return (start + _digits(number) for number in range(36**4))

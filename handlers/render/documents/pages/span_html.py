@@ -38,7 +38,7 @@ BESIDE_NUMBER = re.compile(rf"(?<![\w.])(?:{UNITS}) (?=[0-9])|(?<=[0-9]) (?=(?:{
 
 
 def set_text(text: str) -> str:
-    """A text with an en dash for two hyphens that stand alone, and no break between a number and its unit."""
+    """Return text with an en dash for two hyphens, and no break between a number and its unit."""
     if "--" in text:
         text = DASH.sub("\u2013", text)
     return BESIDE_NUMBER.sub(lambda found: f"{found[0][:-1]}\u00a0", text)
@@ -46,25 +46,25 @@ def set_text(text: str) -> str:
 
 RUNT = re.compile(r" (?=\S{1,10}$)")
 TALL = 1.55
-"""Height of a formula, in em, that lines must make way for."""
+"""Height of a formula, in em, above which lines need more space."""
 REL = ' rel="noopener noreferrer"'
 ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
 
 
 def spans_html(context: PageContext, spans: Spans) -> str:
-    """A line as HTML."""
+    """Return a line as HTML."""
     return "".join(SPANS[type(span)](context, span) for span in spans)
 
 
 def line_html(context: PageContext, spans: Spans) -> str:
-    """A paragraph's text: a short last word stays with the one before it."""
+    """Return a paragraph's text; a short last word stays with the one before it."""
     if spans and isinstance(spans[-1], PlainText):
         spans = (*spans[:-1], PlainText(RUNT.sub("\u00a0", spans[-1].text)))
     return spans_html(context, spans)
 
 
 def without_notes(spans: Spans) -> Spans:
-    """A heading as it stands in a list of contents: its notes and links are at its own place."""
+    """Return a heading for a table of contents: without footnotes and links."""
     kept: list[Span] = []
     for span in spans:
         if isinstance(span, Hyperlink):
@@ -75,7 +75,7 @@ def without_notes(spans: Spans) -> Spans:
 
 
 def formula_html(context: PageContext, source: str, line: int = 0, *, display: bool) -> str:
-    """A formula as a drawing; one that is not understood as it was written."""
+    """Return a formula as a drawing; an invalid one as written."""
     context.formulas += 1
     drawn = draw_formula(source, display=display) if context.formulas <= MOST_FORMULAS else None
     if drawn is None:
@@ -94,7 +94,7 @@ def _tint_html(context: PageContext, span: Tinted) -> str:
 
 
 def link_html(context: PageContext, address: str, inner: str, more: str = "") -> str:
-    """Return a link around some HTML, or the HTML alone where the address cannot be reached."""
+    """Return a link around some HTML, or the HTML alone if the address is not reachable."""
     target = context.medium.address(f"#{ID}{address[1:]}" if address.startswith("#") else address)
     if not target:
         return inner
@@ -119,7 +119,7 @@ def _footnote(context: PageContext, note: Footnote) -> str:
 
 
 def _long_note(context: PageContext, note: Footnote) -> str:
-    """The call of a note that stands behind its block, by a letter as those at the foot have numbers."""
+    """Return the reference to a footnote after its block: a letter, as others have numbers."""
     letter = chr(ord("a") + context.lettered % 26) * (context.lettered // 26 + 1)
     context.lettered += 1
     call = f'<sup class="call">{letter}</sup>'
@@ -151,7 +151,7 @@ def _variable(context: PageContext, mention: VariableMention) -> str:
 
 
 def direction(part: VariablePart) -> int:
-    """1 above its threshold, -1 below, 0 for all that is not relative."""
+    """Return 1 above its threshold, -1 below, 0 for anything not relative."""
     bar = part.threshold or "0"
     if part.kind != "relative" or not is_number(part.value) or not is_number(bar):
         return 0

@@ -1,4 +1,4 @@
-"""Tables as HTML: numbers at the right edge, small tables narrow, and wide ones that stay on their page."""
+"""Tables as HTML: numbers right-aligned, small tables narrow, and wide ones kept on their page."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from handlers.words.language import translate
 
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
 SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
-"""Pixels of a letter of a table, on the mean, by kind."""
+"""Average pixels of a letter of a table, by kind."""
 BREAKS = " -/"
-"""Signs at which lines may end."""
+"""Characters at which lines may break."""
 GAP = 3
-"""Signs as wide as the air between two columns."""
+"""Characters as wide as the space between two columns."""
 SMALL, CROWDED, SHORT, BRIEF, LONGEST_SHARE = 0.42, 0.8, 18, 12, 30
 
 
 @dataclass(frozen=True, slots=True)
 class TableMeasure:
-    """The longest text and the longest word of each column, and the signs that fit on a line of the page."""
+    """The longest text and word of each column, and the characters that fit on a line of the page."""
 
     texts: tuple[int, ...]
     words: tuple[int, ...]
@@ -39,32 +39,32 @@ class TableMeasure:
 
     @property
     def is_small(self) -> bool:
-        """Whether the table takes so little that eyes would lose its rows over a whole page."""
+        """Whether the table is so narrow that rows would be hard to follow over the whole page."""
         return sum(self.texts) + GAP * len(self.texts) < self.room * SMALL
 
     @property
     def is_crowded(self) -> bool:
-        """Whether small type is needed, as the words alone nearly fill the page."""
+        """Whether small type is needed, because the words alone nearly fill the page."""
         return sum(self.words) + GAP * len(self.words) > self.room * CROWDED
 
     @property
     def is_too_wide(self) -> bool:
-        """Whether words must be broken, as the table would leave the page."""
+        """Whether words must be broken, because the table would leave the page."""
         return sum(self.words) + GAP * len(self.words) > self.room * 1.1
 
     def keeps_whole(self, index: int) -> bool:
-        """Whether the cells of a column stay on one line, as another column can give way to them."""
+        """Return whether the cells of a column stay on one line, because another column can be narrower."""
         short = [length + GAP for length in self.texts if length <= SHORT]
         return self.texts[index] <= SHORT and not self.is_crowded and sum(short) < self.room * 0.6
 
     def share(self, index: int) -> float:
-        """The part of the width that a column is given, in percent."""
+        """Return the share of the width for a column, in percent."""
         weights = [min(length, LONGEST_SHARE) + GAP for length in self.texts]
         return 100 * weights[index] / sum(weights)
 
 
 def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
-    """The shape of a table in a column of so many pixels."""
+    """Return the measures of a table in a column of that many pixels."""
     columns = [[*_texts(block, index)] for index in range(len(block.head))]
     words = (max((len(word) for text in column for word in text.split()), default=0) for column in columns)
     texts = (max((len(text) for text in column), default=0) for column in columns)
@@ -72,7 +72,7 @@ def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
 
 
 def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> str:
-    """The table, whose head is repeated where it goes on on another page."""
+    """Return the table; its head is repeated on each page."""
     shape = measure_table(block, context.kind, context.medium.column or column_width(context.kind, sheet))
     sides = [column_side(block, index) for index in range(len(block.head))]
     names = [
@@ -105,7 +105,7 @@ def _caption(context: PageContext, block: DataTable) -> str:
 
 
 def _going_on(context: PageContext, block: DataTable) -> str:
-    """The class of a numbered table: where it goes on on another page, its number stands there too."""
+    """Return the class of a numbered table, whose number is repeated on each page."""
     if not block.number.shown or not context.medium.paged:
         return ""
     words = f"{block.number.shown}, {translate('continued', context.language)}"
@@ -113,7 +113,7 @@ def _going_on(context: PageContext, block: DataTable) -> str:
 
 
 def column_side(block: DataTable, index: int) -> str:
-    """The class of a column: as it was written, and numbers at the right edge."""
+    """Return the class of a column: as written, or numbers right-aligned."""
     side = block.sides[index] if index < len(block.sides) else ""
     if side in ("center", "left"):
         return f"at-{side}"
@@ -136,9 +136,9 @@ def _kinds(shape: TableMeasure, sheet: DocumentSheet) -> Iterator[str]:
 def _rows(
     context: PageContext, block: DataTable, names: Sequence[str], places: Sequence[Column], *, whole: bool
 ) -> Iterator[str]:
-    """The rows; with `whole` the shortest cells stay on one line each, as a day or the number of an order.
+    """Return the rows; with `whole` the shortest cells stay on one line each, such as dates.
 
-    With `places` cells have the numbers by which a reader puts them in order, and sums are marked.
+    With `places` cells have the numbers by which a reader can sort them, and sums are marked.
     """
     for number, row in enumerate(block.rows):
         cells = (
@@ -153,25 +153,25 @@ def _rows(
 
 
 def _words(block: DataTable) -> tuple[list[str], list[list[str]]]:
-    """The words of the head, and those of the rows."""
+    """Return the words of the head, and those of the rows."""
     return [words_of(cell) for cell in block.head], [[words_of(cell) for cell in row] for row in block.rows]
 
 
 def _is_sum(row: Sequence[Spans]) -> bool:
-    """Whether a row is a sum by its name, or as it is bold from its first cell on."""
+    """Return whether a row is a sum, by its name or because its first cell is bold."""
     first = row[0] if row else ()
     bold = bool(first) and all(isinstance(one, Styled) and one.style == "strong" for one in first)
     return bold or names_sum(words_of(first))
 
 
 def _is_brief(cell: Spans, names: str) -> bool:
-    """Whether a cell is so short that a break would tear it, and is not kept whole by its column."""
+    """Return whether a cell is too short to break, and not kept whole by its column."""
     words, kept = words_of(cell), "whole" in names or "number" in names
     return not kept and len(words) < BRIEF and any(sign in words for sign in BREAKS)
 
 
 def _texts(block: DataTable, index: int) -> Iterator[str]:
-    # A head may take two lines where its column is narrow: its words count, not the whole of it.
+    # A head may take two lines in a narrow column: its words count, not the whole.
     yield from words_of(block.head[index]).split()
     for row in block.rows:
         if index < len(row):

@@ -1,4 +1,4 @@
-"""Themes: the tokens of colour and type, and the sheet of each kind of document."""
+"""Themes: tokens for colour and type, and the style sheet of each kind of document."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SCRIPTS = {
 TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good),
          "warning": ("#8a5200", "#f1c067"), "error": (LIGHT.bad, DARK.bad)}  # fmt: skip
 SPACES = (0, 3.5, 7, 14, 21, 28)
-"""Points of the spaces that documents name."""
+"""Points of the named spaces."""
 
 
 def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> str:
-    """The rules of a kind in a mode: `light`, `dark` or `both`.
+    """Return the rules of a kind in a mode: `light`, `dark` or `both`.
 
-    `words` stand at the edges of pages, as values of CSS by name: `title`, `origin`, `continued`, and
-    `head-start` to `foot-end`. The theme `custom` has tokens alone.
+    `words` are the texts at the edges of pages, as CSS values by name: `title`, `origin`, `continued`, and
+    `head-start` to `foot-end`. The theme `custom` has only tokens.
     """
     said = ";".join(f"--novem-{name}:{value}" for name, value in words.items())
     head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{said}}}"
@@ -40,7 +40,7 @@ def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> s
 
 @cache
 def color_pairs() -> Mapping[str, tuple[str, str]]:
-    """The colours of pages by their part, light and dark: the palette of charts."""
+    """Return the colours of pages by their use, light and dark: the palette of charts."""
     pairs = {
         "ground": ("#f1efe8", "#0e1113"), "paper": ("#ffffff", DARK.paper),
         "screen": (LIGHT.paper, DARK.paper),
@@ -62,7 +62,7 @@ def color_pairs() -> Mapping[str, tuple[str, str]]:
 
 @cache
 def tokens() -> str:
-    """Custom properties: the palette of charts, light and dark, and the families of type."""
+    """Return custom properties: the palette of charts, light and dark, and the font families."""
     lines = [f"--novem-{name}:light-dark({light},{dark})" for name, (light, dark) in color_pairs().items()]
     lines += [f"--novem-space-{size}:{points}pt" for size, points in enumerate(SPACES)]
     lines += [
@@ -75,28 +75,28 @@ def tokens() -> str:
 
 
 def quote(words: str) -> str:
-    """Words as a string of CSS, whatever they hold."""
+    """Return text as a CSS string, escaped."""
     signs = (f"\\{ord(sign):x} " if sign in '"\\<>' or ord(sign) < 32 else sign for sign in words[:200])
     return f'"{"".join(signs)}"'
 
 
 @cache
 def kind_rules(kind: str) -> str:
-    """The style sheet of a kind: `doc`, `pres`, `slides`, `web` or `mail`."""
+    """Return the style sheet of a kind: `doc`, `pres`, `slides`, `web` or `mail`."""
     text = files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
     return screen_sheet(kind_rules("pres"), text) if kind == "slides" else text
 
 
 @cache
 def code_rules() -> str:
-    """The colours of program code."""
+    """Return the colours of program code."""
     names = ("word", "text", "number", "note")
     return "".join(f".c-{name}{{color:var(--novem-code-{name})}}" for name in names)
 
 
 @cache
 def _scripts() -> str:
-    """Families by language, as Han letters differ by country; no slanted letters where a script has none."""
+    """Return font families by language, as Han letters differ by country; no italics if a script has none."""
     han = {"ja": "JP", "ko": "KR", "zh": "SC", "zh-Hant": "TC", "zh-TW": "TC"}
     rules = [
         f':lang({lang}){{--novem-serif:"Source Serif 4",{FALLBACK},"Noto Serif CJK {place}",serif;'
@@ -113,7 +113,7 @@ def _scripts() -> str:
 
 
 def sheet_values(document: Document, name: str, origin: str, language: str) -> dict[str, str]:
-    """The words at the edges of pages as values of CSS: those of its own stand in place of ours."""
+    """Return the texts at the edges of pages as CSS values: the document's, else the defaults."""
     title = document.about("title") or name
     values = {"title": quote(title), "origin": quote(origin)}
     values["continued"] = quote(translate("continued", language))
@@ -128,8 +128,8 @@ def sheet_values(document: Document, name: str, origin: str, language: str) -> d
 
 
 def screen_sheet(printed: str, more: str) -> str:
-    """The rules of printed slides without those of paper, and `more` of them, all in units of a slide.
+    """Return the rules of printed slides without those of paper, and `more`, in units of a slide.
 
-    A point is a 960th of a slide's width; `--pt` says what that is.
+    A point is a 960th of a slide's width; `--pt` is its size.
     """
     return LENGTH.sub(r"calc(\1 * var(--pt))", PAGES.sub("", printed) + more)

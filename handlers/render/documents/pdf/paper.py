@@ -1,4 +1,4 @@
-"""A document as PDF: tagged, with outline and links, made in one pass, within a number of pages."""
+"""A document as PDF: tagged, with outline and links, made in one pass, with limited pages."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ STARTS = re.compile(rf"{PAGE_ID}(?:title|[0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class PaperDocument:
-    """A PDF, how many pages it has, and notes for the writer."""
+    """A PDF, its number of pages, and notes for the author."""
 
     body: bytes
     pages: int
     notes: tuple[str, ...]
     anchors: tuple[tuple[str, ...], ...] = ()
-    """The anchors of headings that stand on each page."""
+    """The anchors of headings on each page."""
     boxes: tuple[Any, ...] = ()
-    """The box of each page as the library laid it out, with those in it."""
+    """The box of each page as laid out by the library, with its children."""
     places: Mapping[str, int] = field(default_factory=dict)
     """The page, from 0, on which each page of the text begins, by its name: `title` or its number from 0."""
 
@@ -75,7 +75,7 @@ def _overfull(printed: PaperDocument) -> Iterator[str]:
 
 
 def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
-    """A page of HTML laid out on paper; nothing but `files` is ever fetched."""
+    """Return an HTML page laid out on paper; only `files` are loaded."""
     with library_notes() as notes:
         laid = lay_out(page, files)
         identity = sha256(page.whole.encode()).digest()[:16]
@@ -92,12 +92,12 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
 
 
 def anchors_of(pages: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """The anchors of headings among all names of places on each page."""
+    """Return the anchors of headings among all anchors of each page."""
     return tuple(tuple(name[len(ID) :] for name in names if name.startswith(ID)) for names in pages)
 
 
 def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The pages on which pages of the text begin, by their names among all names of places on each page."""
+    """Return the pages on which pages of the text begin, by their names among all anchors."""
     starts: dict[str, int] = {}
     for number, names in enumerate(pages):
         for name in names:
@@ -107,7 +107,7 @@ def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
-    """A page in pixels, so many wide; the last one for any number beyond it."""
+    """Return a page as PNG of that width; the last one for a number beyond it."""
     with pypdfium2.PdfDocument(pdf) as opened:
         page = opened[min(max(0, number), len(opened) - 1)]
         scale = min(WIDEST, max(60, width)) / page.get_width()
@@ -117,7 +117,7 @@ def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
 
 
 def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document, tuple[str, ...]]:
-    """The document without what stands behind its last page, and a note on that; `flowing`: on one flow."""
+    """Return the document cut at its page limit, and a note about it; `flowing`: a single flow."""
     left = MOST_PAGES * PAGE
     sheets: list[DocumentSheet] = []
     for sheet in document.sheets:
@@ -133,7 +133,7 @@ def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document
 
 
 def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
-    """The first blocks, until so many lines are full."""
+    """Yield the first blocks, up to a number of lines."""
     for block in blocks:
         if lines <= 0:
             return
@@ -147,7 +147,7 @@ RULES = "@page{{margin:0;size:{0}px {1}px}}body{{margin:0}}img{{display:block;wi
 
 
 def drawing_pdf(svg: str, title: str) -> bytes:
-    """Return a page with the picture, a figure whose words are the title; always the same bytes."""
+    """Return a page with the picture as a figure, with the title as its text; always the same bytes."""
     library, size = typesetter(), SIZE.match(svg)
     rules = RULES.format(*size.groups()) if size else ""
     html = (

@@ -9,15 +9,15 @@ import pydyf
 
 GROUPS = ("/THead", "/TBody", "/TFoot")
 OUTER = {"/LI": "/L", "/Lbl": "/LI", "/LBody": "/LI"}
-"""The elements that parts of lists stand in; HTML that people write may have them elsewhere."""
+"""The elements that contain parts of lists; users' HTML may have them elsewhere."""
 
 
 def complete_tags(document: Any, pdf: Any) -> None:
     """Complete what WeasyPrint leaves out of the structure tree; a `finisher` of `write_pdf`.
 
-    Heads and feet of pages become artifacts: WeasyPrint tags them without adding them to the tree, where
-    ISO 14289-1 (7.1) wants either. Levels of headings follow each other, items of lists have a body, header
-    cells have a scope, and footnotes become notes.
+    Heads and feet of pages become artifacts: WeasyPrint tags them without adding them to the tree, where ISO
+    14289-1 (7.1) requires one of both. Levels of headings follow each other, items of lists have a body,
+    header cells have a scope, and footnotes become notes.
     """
     root = _object(pdf, pdf.catalog["StructTreeRoot"])
     top = root["K"][0]
@@ -47,17 +47,17 @@ def _object(pdf: Any, reference: bytes) -> Any:
 
 
 def _inner(pdf: Any, element: Any) -> list[Any]:
-    """The elements right below an element, and its references to links."""
+    """Return the child elements of an element, and its references to links."""
     return [_object(pdf, kid) for kid in element["K"] if isinstance(kid, bytes)]
 
 
 def _kids(pdf: Any, element: Any) -> list[Any]:
-    """The elements right below an element."""
+    """Return the child elements of an element."""
     return [one for one in _inner(pdf, element) if "S" in one]
 
 
 def _walk(pdf: Any, top: bytes) -> Iterator[Any]:
-    """Yield all elements in reading order, each before those below it."""
+    """Yield all elements in reading order, parents first."""
     waiting = [_object(pdf, top)]
     while waiting:
         element = waiting.pop()
@@ -66,7 +66,7 @@ def _walk(pdf: Any, top: bytes) -> Iterator[Any]:
 
 
 def _mark_artifacts(pdf: Any, root: Any, tree: Mapping[int, Any]) -> None:
-    """Make artifacts of the marked content that belongs to no element of the tree."""
+    """Turn marked content outside of the tree into artifacts."""
     nums = _object(pdf, root["ParentTree"])["Nums"]
     for key, value in zip(nums[::2], nums[1::2], strict=True):
         if isinstance(value, list):
@@ -84,7 +84,7 @@ def _mark_artifacts(pdf: Any, root: Any, tree: Mapping[int, Any]) -> None:
 
 
 def _close_up(heading: Any, levels: list[int]) -> None:
-    """Give a heading the level below that of the heading around it (ISO 14289-1, 7.4.2)."""
+    """Make a heading's level follow that of the heading around it (ISO 14289-1, 7.4.2)."""
     level = int(heading["S"][2:])
     while levels and levels[-1] >= level:
         levels.pop()
@@ -93,9 +93,9 @@ def _close_up(heading: Any, levels: list[int]) -> None:
 
 
 def _fill_items(pdf: Any, listing: Any) -> None:
-    """Put all of an item but its label into one body, and what stands between items, as lists in it do.
+    """Put everything in an item except its label into one body, as well as content between items.
 
-    ISO 32000-1, table 336. Nothing but items and a caption is left right below the list.
+    ISO 32000-1, table 336. Only items and a caption remain directly below the list.
     """
     items = list[tuple[Any, list[Any]]]()
     for kid in _kids(pdf, listing):
@@ -117,7 +117,7 @@ def _fill_items(pdf: Any, listing: Any) -> None:
 
 
 def _add_element(pdf: Any, kind: str, parent: Any) -> Any:
-    """A new element on the page of its parent."""
+    """Return a new element on the page of its parent."""
     made = pydyf.Dictionary({"Type": "/StructElem", "S": kind, "Pg": parent["Pg"]})
     pdf.add_object(made)
     _set_kids(made, [])
@@ -132,7 +132,7 @@ def _set_kids(element: Any, kids: Sequence[Any]) -> None:
 
 
 def _keep_rows(pdf: Any, table: Any) -> None:
-    """Leave out rows and bodies without cells; the rows of a head that then stands alone are the table's."""
+    """Remove rows and bodies without cells; the rows of a head without a body become the table's."""
     kept = list[Any]()
     for part in _kids(pdf, table):
         rows = [row for row in _kids(pdf, part) if row["S"] == "/TR" and row["K"]]
@@ -146,7 +146,7 @@ def _keep_rows(pdf: Any, table: Any) -> None:
 
 
 def _end_spans(pdf: Any, rows: Sequence[Any]) -> None:
-    """End cells with the rows that they stand in, as they are drawn."""
+    """Limit cells to the rows of their group, as they are drawn."""
     for left, row in enumerate(reversed(rows), 1):
         for cell in _kids(pdf, row):
             if cell["A"].get("RowSpan", 1) > left:
@@ -154,9 +154,9 @@ def _end_spans(pdf: Any, rows: Sequence[Any]) -> None:
 
 
 def _tag_cell(pdf: Any, cell: Any) -> None:
-    """Say of a head whether it heads a column or a row (ISO 32000-1, table 349).
+    """Mark whether a header cell heads a column or a row (ISO 32000-1, table 349).
 
-    That tells which heads a cell has; the lists of names that WeasyPrint makes are wrong where cells span.
+    This decides the headers of a cell; WeasyPrint's lists of names are wrong if cells span.
     """
     cell.pop("ID", None)
     cell["A"].pop("Headers", None)
@@ -166,7 +166,7 @@ def _tag_cell(pdf: Any, cell: Any) -> None:
 
 
 def _tag_notes(pdf: Any, root: Any, top: bytes) -> None:
-    """Tag footnotes as notes, each with a name of its own (ISO 14289-1, 7.9) that the root lists."""
+    """Tag footnotes as notes, each with a unique name (ISO 14289-1, 7.9) that the root lists."""
     areas = [one for one in _kids(pdf, _object(pdf, top)) if one["S"] == "/NonStruct"]
     notes = [kid for one in areas for kid in _kids(pdf, one) if kid["S"] in ("/Span", "/Div")]
     names = pydyf.Array()

@@ -1,4 +1,4 @@
-"""The library that sets pages: loaded once, fetching nothing but parts, its complaints heard."""
+"""The page layout library: loaded once, without network access, with its warnings collected."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ VARIANT = "pdf/ua-1"
 
 @dataclass(frozen=True, slots=True)
 class Typesetter:
-    """The parts of the library that are used, the fonts of this machine, and the class that fetches for it.
+    """The parts of the library that are used, the fonts of this machine, and the class that fetches files.
 
-    The fonts stay loaded, as loading them takes longer than a short page does.
+    The fonts stay loaded, because loading them takes longer than a short page.
     """
 
     html: Any
@@ -37,14 +37,14 @@ class Typesetter:
 
 
 class _Listener(logging.Handler):
-    """Keeps what the library says: rules of style that it ignores are notes for their writer."""
+    """Collects the library's messages: ignored style rules are notes for their author."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.notes: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the sentence; signs without a letter are counted, so all of them are."""
+        """Store a message; missing glyphs are counted, so all such messages are stored."""
         said = PART.sub("a picture", record.getMessage())[:300]
         most = MOST_LETTERS if LIBRARY_NOTE.search(said) else MOST_NOTES
         if len(self.notes) < most and said not in self.notes:
@@ -53,7 +53,7 @@ class _Listener(logging.Handler):
 
 @contextmanager
 def library_notes() -> Iterator[list[str]]:
-    """The sentences that the library says meanwhile."""
+    """Collect the messages of the library within the block."""
     listener, logger = _Listener(), logging.getLogger("weasyprint")
     logger.addHandler(listener)
     logger.propagate = False
@@ -65,16 +65,16 @@ def library_notes() -> Iterator[list[str]]:
 
 @cache
 def typesetter() -> Typesetter:
-    """The library, loaded when it is first used, with this program's typefaces before the system's."""
+    """Return the library, loaded at its first use, with this program's fonts before the system's."""
     os.environ["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
-    # The types of files that this machine names would be read, which a confined process may not.
+    # It would read the machine's list of media types, which a confined process may not.
     mimetypes.knownfiles.clear()
     import weasyprint
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     class PartFetcher(URLFetcher):  # type: ignore[misc]
-        """Answers the names of parts; every other address is refused, and the page goes on without it."""
+        """Returns parts by name; other addresses are refused, and the page is laid out without them."""
 
         def __init__(self, files: Mapping[str, AssetPart]) -> None:
             super().__init__(allowed_protocols=())
@@ -90,7 +90,7 @@ def typesetter() -> Typesetter:
 
 
 def lay_out(page: PageHtml, files: Mapping[str, AssetPart]) -> Any:
-    """A page of HTML, laid out; the rules of its owner are a sheet by itself, whose lines notes count."""
+    """Lay out an HTML page; the owner's rules are a separate sheet, so that notes have its line numbers."""
     library, layers = typesetter(), list[Any]()
     known: dict[str, Any] = {"base_url": SCHEME, "media_type": "print", "url_fetcher": library.fetcher(files)}
     sheets = [library.css(string=css, layers=layers, **known) for css in (page.look_css, page.custom_css)]
@@ -99,5 +99,5 @@ def lay_out(page: PageHtml, files: Mapping[str, AssetPart]) -> Any:
 
 
 def distinct(notes: Iterable[str]) -> tuple[str, ...]:
-    """Sentences, each once, in their order; about signs without a letter there is one, behind the others."""
+    """Return sentences, each once, in order; one sentence about missing glyphs is the last."""
     return told_once(dict.fromkeys(notes))

@@ -1,1 +1,1 @@
-"""Plain forms of documents: text for terminals, and Markdown that any reader understands."""
+"""Plain forms of documents: text for terminals, and portable Markdown."""

@@ -1,4 +1,4 @@
-"""Documents as Markdown that any reader understands: sections become words, tables, links and quotations."""
+"""Documents as portable Markdown: sections become words, tables, links and quotations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
 
 
 def document_markdown(document: Document, parts: DocumentParts) -> str:
-    """The document as Markdown with tables and footnotes."""
+    """Return the document as Markdown with tables and footnotes."""
     writer = MarkdownWriter(parts)
     title, headings = document.about("title"), list(document.headings())
     words = [*filter(None, (title,)), *(words_of(one.spans) for one in headings)]
@@ -75,27 +75,27 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
 
 
 def _edge(document: Document, key: str) -> list[str]:
-    """A header or footer, once, as Markdown has no pages."""
+    """Return a header or footer, once, as Markdown has no pages."""
     words = edge_words(document.about(key), {"title": document.about("title")})
     return [escape_text(words), ""] if words else []
 
 
 class MarkdownWriter(PlainWords):
-    """Writes blocks and spans as Markdown; footnotes are gathered for the end."""
+    """Writes blocks and spans as Markdown; footnotes are collected for the end."""
 
     def __init__(self, parts: DocumentParts) -> None:
         super().__init__(parts, call="[^{}]", line_end="<br>")
         self.places: Mapping[str, str] = {}
-        """The places of headings as readers of Markdown name them, by those of the document."""
+        """The anchors that Markdown programs give to headings, by those of the document."""
         self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
     def blocks(self, blocks: Blocks, *, tight: bool = False) -> list[str]:
-        """Lines of blocks, with one empty line between any two unless they are `tight`."""
+        """Return lines of blocks, separated by empty lines unless they are `tight`."""
         lines: list[str] = []
         before: Block | None = None
         apart = False
         for block in blocks:
-            # A list beside another has other marks, as readers take the two for one else.
+            # A list directly after another has other marks, or both would be read as one.
             apart = not apart and _is_list_alike(before, block)
             if isinstance(block, Listing):
                 written = self._listing(block, apart=apart)
@@ -106,18 +106,18 @@ class MarkdownWriter(PlainWords):
         return lines
 
     def speaker_notes(self, blocks: Blocks) -> list[str]:
-        """Lines of what is said to a page, marked as that."""
+        """Return lines of a page's speaker notes, marked as such."""
         return [f"> **{say('Speaker notes')}**", ">", *self._quote(blocks)]
 
     def _paragraph(self, block: Paragraph | Summary) -> list[str]:
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
 
     def text(self, text: str) -> str:
-        """Return words without a sign that is markup."""
+        """Return words with markup characters escaped."""
         return escape_text(text)
 
     def code(self, text: str) -> str:
-        """Return words of a program within marks that these do not have."""
+        """Return code between marks that it does not contain."""
         return _code_span(text.replace("\n", " "))
 
     def in_style(self, style: str, text: str) -> str:
@@ -126,7 +126,7 @@ class MarkdownWriter(PlainWords):
         return f"{before}{text}{after}"
 
     def link(self, address: str, text: str) -> str:
-        """Return words that lead to an address."""
+        """Return words that link to an address."""
         return f"[{text}](<{self._target(address)}>)"
 
     def formula(self, source: str, display: bool) -> str:
@@ -135,14 +135,14 @@ class MarkdownWriter(PlainWords):
         return f"{mark}{source.replace(chr(10), ' ')}{mark}"
 
     def value(self, part: VariablePart) -> str:
-        """Return what a variable shows."""
+        """Return the value of a variable."""
         return escape_text(format_value(part.value, part.kind, part.format))
 
     def _target(self, address: str) -> str:
         return re.sub(r"[<>\s]", "", clean_words(self.places.get(address, address)))
 
     def _place(self, number: FigureNumber) -> str:
-        """The place to which references to a figure lead."""
+        """Return the anchor for references to a figure."""
         return f'<a id="{number.anchor}"></a>' if number.anchor else ""
 
     def _listing(self, block: Listing, *, apart: bool = False) -> list[str]:
@@ -170,7 +170,7 @@ class MarkdownWriter(PlainWords):
         return [f"{fence}{clean_words(block.language)}", *map(clean_words, block.text.split("\n")), fence]
 
     def _vis(self, block: VisBox) -> list[str]:
-        """The words of a chart, itself in signs where its data are known, and its caption."""
+        """Return the title of a chart, the chart as text if its data is known, and its caption."""
         caption = f"{self._place(block.number)}{self.line(chart_caption(block))}"
         head = [f"**{escape_text(block.heading)}**", ""] if block.heading else []
         return [*head, *self._chart(block), *(["", caption] if caption else [])]
@@ -199,7 +199,7 @@ class MarkdownWriter(PlainWords):
         return [*([caption, ""] if caption else []), rows[0], rule, *rows[1:]]
 
     def _cell(self, spans: Spans) -> str:
-        # A bar ends a cell even within code, unless it is escaped.
+        # A bar ends a cell even in code, unless it is escaped.
         return re.sub(r"(?<!\\)\|", r"\\|", self.line(spans))
 
     def _callout(self, block: Callout) -> list[str]:
@@ -221,19 +221,19 @@ class MarkdownWriter(PlainWords):
 
 
 def _is_list_alike(before: Block | None, block: Block) -> bool:
-    """Whether a list follows one of the same kind."""
+    """Return whether a list follows one of the same kind."""
     if not (isinstance(before, Listing) and isinstance(block, Listing)):
         return False
     return (before.start is None) == (block.start is None)
 
 
 def escape_text(text: str) -> str:
-    """Words without marks and without control characters."""
+    """Return text with markup escaped, without control characters."""
     return SPECIAL.sub(r"\\\1", clean_words(text))
 
 
 def _escape_opening(found: re.Match[str]) -> str:
-    """The beginning of a line that would make a list, a rule or a heading of it."""
+    """Escape the beginning of a line that would make it a list, a rule or a heading."""
     return f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}"
 
 

@@ -1,4 +1,4 @@
-"""Lines of plain forms: words, tables and charts within so many columns of a terminal."""
+"""Lines of plain forms: words, tables and charts within the columns of a terminal."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ END = "\x1b[0m"
 
 
 def cells(text: str) -> int:
-    """Columns that a text takes in a terminal."""
+    """Return the columns that a text takes in a terminal."""
     bare = ESCAPE.sub("", text) if "\x1b" in text else text
     return len(bare) if bare.isascii() else sum(map(column_width, bare))
 
 
 def is_address(word: str) -> bool:
-    """Whether a mail program leads to a word that stands on one line, as it has an address in it."""
+    """Return whether a word contains an address, which mail programs link if it is on one line."""
     at = word.find("@", 1)
     return bool(SCHEME.search(word)) or 0 < at < word.rfind(".", 0, len(word) - 1) - 1
 
 
 def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
-    """Lines of words that are no wider than asked, whatever colours are in them; `whole` cuts no address."""
+    """Return lines of words within a width, with their colours; `whole` cuts no address."""
     lines: list[str] = []
     for part in text.split("\n"):
         line, used = "", 0
@@ -46,7 +46,7 @@ def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
 
 
 def cut(word: str, width: int) -> list[str]:
-    """A word in pieces that are no wider than asked."""
+    """Return a word in pieces within a width."""
     if cells(word) <= width:
         return [word]
     pieces, piece, used = [], "", 0
@@ -60,20 +60,20 @@ def cut(word: str, width: int) -> list[str]:
 
 
 def pad(text: str, width: int, side: str) -> str:
-    """A text with spaces up to a width, at its `left`, `right` or `center`."""
+    """Return a text padded with spaces to a width, aligned `left`, `right` or `center`."""
     room = max(0, width - cells(text))
     left = {"right": room, "center": room // 2}.get(side, 0)
     return " " * left + text + " " * (room - left)
 
 
 def hang(mark: str, lines: list[str]) -> list[str]:
-    """Lines beside a mark."""
+    """Return lines after a mark."""
     space = " " * cells(mark)
     return [f"{space if index else mark}{line}".rstrip() for index, line in enumerate(lines or [""])]
 
 
 def _close_colors(lines: list[str]) -> Iterator[str]:
-    """Lines that each end the colours that they begin and continue those of the line before."""
+    """Yield lines that each end their colours and continue those of the line before."""
     open_ = ""
     for line in lines:
         line = open_ + line
@@ -83,11 +83,11 @@ def _close_colors(lines: list[str]) -> Iterator[str]:
 
 
 USUAL = 16
-"""Lines of a chart that has no rows; others have a line for each, within bounds."""
+"""Lines of a chart without rows; others have a line for each row, within bounds."""
 
 
 def chart_lines(block: VisBox, plot: Plot, width: int, *, colored: bool) -> str:
-    """The chart of a box in signs; a heading or words of the box stand in place of the plot's own."""
+    """Return the chart of a box as text; a heading or caption of the box replaces the plot's own."""
     shown = plot.showing(titles=block.title and not block.heading, caption=block.caption and not block.words)
     rows = MOST[1] if has_rows(plot.type) else USUAL
     return terminal_chart(shown, width, rows, colored=colored)
@@ -108,7 +108,7 @@ def table_lines(
     *,
     whole: bool = False,
 ) -> list[str]:
-    """Rows (the first is the head) in columns no wider than asked; `whole` cuts no address."""
+    """Return rows (the first is the head) in columns within a width; `whole` cuts no address."""
     widths = _widths([[cells(line) for line in column] for column in _columns(rows)], width)
     if widths is None or (whole and _cuts_addresses(rows, widths)):
         return list(_records(rows, width, bold, whole=whole))
@@ -127,7 +127,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _widths(columns: Sequence[Sequence[int]], width: int) -> list[int] | None:
-    """A width for each column, wide ones sharing the room that is left; None for too many columns."""
+    """Return a width for each column, wide ones share the rest; None for too many columns."""
     wanted = [max(1, *column) for column in columns]
     room = width - BETWEEN * (len(wanted) - 1)
     if sum(wanted) <= room:
@@ -157,7 +157,7 @@ def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> lis
 
 
 def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
-    """Whether a column is narrower than an address in it."""
+    """Return whether a column is narrower than an address in it."""
     return any(
         cells(word) > wide and is_address(word)
         for row in rows
@@ -167,7 +167,7 @@ def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> boo
 
 
 def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint, *, whole: bool) -> Iterator[str]:
-    """Each row as lines of names and values."""
+    """Yield each row as lines of names and values."""
     head, *body = rows
     for index, row in enumerate(body):
         if index:

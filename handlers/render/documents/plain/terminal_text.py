@@ -1,4 +1,4 @@
-"""Documents as text of so many columns, with the colours of terminals or without."""
+"""Documents as text for a terminal, with or without colours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from handlers.words.language import say
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92
 NARROWEST = 16
-"""Columns that text has at least: what is nested deeper moves in no more."""
+"""Least columns for text: deeper nesting is not indented further."""
 SIDES = {"number": "right", "at-right": "right", "at-center": "center"}
 
 
@@ -61,10 +61,10 @@ def document_text(
     whole_addresses: bool = False,
     spoken: bool = True,
 ) -> str:
-    """The document as lines no wider than asked.
+    """Return the document as lines within a width.
 
-    With `whole_code`, those of code are as they were written; with `whole_addresses`, no address is cut;
-    without `spoken`, there are no speaker notes.
+    With `whole_code`, lines of code are not wrapped; with `whole_addresses`, no address is cut; without
+    `spoken`, speaker notes are left out.
     """
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
@@ -90,7 +90,7 @@ class TerminalWriter:
         self.whole_code, self.whole_addresses = whole_code, whole_addresses
 
     def blocks(self, blocks: Blocks, width: int) -> list[str]:
-        """Lines of blocks, with one empty line between any two."""
+        """Return lines of blocks, separated by empty lines."""
         lines: list[str] = []
         for block in blocks:
             written = WRITERS[type(block)](self, block, width)
@@ -98,22 +98,22 @@ class TerminalWriter:
         return [*lines, ""] if lines else []
 
     def speaker_notes(self, blocks: Blocks, width: int) -> list[str]:
-        """Lines of what is said to a page, marked as that; none without blocks."""
+        """Return lines of a page's speaker notes, marked as such; none without blocks."""
         if not blocks:
             return []
         label = self.words.paint(say("Speaker notes"), BOLD)
         return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
     def wrap(self, text: str, width: int) -> list[str]:
-        """Lines of words."""
+        """Return lines of words."""
         return wrap(text, width, whole=self.whole_addresses)
 
     def inner(self, blocks: Blocks, width: int) -> list[str]:
-        """Lines of blocks within another."""
+        """Return lines of nested blocks."""
         return self.blocks(blocks, width)[:-1]
 
     def _beside(self, mark: str, blocks: Blocks, width: int) -> list[str]:
-        """Lines of blocks, each behind a mark while there is room for it."""
+        """Return lines of blocks, each after a mark while there is room for it."""
         room = width - cells(mark)
         if room < NARROWEST:
             return self.inner(blocks, width)
@@ -216,19 +216,19 @@ class TerminalWriter:
         return self.wrap(clean_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
 
     def fault(self, text: str, width: int) -> list[str]:
-        """The note in place of what cannot be shown."""
+        """Return the note about what cannot be shown."""
         return [self.words.paint(line, RED) for line in self.wrap(text, width)]
 
 
 def _source(text: str, width: int | None) -> list[str]:
-    """Lines as they were written, moved in, and broken where they are longer than a width that is given."""
+    """Return indented lines as written, wrapped if they are longer than a given width."""
     lines = (clean_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
     pieces = (piece for line in lines for piece in ([line] if width is None else cut(line, width - 4)))
     return [f"    {piece}".rstrip() for piece in pieces]
 
 
 def _edge(document: Document, key: str, width: int) -> list[str]:
-    """A header or footer, once, as text has no pages."""
+    """Return a header or footer, once, as text has no pages."""
     words = clean_words(edge_words(document.about(key), {"title": document.about("title")}))
     return [*wrap(words, width), ""] if words else []
 
@@ -245,7 +245,7 @@ def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str
 def _notes(writer: TerminalWriter, width: int) -> Iterator[str]:
     yield "─" * min(24, width)
     room, notes = min(width, MEASURE) - 5, writer.words.footnotes
-    # A note among the blocks of another is added while they are written.
+    # A footnote in another one is added while they are written.
     for number, (text, blocks) in enumerate(notes, 1):
         lines = writer.wrap(text, room)
         lines += [""] if lines and blocks else []

@@ -1,4 +1,4 @@
-"""Words of spans for plain forms: references resolved, signs of control left out."""
+"""Words of spans for plain forms: references resolved, control characters removed."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ LOWERED = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 
 @dataclass
 class PlainWords:
-    """Writes spans as words; footnotes are gathered by number."""
+    """Writes spans as words; footnotes are collected by number."""
 
     parts: DocumentParts
     colored: bool = False
     footnotes: list[tuple[str, Blocks]] = field(default_factory=list)
     call: str = "[{}]"
-    """What stands in the text for a footnote, with its number."""
+    """The reference to a footnote in the text, with its number."""
     line_end: str = "\n"
 
     def line(self, spans: Spans) -> str:
-        """The words of a line."""
+        """Return the words of a line."""
         return "".join(SPANS[type(span)](self, span) for span in spans)
 
     def paint(self, text: str, *styles: str) -> str:
-        """Words in a style, where there are colours."""
+        """Return words in a style, if there are colours."""
         return f"{''.join(styles)}{text}{END}" if self.colored and text else text
 
     def text(self, text: str) -> str:
-        """Return words without signs that would steer a terminal."""
+        """Return words without control characters of terminals."""
         return clean_words(text)
 
     def code(self, text: str) -> str:
-        """Return words of a program."""
+        """Return words of code."""
         return self.paint(text, TEAL)
 
     def in_style(self, style: str, text: str) -> str:
@@ -70,17 +70,17 @@ class PlainWords:
         return self.paint(text, STYLES.get(style, ""))
 
     def link(self, address: str, text: str) -> str:
-        """Return words that lead to an address."""
+        """Return words that link to an address."""
         if not address.startswith(("http", "mailto:")) or address in (text, f"mailto:{text}"):
             return text
         return f"{self.paint(text, UNDER)} <{clean_words(address)}>"
 
     def formula(self, source: str, display: bool) -> str:
-        """Return a formula as it was written."""
+        """Return a formula as written."""
         return source
 
     def value(self, part: VariablePart) -> str:
-        """Return what a variable shows."""
+        """Return the value of a variable."""
         value = clean_words(part.value)
         if self.colored:
             return ansi(value, part.kind, part.format, part.threshold)
@@ -98,7 +98,7 @@ class PlainWords:
 
 
 def clean_words(text: str) -> str:
-    """Words without signs that would steer a terminal."""
+    """Return words without control characters of terminals."""
     return safe_words(text)
 
 

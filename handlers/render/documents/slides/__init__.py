@@ -1,1 +1,1 @@
-"""Slides of documents: editable where a page is simple, pictures of the page elsewhere."""
+"""Slides of documents: editable if a page is simple, else pictures of the page."""

@@ -43,17 +43,17 @@ from handlers.render.plots.forms.slide import MADE, steady_zip
 from handlers.words.document_parts import DocumentParts
 
 COLUMNS = 72
-"""Signs of a line of tables and of what else is set in columns."""
+"""Characters of a line of tables and other columns."""
 STEP = "   "
 
 
 def speaker_notes(
     document: Document, parts: DocumentParts, places: Mapping[str, int], *, slides: bool
 ) -> dict[int, str]:
-    """The words for the speaker of each slide, from 0, that has any.
+    """Return the speaker notes of each slide, from 0, that has some.
 
-    `places` are the slides on which the pages of the text begin. The notes of a page that is no slide, as it
-    shows nothing, go with the slide before it, and those of a page that goes on with its first.
+    `places` are the slides on which the pages of the text begin. The notes of an empty page, which is no
+    slide, go to the slide before it; those of a page on several slides to the first.
     """
     spoken: dict[int, list[str]] = {}
     slide = places.get("title", 0)
@@ -65,7 +65,7 @@ def speaker_notes(
 
 
 def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
-    """Blocks as lines, a paragraph on one each, with their footnotes at the end."""
+    """Return blocks as lines, one for each paragraph, with their footnotes at the end."""
     words = PlainWords(parts)
     lines = list(_lines(blocks, TerminalWriter(words, "pres", DocumentSheet(1), False, True)))
     for number, (text, inner) in enumerate(words.footnotes, 1):
@@ -75,7 +75,7 @@ def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
 
 
 def _sheet_names(document: Document, *, slides: bool) -> Iterator[tuple[DocumentSheet, str]]:
-    """Each page of the text with the name of its place; "" of one that is not shown."""
+    """Yield each page of the text with the name of its place; "" if it is not shown."""
     first, *rest = document.sheets
     shown = len(shown_sheets(document, slides=slides))
     followers = [sheet for sheet in rest if sheet.blocks or not slides]
@@ -108,7 +108,7 @@ def _block(block: Block, writer: TerminalWriter) -> Iterator[str]:
 
 
 def slide_layouts(document: Document, places: Mapping[str, int], count: int, *, slides: bool) -> list[str]:
-    """The layout of each of so many slides: of the title, a part of the text, a quotation, or any other."""
+    """Return the layout of each slide: title, part of the text, quotation, or other."""
     layouts = [CONTENT] * count
     if not slides:
         return layouts
@@ -123,12 +123,12 @@ def slide_layouts(document: Document, places: Mapping[str, int], count: int, *, 
 
 MOST_SLIDES, FIRST_WORDS = 250, 60
 MOST_SHAPES, MOST_PICTURED, LARGEST_SHARE = 400, 3, 0.35
-"""Shapes of a slide, and how many texts and how much of a page may be pictures, before the page is one."""
+"""Shapes of a slide, and how many texts and how much of a page may be pictures; beyond, the page is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlideDeck:
-    """A presentation, and notes on which of its slides are pictures."""
+    """A presentation, and notes about slides that are pictures."""
 
     body: bytes
     slides: int
@@ -136,14 +136,14 @@ class SlideDeck:
 
 
 def document_pptx(document: Document, parts: DocumentParts, look: DocumentLook) -> SlideDeck:
-    """The document as a presentation; the same bytes for the same content."""
+    """Return the document as a presentation; always the same bytes for the same content."""
     return printed_pptx(document, parts, look, document_pdf(document, parts, look))
 
 
 def printed_pptx(
     document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
 ) -> SlideDeck:
-    """The presentation of a document whose pages are laid out."""
+    """Return the presentation of a document whose pages are laid out."""
     known = known_pictures(parts)
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
@@ -188,7 +188,7 @@ def _deck(
 
 
 def _theme(pages: Sequence[SlidePage], layouts: Sequence[str], language: str) -> DeckTheme:
-    """The size of the first page, and the looks of the most."""
+    """Return the size of the first page, and the most frequent looks."""
     size = (round(pages[0].width * EMU), round(pages[0].height * EMU))
     paper, ink, fonts = Counter((page.color, page.ink, page.fonts) for page in pages).most_common(1)[0][0]
     theme = DeckTheme(*size, paper, ink, *fonts, language)
@@ -203,7 +203,7 @@ def _theme(pages: Sequence[SlidePage], layouts: Sequence[str], language: str) ->
 def _with_titles(
     pages: Sequence[SlidePage], document: Document, printed: PaperDocument, title: str, *, slides: bool
 ) -> Iterator[SlidePage]:
-    """The pages; without a heading they have their first words for a title, or that of the page before."""
+    """Return the pages with titles: the heading, else the first words, else that of the page before."""
     words = {heading.anchor: words_of(heading.spans) for heading in document.headings()}
     begun = frozenset(printed.places.values()) if slides else frozenset[int]()
     for number, (page, anchors) in enumerate(zip(pages, printed.anchors, strict=False)):
@@ -213,7 +213,7 @@ def _with_titles(
 
 
 def _reason(page: SlidePage) -> str:
-    """Why a page is shown as a picture; "" for one of shapes."""
+    """Return why a page is shown as a picture; "" if it has shapes."""
     if len(page.shapes) > MOST_SHAPES:
         return "it has very many parts"
     worded = [shape for shape in page.shapes if isinstance(shape, PictureShape) and shape.worded]

@@ -1,4 +1,4 @@
-"""Laid pages as shapes: text, tables, charts and pictures at the places where the page has them."""
+"""Laid-out pages as shapes: text, tables, charts and pictures at their positions."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ LOOSE, ROUGH = 3.0, 50.0
 """Pixels by which paragraphs of a column may overlap, and by which their right edges may differ."""
 FARTHEST = 60.0
 MORE, WIDEST_MORE = 0.035, 14.0
-"""Share of its width, and pixels, by which a text may be wider that has lost the hyphens of the page."""
+"""By which share, and pixels, a text may be wider without the hyphens of the page."""
 
 
 def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> SlidePage:
-    """A laid page as shapes; `number` is what stands on it as its own."""
+    """Return a laid-out page as shapes; `number` is its page number."""
     reader = _PageReader(pictures, SlideBox(0, 0, page.margin_width(), page.margin_height()))
     root, *others = page.children
     reader.visit(root)
@@ -74,7 +74,7 @@ class _PageReader:
         self.role = self.title = self.head_font = self.link = self.request = ""
 
     def visit(self, box: Any, depth: int = 0) -> None:
-        """Read a box and those in it."""
+        """Process a box and its children."""
         box = box._box if type(box).__name__ == "AbsolutePlaceholder" else box
         if box.style["visibility"] != "visible":
             return
@@ -170,7 +170,7 @@ class _PageReader:
         self.words.append(alt)
 
     def _picture(self, box: Any, *, worded: bool = True) -> None:
-        """A box as a picture of its place."""
+        """Return a box as a picture of its area."""
         self.close()
         words = (
             " ".join("".join(_words(box.element)).split())[:LONGEST_ALT] if box.element is not None else ""
@@ -182,7 +182,7 @@ class _PageReader:
 
 
 def _with_body(shapes: Sequence[SlideShape]) -> Iterator[SlideShape]:
-    """The shapes; the longest text that is neither title nor at the edge is the body."""
+    """Yield the shapes; the longest text that is neither title nor at the edge is the body."""
     texts = [shape for shape in shapes if isinstance(shape, TextShape) and not shape.role]
     longest = max(texts, key=lambda text: sum(len(p.words) for p in text.paragraphs), default=None)
     for shape in shapes:
@@ -197,14 +197,14 @@ def _margin_role(box: Any, number: int) -> str:
 
 
 def _is_balanced(box: Any) -> bool:
-    """Whether the lines of a box are of like length."""
+    """Return whether the lines of a box are balanced."""
     return box.element_tag in ALL_HEADS or (
         box.element is not None and "subtitle" in (box.element.get("class") or "").split()
     )
 
 
 def _request(box: Any) -> str:
-    """The request of the chart that a figure holds."""
+    """Return the request of the chart in a figure."""
     return (box.element.get("data-vis") or "") if box.element_tag == "figure" else ""
 
 
@@ -219,7 +219,7 @@ def _mark(box: Any) -> ListMark | None:
 
 
 def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
-    """The mark with its distance from the text."""
+    """Return the mark with its distance from the text."""
     if mark is None:
         return None
     gap = paragraph.box.x - mark.hang
@@ -227,7 +227,7 @@ def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
 
 
 def _words(element: Any) -> Iterator[str]:
-    """The words of an element, with those that stand for its pictures."""
+    """Yield the words of an element, with alternative texts of its pictures."""
     yield element.get("alt") or ""
     yield element.text or ""
     for child in element:
@@ -237,12 +237,12 @@ def _words(element: Any) -> Iterator[str]:
 
 @dataclass(slots=True)
 class TextColumn:
-    """The paragraphs of a column, in their order."""
+    """The paragraphs of a column, in order."""
 
     paragraphs: list[SlideParagraph] = field(default_factory=list)
 
     def takes(self, paragraph: SlideParagraph) -> bool:
-        """Whether a paragraph goes on with the column."""
+        """Return whether a paragraph continues the column."""
         if not self.paragraphs:
             return True
         last, box = self.paragraphs[-1].box, paragraph.box
@@ -252,7 +252,7 @@ class TextColumn:
         return below and abs(right - box.right) < ROUGH and -FARTHEST < box.x - left < 3 * FARTHEST
 
     def shape(self, role: str) -> TextShape:
-        """The text as a shape."""
+        """Return the text as a shape."""
         paragraphs = tuple(_with_numbers(self.paragraphs))
         x = min(
             p.box.x + min(0, p.indent) - (p.mark.hang if p.mark and not p.leftward else 0) for p in paragraphs
@@ -265,7 +265,7 @@ class TextColumn:
 
 
 def _with_numbers(paragraphs: list[SlideParagraph]) -> Iterator[SlideParagraph]:
-    """Paragraphs whose numbers know where their count begins."""
+    """Yield paragraphs with the first numbers of their lists."""
     counts: dict[int, tuple[int, int]] = {}
     for paragraph in paragraphs:
         for level in [level for level in counts if level > paragraph.level]:

@@ -1,4 +1,4 @@
-"""Laid tables as tables of slides."""
+"""Laid-out tables as tables of slides."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from handlers.render.plots.look.type_metrics import text_width
 
 MOST_CELLS = 2_000
 WIDER = 1.22
-"""How much wider a typeface may run that stands in for that of the page."""
+"""How much wider a substitute font may be than that of the page."""
 BOLD = 700
 SHORT, LONGEST = 18, 40
-"""Letters of a line that is kept on one, and of a word that is."""
+"""Letters of a line, and of a word, that is kept on one line."""
 ANCHORS = {"middle": "ctr", "bottom": "b"}
 
 
 def read_table(table: Any) -> TableShape | None:
-    """A table as a shape; None for one without cells. Raises NotWords."""
+    """Return a table as a shape; None without cells. Raises NotWords."""
     rows = [row for group in table.children for row in group.children if row.children]
     if not rows:
         return None
@@ -72,7 +72,7 @@ def _cell(cell: Any, row: Any) -> SlideCell:
 
 
 def _edges(cell: Any, row: Any) -> Iterator[CellEdge]:
-    """The lines at the sides of a cell, or else of its row."""
+    """Yield the lines at the sides of a cell, or of its row."""
     for letter, side in SIDES:
         for style in (cell.style, row.style):
             width = float(style[f"border_{side}_width"])
@@ -103,9 +103,9 @@ def _paragraphs(box: Any, depth: int = 0) -> Iterator[SlideParagraph]:
 
 
 def roomy_widths(laid: Sequence[float], rows: Sequence[Sequence[SlideCell]]) -> tuple[float, ...]:
-    """The widths of columns; narrow ones take from those that have more than their words need.
+    """Return the widths of columns; narrow ones take from those with more than their words need.
 
-    So they hold their longest words in whatever typeface a program shows them.
+    So the longest words fit in any font that a program uses.
     """
     needs = [max((_need(row[index]) for row in rows), default=0.0) for index in range(len(laid))]
     missing = [max(0.0, need - width) for need, width in zip(needs, laid, strict=True)]
@@ -120,7 +120,7 @@ def roomy_widths(laid: Sequence[float], rows: Sequence[Sequence[SlideCell]]) -> 
 
 
 def _need(cell: SlideCell) -> float:
-    """The width in which no word of a cell is broken."""
+    """Return the width in which no word of a cell is broken."""
     left, _, right, _ = cell.padding
     return left + right + WIDER * max(_words(cell), default=0.0)
 
@@ -129,7 +129,7 @@ def _words(cell: SlideCell) -> Iterator[float]:
     for paragraph in cell.paragraphs:
         size = max((run.style.size for run in paragraph.runs), default=0.0)
         weight = BOLD if any(run.style.bold for run in paragraph.runs) else 400
-        # What the page has on one line stays on one, unless that is many words.
+        # A line of the page stays one line, unless it has many words.
         whole = paragraph.lines == 1 and len(paragraph.words) <= SHORT
         for word in [paragraph.words] if whole else paragraph.words.split():
             yield text_width(word[:LONGEST], size, weight)

@@ -1,4 +1,4 @@
-"""Laid boxes as slides know them: their looks, and their lines as paragraphs, joined as they were written."""
+"""Laid-out boxes for slides: their looks, and their lines as paragraphs, joined as written."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ BOLD = 600
 Style = Mapping[str, Any]
 BREAK, JOINED = "\x00", "\x01"
 UNWRITTEN = re.compile(f"[{JOINED}{PLACE}]")
-"""Signs of joints, and of places at which lines of paper may end: programs of slides find their own."""
+"""Invisible joiners and break opportunities for paper: programs of slides find their own."""
 NEAR = 12
 AIR, EDGE = 1.12, 16.0
-"""How much wider a typeface may run than that of the page, and pixels at the edges of the page."""
+"""How much wider a font may be than that of the page, and pixels at the edges of the page."""
 ALIGNED = {"left": "l", "right": "r", "center": "ctr", "justify": "just", "justify-all": "just"}
 RAISED = {"super": 30, "sup": 30, "sub": -25}
 DEEPEST = 60
 
 
 class NotWords(Exception):
-    """Raised by lines that hold more than words, which no text of a slide can."""
+    """Raised by lines that contain more than words, which no text of a slide can."""
 
 
 def read_paragraph(
     block: Any, lines: Sequence[Any], room: tuple[SlideBox, SlideBox] | None = None
 ) -> SlideParagraph | None:
-    """The paragraph of a block with lines; None for one without words. Raises NotWords.
+    """Return the paragraph of a block with lines; None without words. Raises NotWords.
 
-    A heading keeps its lines, and takes the `room` around it, or more of its page: the boxes of both.
+    A heading keeps its lines, and uses the `room` around it, or more of its page: the boxes of both.
     """
     balanced = room is not None
     runs = tuple(_runs(block, lines, balanced=balanced))
@@ -74,7 +74,7 @@ def read_paragraph(
 
 
 def _wider(box: SlideBox, room: SlideBox, page: SlideBox, side: str) -> SlideBox:
-    """Return the place from edge to edge of a room, with air on its page at the free side of a full box."""
+    """Return a full box widened to the edges of a room, with a margin on the page at its free side."""
     x, right = min(room.x, box.x), max(room.right, box.right)
     more = max(0.0, AIR * box.width - (right - x))
     left = more * {"r": 1.0, "ctr": 0.5}.get(side, 0.0)
@@ -84,7 +84,7 @@ def _wider(box: SlideBox, room: SlideBox, page: SlideBox, side: str) -> SlideBox
 
 
 def _runs(block: Any, lines: Sequence[Any], *, balanced: bool = False) -> Iterator[SlideRun]:
-    """The runs of all lines, those of one look together."""
+    """Return the runs of all lines, adjacent ones with the same look joined."""
     kept = str(block.style["white_space"]).startswith("pre")
     plain = replace(run_style(block.style), ground="")
     source = _source(block.element, kept) if len(lines) > 1 else ""
@@ -124,7 +124,7 @@ def _pieces(box: Any, style: RunStyle, depth: int) -> Iterator[SlideRun]:
 
 
 def _tick(line: Any) -> ListMark | None:
-    """A box of a sign or two before the edge of a line."""
+    """Return a box of one or two characters before the edge of a line."""
     for first in line.children[:1]:
         if type(first).__name__ != "InlineBlockBox" or min(first.margin_left, first.margin_right) > -1:
             continue
@@ -139,14 +139,14 @@ def _is_inline(box: Any) -> bool:
 
 
 def _around(box: Any, style: RunStyle) -> RunStyle:
-    """The look within an inline box."""
+    """Return the look inside an inline box."""
     inner = run_style(box.style, style, raised=_shift(box, style))
     address = link_of(box)
     return replace(inner, address=address) if address else inner
 
 
 def _shift(box: Any, around: RunStyle) -> int:
-    """The percent by which small letters stand above or below the line."""
+    """Return by which percentage small letters are raised or lowered."""
     place = box.style["vertical_align"]
     if isinstance(place, str):
         return RAISED.get(place, 0)
@@ -156,7 +156,7 @@ def _shift(box: Any, around: RunStyle) -> int:
 
 
 def link_of(box: Any) -> str:
-    """The address to which a box leads: of a page, `#` and an anchor within the document, or ""."""
+    """Return the address of a box's link: of a page, `#` and an anchor in the document, or ""."""
     if not box.link:
         return ""
     kind, target = box.link[1]
@@ -164,7 +164,7 @@ def link_of(box: Any) -> str:
 
 
 def _joint(source: str, before: str, after: str, kept: bool) -> str | None:
-    """The signs between two lines: a space, the end of a line, nothing, or None where a hyphen was added."""
+    """Return what joins two lines: a space, a line end, "", or None after an added hyphen."""
     if kept and (not before.strip() or not after.strip()):
         return "\n"
     tail, head = before[-NEAR:], after[:NEAR]
@@ -183,7 +183,7 @@ def _joint(source: str, before: str, after: str, kept: bool) -> str | None:
 
 
 def _source(element: Any, kept: bool) -> str:
-    """The text of an element as it was written, with a mark for each forced end of a line."""
+    """Return the text of an element as written, with a mark for each forced line end."""
     if element is None:
         return ""
     text = "".join(_texts(element))
@@ -202,7 +202,7 @@ def _texts(element: Any) -> Iterator[str]:
 
 
 def _join(runs: Sequence[SlideRun]) -> Iterator[SlideRun]:
-    """Runs of one look as one."""
+    """Return runs with the same look as one."""
     text, style = "", None
     for run in runs:
         if style is not None and run.style != style:
@@ -220,7 +220,7 @@ def _side(said: str, leftward: bool) -> str:
 
 
 def color_of(style: Style, key: str) -> str:
-    """A colour of a style as `rrggbb`, blended with white; "" for one that is not there."""
+    """Return a colour of a style as `rrggbb`, blended with white; "" for none."""
     value = style[key]
     if isinstance(value, str):
         value = style["color"]
@@ -232,7 +232,7 @@ def color_of(style: Style, key: str) -> str:
 
 
 def run_style(style: Style, above: RunStyle | None = None, *, raised: int = 0) -> RunStyle:
-    """The look of words in a box; lines, grounds and links also come from the boxes above it."""
+    """Return the look of words in a box; lines, backgrounds and links also come from outer boxes."""
     marks = style["text_decoration_line"]
     spacing: Any = getattr(style["letter_spacing"], "value", style["letter_spacing"])
     return RunStyle(
@@ -251,30 +251,30 @@ def run_style(style: Style, above: RunStyle | None = None, *, raised: int = 0) -
 
 
 def family_of(style: Style) -> str:
-    """The first family of type, as slides name it."""
+    """Return the first font family, as slides name it."""
     name = str(style["font_family"][0])[:60]
     return GENERIC.get(name, name)
 
 
 def is_plain_box(box: Any) -> bool:
-    """Whether a box is painted in a manner that slides know."""
+    """Return whether slides support how a box is painted."""
     style = box.style
     plain = not style["transform"] and float(style["opacity"]) > 0.98
     return plain and all(image[0] == "none" for image in style["background_image"])
 
 
 def border_box(box: Any) -> SlideBox:
-    """The place of a box with its padding and lines."""
+    """Return the area of a box with its padding and borders."""
     return SlideBox(box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
 
 
 def content_box(box: Any) -> SlideBox:
-    """The place of what a box holds."""
+    """Return the area of a box's content."""
     return SlideBox(box.content_box_x(), box.content_box_y(), float(box.width), float(box.height))
 
 
 def painted_areas(box: Any) -> Iterator[ColorShape]:
-    """The ground of a box and the lines at its sides."""
+    """Yield the background of a box and the lines at its sides."""
     place = border_box(box)
     if place.width <= 0 or place.height <= 0:
         return
@@ -291,7 +291,7 @@ def painted_areas(box: Any) -> Iterator[ColorShape]:
 
 
 def edges_of(box: Any) -> Iterator[CellEdge]:
-    """The lines at the sides of a box that are seen."""
+    """Yield the visible lines at the sides of a box."""
     for letter, side in SIDES:
         width = float(getattr(box, f"border_{side}_width", 0) or 0)
         if width <= 0 or box.style[f"border_{side}_style"] in ("none", "hidden"):

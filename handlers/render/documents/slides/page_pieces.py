@@ -28,7 +28,7 @@ FITS = ("fill", "contain")
 
 @dataclass(frozen=True, slots=True)
 class KnownPicture:
-    """A chart with the manner in which it was asked for, or an asset."""
+    """A chart with its request, or an asset."""
 
     vis: VisPart | None = None
     asset: AssetPart | None = None
@@ -38,7 +38,7 @@ class KnownPicture:
     headed: bool = False
 
     def shape(self, box: Any, place: SlideBox, alt: str, address: str) -> ChartShape | PictureShape:
-        """The shape that stands for it at its place."""
+        """Return its shape at its place."""
         if self.vis is not None and self.vis.plot is not None and is_native(self.vis.plot):
             plot = self.vis.plot
             plot = replace(plot, config={**plot.config, "title": ""}) if self.headed else plot
@@ -52,7 +52,7 @@ class KnownPicture:
 
 
 def known_pictures(parts: DocumentParts) -> Mapping[str, KnownPicture]:
-    """All that pages may show, by request or address."""
+    """Return all possible pictures of pages, by request or address."""
     return dict(_pictures(parts))
 
 
@@ -67,7 +67,7 @@ def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
 
 
 def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
-    """The part of a place that a picture fills which is contained in it; None when it has no size."""
+    """Return the part of a place that a contained picture fills; None if it has no size."""
     try:
         with Image.open(io.BytesIO(asset.body)) as picture:
             width, height = picture.size
@@ -80,7 +80,7 @@ def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
 
 
 def is_native(plot: Plot) -> bool:
-    """Whether slides can hold a chart, or its panels, as what their reader can edit."""
+    """Return whether slides can contain a chart, or its panels, in editable form."""
     if type_of(plot.type).native is None:
         return False
     try:
@@ -92,17 +92,17 @@ def is_native(plot: Plot) -> bool:
 SHARPNESS, PAGE_SHARPNESS = 2.5, 2.0
 """Pixels for each point of a piece, and of a whole page."""
 LIGHT_BYTES = 400_000
-"""Bytes from which on a picture is made as small as it can be without being seen to."""
+"""Bytes above which a picture is reduced without visible loss."""
 MOST_BYTES = 48_000_000
-"""Bytes of all pictures from which on the rest is coarse."""
+"""Bytes of all pictures above which the rest is coarse."""
 QUALITY, COARSE_QUALITY = 84, 50
 POINT = 0.75
 TURNED = 0x0112
-"""The field of a photograph that says how it was held."""
+"""The orientation field of a photograph."""
 
 
 class PagePieces:
-    """Pieces of printed pages, as files of PNG or JPEG."""
+    """Pieces of printed pages, as PNG or JPEG files."""
 
     def __init__(self, printed: bytes) -> None:
         self.opened = pypdfium2.PdfDocument(printed)
@@ -115,11 +115,11 @@ class PagePieces:
         self.opened.close()
 
     def page(self, number: int) -> bytes:
-        """A whole page."""
+        """Return a whole page."""
         return self._keep(self._raster(number, (0, 0, 0, 0), PAGE_SHARPNESS))
 
     def picture(self, number: int, shape: PictureShape) -> bytes | None:
-        """The file that a shape shows; None for a place that is not on the page."""
+        """Return the file for a shape; None for a place outside of the page."""
         body = _as_it_is(shape.asset.body, shape.box) if shape.asset is not None else None
         return self._keep(body) if body else self._piece(number, shape.box)
 
@@ -142,7 +142,7 @@ class PagePieces:
 
 
 def _as_it_is(body: bytes, box: SlideBox) -> bytes | None:
-    """An asset while it is light, else with as many pixels as are seen; None for one that is turned."""
+    """Return an asset if it is small, else with the visible pixels; None if it is rotated."""
     try:
         with Image.open(io.BytesIO(body), formats=("PNG", "JPEG")) as opened:
             if opened.getexif().get(TURNED, 1) != 1:
@@ -164,7 +164,7 @@ def _as_it_is(body: bytes, box: SlideBox) -> bytes | None:
 
 
 def _file(picture: Image.Image, *, coarse: bool) -> bytes:
-    """PNG, or JPEG where that would be heavy."""
+    """Return PNG, or JPEG if that would be too large."""
     made = io.BytesIO()
     if not coarse:
         picture.save(made, "PNG", compress_level=3)

@@ -1,4 +1,4 @@
-"""Shapes of a slide as a laid page has them: places and sizes are pixels of CSS, colours `rrggbb`."""
+"""Shapes of a slide from a laid-out page: positions and sizes are CSS pixels, colours `rrggbb`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from handlers.words.plot import Plot
 
 @dataclass(frozen=True, slots=True)
 class SlideBox:
-    """A place on a slide."""
+    """An area on a slide."""
 
     x: float
     y: float
@@ -31,7 +31,7 @@ class SlideBox:
 
 @dataclass(frozen=True, slots=True)
 class RunStyle:
-    """The look of words: `size` in pixels, `shift` in percent of it, `address` where they lead."""
+    """The look of words: `size` in pixels, `shift` in percent of it, `address` of their link."""
 
     family: str
     size: float
@@ -48,7 +48,7 @@ class RunStyle:
 
 @dataclass(frozen=True, slots=True)
 class SlideRun:
-    """Words in one look; the sign for a new line ends a line, a tab goes to the right edge."""
+    """Words in one look; a line feed ends a line, a tab goes to the right edge."""
 
     text: str
     style: RunStyle
@@ -56,7 +56,7 @@ class SlideRun:
 
 @dataclass(frozen=True, slots=True)
 class ListMark:
-    """The mark before an entry of a list: a sign, or a number of those that begin with `start`."""
+    """The mark before an entry of a list: a sign, or a number (numbers begin with `start`)."""
 
     sign: str
     color: str
@@ -69,8 +69,8 @@ class ListMark:
 class SlideParagraph:
     """A paragraph: its runs, the box of its lines, and the height of one line.
 
-    `side` is l, r, ctr or just; `indent` moves the first line; in a `divided` one the page has hyphens; a
-    `balanced` one ends its lines where the page does.
+    `side` is l, r, ctr or just; `indent` moves the first line; a `divided` one is hyphenated on the page; a
+    `balanced` one breaks its lines where the page does.
     """
 
     runs: tuple[SlideRun, ...]
@@ -93,7 +93,7 @@ class SlideParagraph:
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """Paragraphs that stand below one another; `role` is title, body, number, footer or ""."""
+    """Paragraphs one below the other; `role` is title, body, number, footer or ""."""
 
     box: SlideBox
     paragraphs: tuple[SlideParagraph, ...]
@@ -133,7 +133,7 @@ class SlideCell:
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """A table that can be edited."""
+    """An editable table."""
 
     box: SlideBox
     widths: tuple[float, ...]
@@ -143,7 +143,7 @@ class TableShape:
 
 @dataclass(frozen=True, slots=True)
 class ChartShape:
-    """A chart that can be edited, with its title above and its caption below if they are shown."""
+    """An editable chart, with its title above and its caption below if they are shown."""
 
     box: SlideBox
     plot: Plot
@@ -172,7 +172,7 @@ SlideShape = Union[  # noqa: UP007
 
 @dataclass(frozen=True, slots=True)
 class SlidePage:
-    """A page as shapes; `words` are what a reader reads, in their order."""
+    """A page as shapes; `words` is its text in reading order."""
 
     width: float
     height: float
@@ -181,5 +181,5 @@ class SlidePage:
     words: str
     title: str = ""
     fonts: tuple[str, str] = ("Arial", "Arial")
-    """The families of heads and of text."""
+    """The font families of headings and text."""
     ink: str = "000000"

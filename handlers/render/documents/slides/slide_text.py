@@ -1,4 +1,4 @@
-"""Text of slides, written with python-pptx; markup (ECMA-376, DrawingML) only for what it has no call for."""
+"""Text of slides, written with python-pptx; raw markup (ECMA-376, DrawingML) only where it has no API."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ OWN_COLOR = (
     'xmlns:ahyp="http://schemas.microsoft.com/office/drawing/2018/hyperlinkcolor" val="tx"/>'
     "</a:ext></a:extLst>"
 )
-"""Says that a link keeps the colour of its words."""
+"""Extension by which a link keeps the colour of its words."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextWriter:
-    """Writes the texts of slides: `scale` of a page, `language`, colours and families of the theme."""
+    """Writes the texts of slides, with a page's `scale`, `language`, theme colours and families."""
 
     scale: float
     language: str
@@ -52,9 +52,9 @@ class TextWriter:
         *,
         number: bool = False,
     ) -> None:
-        """Write paragraphs between the edges of a box into an empty frame; a `number` is that of the slide.
+        """Write paragraphs between the edges of a box into an empty frame; a `number` is the slide's.
 
-        `link` adds to the look of words that they lead to an address.
+        `link` adds an address to the look of words.
         """
         line, bottom = frame.paragraphs[0], None
         for paragraph in paragraphs:
@@ -83,16 +83,16 @@ class TextWriter:
             fill.fore_color.rgb = RGBColor.from_string(color)
 
     def color(self, color: str) -> str:
-        """A colour in markup."""
+        """Return a colour in markup."""
         name = self.colors.get(color)
         return f'<a:schemeClr val="{name}"/>' if name else f'<a:srgbClr val="{color}"/>'
 
     def points(self, pixels: float, least: int = 0, most: int = MOST_SPACE) -> Centipoints:
-        """A size of type or the height of a line."""
+        """Return a font size or line height in points."""
         return Centipoints(min(most, max(least, round(pixels * POINT * self.scale * 100))))
 
     def units(self, pixels: float) -> Length:
-        """A size on the slide."""
+        """Return a size on the slide."""
         return Emu(round(pixels * EMU * self.scale))
 
     def _set_line(self, line: Any, paragraph: SlideParagraph, box: SlideBox, gap: float) -> None:
@@ -143,7 +143,7 @@ class TextWriter:
 
 
 def _add_words(line: Any, text: str) -> Iterator[Any]:
-    """The elements of runs and ends of lines that were added for a text."""
+    """Yield the added elements of a text: runs and line ends."""
     for index, words in enumerate(text.split("\n")):
         if index:
             line.add_line_break()
@@ -155,5 +155,5 @@ def _add_words(line: Any, text: str) -> Iterator[Any]:
 
 
 def clean_text(text: str) -> str:
-    """Text without signs that XML cannot hold."""
+    """Return text without characters that XML cannot contain."""
     return UNWRITABLE.sub("", text)

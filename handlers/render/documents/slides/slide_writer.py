@@ -1,4 +1,4 @@
-"""Writes slides with python-pptx; markup (ECMA-376, PresentationML) only for what it has no call for."""
+"""Writes slides with python-pptx; raw markup (ECMA-376, PresentationML) only where it has no API."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ LONGEST_TITLE, LONGEST_ADDRESS, LONGEST_ALT, LONGEST_NOTE = 300, 2_000, 1_000, 8
 MOST_LINKS = 500
 FARTHEST = 2**31 - 1
 HIDDEN = 18.0
-"""Pixels of the letters of a title that no one sees."""
+"""Pixels of the letters of an invisible title."""
 LETTER = 0.5
 """Width of a letter, as a share of its height."""
 ROOM = 90.0
-"""Pixels that a short line has to grow, if its reader's letters are wider."""
+"""Pixels that a short line may grow, if the reader's font is wider."""
 SCHEME = {"lt1": "bg1", "dk1": "tx1", "lt2": "bg2", "dk2": "tx2"}
 PLACES = {"title": 0, "body": 1, "number": 12}
-"""The numbers of the places of layouts, by the roles of texts."""
+"""The indexes of placeholders in layouts, by the roles of texts."""
 OUTSIDE = ("http://", "https://", "mailto:")
 NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 DECORATION = (
     f'<a:extLst {nsdecls("a")}><a:ext uri="{{C183D7F6-B498-43B3-948B-1728B52AA6E4}}"><adec:decorative '
     'xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/></a:ext></a:extLst>'
 )
-"""Says that a shape is nothing to be read aloud."""
+"""Marks a shape as decorative, so that it is not read aloud."""
 
 
 class SlideWriter:
@@ -70,7 +70,7 @@ class SlideWriter:
         self.places: dict[str, dict[int, Any]] = {}
 
     def add_slides(self, layouts: Sequence[str]) -> None:
-        """Add empty slides, each of a layout, so that links may lead to any of them."""
+        """Add empty slides with their layouts, so that links may lead to any of them."""
         for name in layouts:
             layout = self.deck.slide_layouts.get_by_name(name)
             if name not in self.places:
@@ -81,7 +81,7 @@ class SlideWriter:
             self.slides.append(slide)
 
     def fill(self, number: int, page: SlidePage, *, whole: bool, spoken: str = "") -> None:
-        """Set a page into its slide, as a picture if `whole`, with what is said to it or its own words."""
+        """Write a page into its slide, as a picture if `whole`, with its speaker notes or its own words."""
         slide = self.slides[number]
         writer = _PageWriter(self, slide, page)
         if page.color != self.theme.ground(slide.slide_layout.name):
@@ -136,14 +136,14 @@ class _PageWriter:
                     self.add_picture(body, shape.box, shape.alt, shape.address)
 
     def add_picture(self, body: bytes, box: SlideBox, alt: str, address: str = "") -> None:
-        """Add a picture that leads to an address."""
+        """Add a picture that links to an address."""
         picture = self.shapes.add_picture(io.BytesIO(body), *self._place(box))
         _describe(picture, alt)
         if address.startswith(OUTSIDE):
             picture.click_action.hyperlink.address = clean_text(address)[:LONGEST_ADDRESS]
 
     def _place(self, box: SlideBox) -> tuple[Length, Length, Length, Length]:
-        """Left, top, width and height on the slide."""
+        """Return left, top, width and height on the slide."""
         x, y, width, height = (self.text.units(size) for size in (box.x, box.y, box.width, box.height))
         place = self.left + x, self.top + y, max(1, width), max(1, height)
         left, top, wide, tall = (Emu(min(max(size, -FARTHEST), FARTHEST)) for size in place)
@@ -223,7 +223,7 @@ class _PageWriter:
         _describe(self.shapes[-1], shape.alt)
 
     def _link(self, look: Any, address: str) -> None:
-        """Add to the look of words that they lead to an address: `#` and an anchor, or one outside."""
+        """Link words to an address: `#` and an anchor, or an external one."""
         part, slides = self.slide.part, self.deck.slides
         target = self.deck.targets.get(address, -1)
         if len(part.rels) > MOST_LINKS:
@@ -244,7 +244,7 @@ def _describe(shape: Any, alt: str) -> None:
 
 
 def _hidden_title(page: SlidePage, family: str, above: float) -> TextShape:
-    """A title above the slide, `above` pixels from the page: for outlines and screen readers alone."""
+    """Return a title above the slide, `above` pixels from the page: only for outlines and screen readers."""
     words = " ".join(page.title.split())[:LONGEST_TITLE]
     box = SlideBox(0, -above - 8 * HIDDEN, page.width, 7 * HIDDEN)
     run = SlideRun(words, RunStyle(family, HIDDEN, page.ink, bold=True))
@@ -252,7 +252,7 @@ def _hidden_title(page: SlidePage, family: str, above: float) -> TextShape:
 
 
 def _with_room(shape: TextShape) -> TextShape:
-    """A text that has room on its free side, if it is a short line."""
+    """Return a short line of text with more room on its free side."""
     box = shape.box
     if box.width >= ROOM or len(shape.paragraphs) != 1:
         return shape
@@ -265,7 +265,7 @@ def _with_room(shape: TextShape) -> TextShape:
 
 
 def _with_air(cell: SlideCell) -> tuple[float, float, float, float]:
-    """The padding of a cell, into which words of one line may reach in letters that are wider than these."""
+    """Return the padding of a cell, less what a line in a wider font may need."""
     left, top, right, bottom = cell.padding
     if not cell.paragraphs or any(one.lines > 1 or one.mark for one in cell.paragraphs):
         return cell.padding
@@ -279,7 +279,7 @@ def _with_air(cell: SlideCell) -> tuple[float, float, float, float]:
 
 
 def _chart_parts(shape: ChartShape) -> tuple[list[TextShape], SlideBox, float]:
-    """The words around a chart, as its drawing has them, the place between, and the points of its labels."""
+    """Return the texts around a chart, the area between them, and the font size of its labels."""
     style = style_of(shape.drawn, "light")
     share = shape.box.width / max(1, shape.drawn)
     pad = style.padding * share
@@ -300,7 +300,7 @@ def _chart_parts(shape: ChartShape) -> tuple[list[TextShape], SlideBox, float]:
 def _chart_words(
     shape: ChartShape, sizes: Mapping[str, float], x: float, top: float, width: float
 ) -> TextShape | None:
-    """The words of settings in these sizes, below one another."""
+    """Return the words of settings in these sizes, one below the other."""
     lines, y = [], top
     for key, size in sizes.items():
         if words := shape.plot.words(key)[:LONGEST_TITLE]:

@@ -1,1 +1,1 @@
-"""Parts set on charts or beside them: notes, values in parts, lines over bars, small multiples."""
+"""Parts on or beside charts: notes, lines over bars, trends, axis names, small multiples."""

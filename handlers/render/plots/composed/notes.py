@@ -1,4 +1,4 @@
-"""Notes on a chart: words above it at their places, lines at values, and bands behind the marks."""
+"""Notes on a chart: texts above it at their positions, lines at values, and bands behind the marks."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
 
 LETTERS = 8.5
-"""Width of a note in heights of its letters: some 16 letters."""
+"""Width of a note in font sizes: about 16 letters."""
 MOST_LEVELS = 4
 MOST_SHARE = 0.34
-"""Share of a given height that words of notes may take."""
+"""Share of a given height that the texts of notes may take."""
 BAND = {"light": 0.09, "dark": 0.18}
 GAP = 5
 MOST_LOOKED_AT = 2_000
-"""Rows up to which the lines of a chart are looked at for the place of words."""
+"""Most rows for which texts avoid the lines of the chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """The words of a note: its lines, the pixel of its place, and where its words begin and end."""
+    """The text of a note: its lines, the pixel of its position, and where its text begins and ends."""
 
     note: Annotation
     lines: tuple[str, ...]
@@ -39,12 +39,12 @@ class Flag:
 
     @property
     def turned(self) -> bool:
-        """Whether the words stand before their place, for want of room behind it."""
+        """Whether the text is before its position, because there is no room after it."""
         return self.left < self.at
 
 
 def draw_annotated(draw: Draw) -> Draw:
-    """The drawing with the notes of its options."""
+    """Return the drawing with the notes in its options."""
 
     def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         chart = draw(style, frame, box, options)
@@ -74,7 +74,7 @@ def _most_levels(style: Style, box: float | None) -> int:
 def _flags(
     style: Style, scales: Scales, notes: Sequence[Annotation]
 ) -> tuple[list[Flag], list[Annotation], list[str]]:
-    """The words of notes along the chart, notes whose words stand below it, and what has no place."""
+    """Return the texts of notes along the chart, notes with text below it, and notes without a position."""
     flags, below, told = list[Flag](), list[Annotation](), list[str]()
     for note in notes:
         span = _span(scales, note)
@@ -95,7 +95,7 @@ def _flags(
 
 
 def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:
-    """The pixels of a note along its axis, from the lesser to the greater; of a row its whole step."""
+    """Return the pixels of a note along its axis, smaller first; for a row its whole step."""
     if note.upward:
         places = [scales.upward(value) for value in note.values]
         return min(places), max(places)
@@ -107,10 +107,10 @@ def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:
 
 
 def _levels(flags: Sequence[Flag], most: int) -> tuple[list[list[Flag]], list[Flag]]:
-    """The words on levels above the chart, the lowest first, and those that find no room.
+    """Return the texts on levels above the chart, the lowest first, and those that do not fit.
 
-    Words go from right to left, each to the lowest level where it is free, so that no line runs through
-    words; those that stand before their place go above all lines that they would hide.
+    From right to left, each gets the lowest free level, so that no line crosses a text; texts before their
+    position are above all lines that they would cover.
     """
     levels: list[list[Flag]] = [[] for _ in range(most)]
     more = list[Flag]()
@@ -135,7 +135,7 @@ def _apart(one: Flag, other: Flag) -> bool:
 
 
 def _room(style: Style, levels: Sequence[Sequence[Flag]]) -> float:
-    """The height of the words above the chart."""
+    """Return the height of the texts above the chart."""
     deep = (max(len(flag.lines) for flag in level) for level in levels)
     return float(sum(lines * style.source * 1.2 + 4 for lines in deep))
 
@@ -148,7 +148,7 @@ def _with_notes(
     levels: Sequence[Sequence[Flag]],
     room: float,
 ) -> Chart:
-    """The chart with bands behind its marks, and lines and words over them."""
+    """Return the chart with bands behind its marks, and lines and texts over them."""
     scales = chart.scales
     if scales is None:
         return chart
@@ -172,7 +172,7 @@ def _with_notes(
 
 @dataclass(frozen=True, slots=True)
 class NoteWord:
-    """A line of the words of a note: its place in the chart, and where it stands from there."""
+    """A line of a note's text: its position in the chart, and its alignment there."""
 
     x: float
     y: float
@@ -181,7 +181,7 @@ class NoteWord:
 
 
 def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, float]]:
-    """Each flag with the pixel above the chart at which its words begin."""
+    """Return each flag with the pixel above the chart at which its text begins."""
     placed, foot = list[tuple[Flag, float]](), 0.0
     for level in levels:
         foot -= max(len(flag.lines) for flag in level) * style.source * 1.2 + 4
@@ -192,7 +192,7 @@ def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, fl
 def _draw_spans(
     canvas: Canvas, style: Style, scales: Scales, notes: Sequence[Annotation], *, bands: bool
 ) -> None:
-    """Draw the bands of notes, or the lines of those that no words lead to."""
+    """Draw the bands of notes, or the lines of those without a text above."""
     for note in notes:
         span = _span(scales, note)
         if span is None or note.dashed or (scales.lying and not note.upward):
@@ -223,9 +223,9 @@ def _flag_words(style: Style, scales: Scales, tops: Sequence[tuple[Flag, float]]
 def _value_words(
     style: Style, scales: Scales, frame: Frame, notes: Sequence[Annotation]
 ) -> Iterator[NoteWord]:
-    """The words of lines and bands that lie: above a line and below the upper end of a band.
+    """Yield the texts of horizontal lines and bands: above a line and below the upper end of a band.
 
-    They stand at the right end, or at the left one where fewer lines run through them.
+    They are at the right end, or at the left one if fewer lines cross them there.
     """
     named = [note for note in notes if note.upward and note.text] if not scales.lying else []
     step = style.source * 1.25
@@ -242,7 +242,7 @@ def _value_words(
 
 
 def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, float, float]]:
-    """The stretches of the lines of a chart that has some, in pixels: from the left, from the top."""
+    """Yield the segments of a chart's lines in pixels: from the left, from the top."""
     if scales.at is None or scales.named or frame.height > MOST_LOOKED_AT:
         return
     places = [scales.at(place) for place in places_of(frame)]
@@ -256,7 +256,7 @@ def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, f
 def _crossings(
     lines: Sequence[tuple[float, float, float, float]], across: tuple[float, float], down: tuple[float, float]
 ) -> int:
-    """The number of stretches that run through a box."""
+    """Return the number of segments that cross a box."""
     return sum(
         x <= across[1] and x2 >= across[0] and min(y, y2) <= down[1] and max(y, y2) >= down[0]
         for x, x2, y, y2 in lines

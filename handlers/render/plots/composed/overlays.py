@@ -23,13 +23,13 @@ PANEL = 0.3
 LEAST_PANEL = 48.0
 MOST_DOTS = 40
 DOT = 1.87
-"""Radius of a dot, in the root of its stroke."""
+"""Radius of a dot, relative to the root of its stroke."""
 TINY = 1e-9
-"""A share of the height that is none: all bars are on one side of zero."""
+"""A negligible share of the height: all bars are on one side of zero."""
 
 
 def draw_combined(draw: Draw) -> Draw:
-    """The drawing of bars with the lines of its options."""
+    """Return the drawing of bars with the lines in its options."""
 
     def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         if not options.lines:
@@ -50,7 +50,7 @@ def _values(lines: Sequence[Column]) -> list[float | None]:
 def _on_axis(
     draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions
 ) -> Chart | None:
-    """The lines over the bars, with labels at the right; None where the axes cannot have one zero."""
+    """Return the lines over the bars, with labels at the right; None if the axes cannot share one zero."""
     count = ticks_over((box or style.height()) - 50)
     axis = value_axis(_values(options.lines), count, common_unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
@@ -78,7 +78,7 @@ def _on_axis(
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The lines in a panel above the bars."""
+    """Return the lines in a panel above the bars."""
     tall = max(LEAST_PANEL, (box or style.height()) * PANEL)
     top = style.label + 8.0
     axis = value_axis(_values(options.lines), ticks_over(tall), common_unit(options.lines))
@@ -102,7 +102,7 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
 
 
 def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]:
-    """The colours of the lines, which follow those of the bars."""
+    """Return the colours of the lines, which follow those of the bars."""
     first = len(frame.series)
     usual = [style.category(first + index) for index in range(len(options.lines))]
     return style.named.of([column.name for column in options.lines], usual)
@@ -111,7 +111,7 @@ def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]
 def _key(
     style: Style, chart: Chart, frame: Frame, options: ChartOptions, tones: Sequence[str]
 ) -> tuple[KeyEntry, ...]:
-    """The bars, where their names do not stand beside them, and the lines."""
+    """Return the key: the bars, unless their names are beside them, and the lines."""
     single = len(frame.series) == 1
     bars = (KeyEntry("square", style.category(0), frame.series[0].name),) if single else chart.key
     lines = (KeyEntry("line", tone, column.name) for column, tone in zip(options.lines, tones, strict=True))
@@ -122,7 +122,7 @@ def _draw_lines(
     canvas: Canvas, style: Style, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str],
     dashed: float,
 ) -> None:  # fmt: skip
-    """Draw the lines from row to row, broken at gaps, with a dot on each of a few rows."""
+    """Draw the lines from row to row, with gaps, and with a dot on each if there are few rows."""
     step = field.width / max(1, frame.height)
     paths = [
         ([(field.left + (at + 0.5) * step, field.y(value)) for at, value in run], tone)
@@ -142,7 +142,7 @@ DASH = "7,4"
 
 
 def draw_trends(draw: Draw) -> Draw:
-    """The drawing with the trends of its options."""
+    """Return the drawing with the trends in its options."""
 
     def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         chart = draw(style, frame, box, options)
@@ -165,7 +165,7 @@ def draw_trends(draw: Draw) -> Draw:
 
 
 def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[str]:
-    """The colours of the series whose trends they are."""
+    """Return the colours of the series with trends."""
     columns = frame.names
     points = point_columns(frame, sized=False)
     names = columns
@@ -176,14 +176,14 @@ def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[st
 
 
 def draw_named(draw: Draw, kind: PlotType) -> Draw:
-    """The drawing of a type with the names that its axes are given, if it has axes."""
+    """Return the drawing of a type with its configured axis names, if it has axes."""
 
     def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         lines = bool(options.along.name) + bool(options.values.name)
         if not lines or "axis" not in kind.reads:
             return draw(style, frame, box, options)
         chart, room = draw(style, frame, box, options), style.line + 2.0
-        if chart.scales is not None and chart.scales.named:  # which has them already
+        if chart.scales is not None and chart.scales.named:  # which writes them itself
             return chart
         if box is not None:
             chart = draw(style, frame, max(24.0, box - lines * room), options)
@@ -195,7 +195,7 @@ def draw_named(draw: Draw, kind: PlotType) -> Draw:
 
 
 def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float, *, rows: bool) -> Chart:
-    """The chart below the name of its upright axis or its rows, and above that of the other."""
+    """Return the chart with the name of its vertical axis or its rows above, and of the other one below."""
     (upper, lower), canvas = names, Canvas()
     right = chart.scales.left + chart.scales.width if chart.scales is not None else style.inner
     if upper:

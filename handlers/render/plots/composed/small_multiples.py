@@ -26,7 +26,7 @@ MOST_BESIDE = 4
 
 
 def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
-    """The drawing of all panels of what is shown."""
+    """Return the drawing of all panels."""
 
     def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         head = style.line + 4.0
@@ -67,14 +67,14 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
 
 def _most_rows(box: float | None, head: float) -> int | None:
-    """The rows of panels that a height has room for, one at least."""
+    """Return the number of rows of panels that fit into a height, at least one."""
     return None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
 
 
 def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tuple[int, float]:
-    """The number of panels side by side, and their width: as many as find room, in even rows.
+    """Return the number of panels side by side, and their width: as many as fit, in even rows.
 
-    Where so many rows find no room below each other, more of them stand in narrower columns.
+    If the rows do not fit below each other, there are more and narrower columns.
     """
     most = max(1, int((style.inner + GAP) / (LEAST_WIDTH + GAP)))
     columns = min(wished or MOST_BESIDE, most, count)
@@ -96,7 +96,7 @@ def _draw_panel(
     *,
     along: AxisOptions,
 ) -> Chart:
-    """One panel; of several in a row the first has the labels of their common axis."""
+    """Return one panel; with a common axis only the first one in a row has labels."""
     width, tall = size
     inside = replace(style, width=round(width) + 2 * style.padding)
     options, frame = panel.shown.options, panel.shown.frame

@@ -12,7 +12,6 @@ from handlers.render.plots.data.dates_written import (
     YEAR,
     offset_of,
     order_of,
-    read_date,
 )
 from handlers.render.plots.data.delimited_rows import RowReport
 from handlers.render.plots.data.figures_written import GAPS, Figure, read_figure
@@ -118,9 +117,7 @@ def _date_column(
 ) -> Column | None:
     """Return a column of dates if more than half of the cells are dates, and not all are numbers."""
     order = order_of(present, day_first=day_first)
-    dates = [
-        None if text.lower() in GAPS else read_date(text, day_first=order.day_first) for text in cells.texts
-    ]
+    dates = [None if text.lower() in GAPS else order.read(text) for text in cells.texts]
     read = [text for text, date in zip(cells.texts, dates, strict=True) if date is not None]
     if 2 * len(read) <= len(present) or (
         len(read) < len(present) and all(YEAR.fullmatch(text) for text in read)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import unicodedata
+from calendar import monthrange
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.month_words import is_weekday, month_of
 from handlers.words.language import language
 
 LONGEST = 40
@@ -32,38 +35,46 @@ BY_COLUMN = re.compile(r"(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d\d)", re.ASCII)
 QUARTER = re.compile(r"(\d{4})[- ]?[Qq]([1-4])|[Qq]([1-4])[- /]?(\d{4})", re.ASCII)
 WEEK = re.compile(r"(\d{4})-?[Ww](\d\d)(?:-?([1-7]))?", re.ASCII)
 MONTH = re.compile(r"(\d{4})[-/](\d{1,2})|(\d{1,2})/(\d{4})", re.ASCII)
-WORD = r"([A-Za-zäÄ]{3,9})\.?"
-DAY_FIRST = re.compile(r"(\d{1,2})\.?[- /]" + WORD + r"[- /](\d{4}|\d\d)", re.ASCII)
+WORD = r"([A-Za-zÀ-ÿ]{3,10})\.?"
+OF = r"(?:[Dd][Ee] )?"
+"""The word before months and years in Spanish."""
+DAY_FIRST = re.compile(
+    rf"(\d{{1,2}})(?:\.|er|ER|[º°])?[- ./]?{OF}{WORD}[- ./]?{OF}(\d{{4}}|'?\d\d)", re.ASCII
+)
 DAY_LAST = re.compile(WORD + r" (\d{1,2}),? (\d{4})", re.ASCII)
-MONTH_ALONE = re.compile(WORD + r"(?:[- /](\d{4})|(?:-| ?')(\d\d))", re.ASCII)
-YEAR_FIRST = re.compile(r"(\d{4})[- /]" + WORD + r"(?:[- /](\d{1,2}))?", re.ASCII)
-WEEKDAY = re.compile(r"(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*+,? (?=\S)", re.IGNORECASE)
-MONTHS: Mapping[str, int] = {
-    word[:size]: number
-    for number, words in enumerate(
-        (
-            ("january", "januar"), ("february", "februar"), ("march", "märz"), ("april",), ("may", "mai"),
-            ("june", "juni"), ("july", "juli"), ("august",), ("september",), ("october", "oktober"),
-            ("november",), ("december", "dezember"),
-        ), 1)
-    for word in words
-    for size in (3, 4, len(word)) if size in (3, len(word)) or word == "september"
-}  # fmt: skip
+MONTH_ALONE = re.compile(rf"{WORD}(?:[- ./]?{OF}(\d{{4}})|(?:[-./]| ?')(\d\d))", re.ASCII)
+YEAR_FIRST = re.compile(r"(\d{4})[- /.]" + WORD + r"(?:[- /](\d{1,2}))?", re.ASCII)
+MONTH_OR_DAY = re.compile(WORD + r" (\d\d)", re.ASCII)
+"""A month and a year of two digits or a day, such as `Mrz 26`: only its column tells which."""
+WEEKDAY = re.compile(r"([A-Za-zÀ-ÿ]{2,10})\.?,? (?=\S)")
+BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " "})
 
 
 @dataclass(frozen=True, slots=True)
 class DateOrder:
-    """The order of days and months in a column's dates such as 1/2/2024, and whether it is a guess."""
+    """The order of days and months in a column's dates such as 1/2/2024, and whether it is a guess.
+
+    `years_behind` is whether the number in dates such as `Mrz 26` is a year.
+    """
 
     day_first: bool = False
     guessed: bool = False
     short_years: bool = False
+    years_behind: bool = False
+
+    def read(self, cell: str) -> datetime | None:
+        """Return the moment of a cell of the column, or None if it is not a date."""
+        if self.years_behind and (found := MONTH_OR_DAY.fullmatch(cell.strip())):
+            cell = f"{found[1]}-{found[2]}"
+        return read_date(cell, day_first=self.day_first)
 
 
 def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
     """Return the order that reads more of a column's cells as dates, or the usual order if equal."""
     first = second = seen = 0
     short = False
+    cells = [unicodedata.normalize("NFC", cell) for cell in cells]
+    behind = _years_behind(cells)
     for cell in cells:
         if found := BY_COLUMN.match(cell):
             seen += int(found[1]) != int(found[3])
@@ -75,8 +86,21 @@ def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
         elif found := MONTH_ALONE.fullmatch(cell):
             short |= found[3] is not None
     if first == second:
-        return DateOrder(day_first, bool(seen), short)
-    return DateOrder(first > second, short_years=short)
+        return DateOrder(day_first, bool(seen), short or behind, behind)
+    return DateOrder(first > second, short_years=short or behind, years_behind=behind)
+
+
+def _years_behind(cells: Sequence[str]) -> bool:
+    """Return whether the numbers behind months, as in `Mrz 26`, are years rather than days.
+
+    Years are fewer than the months, or the rows are in the order of years and not in that of days.
+    """
+    found = [each for cell in cells if (each := MONTH_OR_DAY.fullmatch(cell))]
+    months, numbers = {month_of(each[1]) for each in found}, {each[2] for each in found}
+    by_year = [(each[2], month_of(each[1]) or 0) for each in found]
+    by_day = [(month, number) for number, month in by_year]
+    rising = by_year == sorted(by_year) and by_day != sorted(by_day)
+    return None not in months and (rising or len(numbers) < len(months))
 
 
 def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
@@ -84,7 +108,7 @@ def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
     if len(cell) > LONGEST or not DIGIT.search(cell):
         return None
     try:
-        return _moment(cell.strip(), day_first)
+        return _moment(unicodedata.normalize("NFC", cell).translate(BLANKS).strip(), day_first)
     except (ValueError, OverflowError):
         return None
 
@@ -92,7 +116,7 @@ def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
 def names_day(cell: str) -> bool:
     """Return whether a date names a day, rather than only a year, quarter, week or month."""
     return bool(DIGIT.search(cell)) and not any(
-        pattern.fullmatch(cell.strip()) for pattern in (YEAR, MONTH, QUARTER, WEEK, MONTH_ALONE)
+        pattern.fullmatch(cell.strip()) for pattern in (YEAR, MONTH, QUARTER, WEEK, MONTH_ALONE, MONTH_OR_DAY)
     )
 
 
@@ -134,12 +158,13 @@ def _moment(cell: str, day_first: bool) -> datetime | None:
 
 
 def _day(cell: str, day_first: bool) -> datetime | None:
-    if cell[:1].isalpha():
-        cell = WEEKDAY.sub("", cell, count=1)
     for pattern, read in READERS:
         if found := pattern.fullmatch(cell):
             return read(found, day_first)
-    return None
+    weekday = WEEKDAY.match(cell)
+    if weekday is None or YEAR.fullmatch(cell, weekday.end()) or not is_weekday(weekday[1]):
+        return None
+    return _day(cell[weekday.end() :], day_first)
 
 
 def _by_column(found: re.Match[str], day_first: bool) -> datetime:
@@ -154,12 +179,13 @@ def _week(found: re.Match[str], day_first: bool) -> datetime:
 
 
 def _with_word(year: str, word: str, day: str) -> datetime | None:
-    month = MONTHS.get(word.lower())
+    month = month_of(word)
     return None if month is None else _midnight(_year(year), month, int(day))
 
 
 def _year(digits: str) -> int:
     """Return a year; two digits mean 1969 to 2068, as in POSIX."""
+    digits = digits.removeprefix("'")
     return int(digits) if len(digits) > 2 else int(digits) + (1900 if int(digits) > 68 else 2000)
 
 
@@ -199,7 +225,7 @@ def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
         return tuple((written.quarters[(moment.month - 1) // 3], str(moment.year)) for moment in moments)
     if all(len(text) == 4 for text in axis.texts) or _are_new_years(moments):
         return tuple((str(moment.year), "") for moment in moments)
-    if _are_months(moments):
+    if are_months(moments):
         return tuple((written.short_months[moment.month - 1], str(moment.year)) for moment in moments)
     months = _dates(moments, "%(LLL)s", written.month_year)
     return tuple((str(moment.day), month) for moment, month in zip(moments, months, strict=True))
@@ -212,14 +238,18 @@ def row_names(frame: Frame) -> tuple[str, ...]:
         return frame.categories
     if words and words[0][0].isdecimal() and words[0][1]:
         return _dates(moments, written.day_month, written.day_month_year)
-    if _are_months(moments) and words[0][0] in written.short_months:
+    if are_months(moments) and words[0][0] in written.short_months:
         return _dates(moments, written.month_year, written.month_year)
     return tuple(" ".join(pair).strip() for pair in words)
 
 
-def _are_months(moments: Sequence[datetime]) -> bool:
-    """Return whether all days are the first of a month, which is how months are often written."""
-    return all(moment.day == 1 for moment in moments) and any(moment.month != 1 for moment in moments)
+def are_months(moments: Sequence[datetime]) -> bool:
+    """Return whether all days are the first of a month or all the last, as months are often written."""
+    if all(moment.day == 1 for moment in moments):
+        return any(moment.month != 1 for moment in moments)
+    return len(set(moments)) > 1 and all(
+        moment.day == monthrange(moment.year, moment.month)[1] for moment in moments
+    )
 
 
 def _are_new_years(moments: Sequence[datetime]) -> bool:

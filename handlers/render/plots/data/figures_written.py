@@ -149,7 +149,7 @@ class Evidence:
 
     @property
     def decided(self) -> bool | None:
-        """Return whether the decimal mark is a comma; None if the column alone does not decide."""
+        """Whether the decimal mark is a comma; None if the column alone does not decide."""
         return None if self.point == self.comma else self.comma > self.point
 
 

@@ -193,7 +193,7 @@ class CellDateFormat:
 
     @property
     def spreadsheet_code(self) -> str:
-        """Return the same format as a spreadsheet format code."""
+        """The same format as a spreadsheet format code."""
         parts = DIRECTIVE.split(self.pattern)
         written = [
             DIRECTIVES[part][1] if index % 2 else _literal(part) for index, part in enumerate(parts) if part

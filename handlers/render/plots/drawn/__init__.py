@@ -1,1 +1,1 @@
-"""The drawn part of what was sent: columns, rows and wishes that a type takes, and words about the others."""
+"""What a type draws of the data: columns, rows and settings, and sentences about the others."""

@@ -1,4 +1,4 @@
-"""Roles of columns: which column a type takes for what, by names in any case or else by their order."""
+"""Roles of columns: which column a type uses for what, by names in any case or else by order."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class ColumnRole:
-    """Part that a column has in a type: its word, the names that tell it, and the kinds it may be of.
+    """A role of a column in a type: its word, the names that it may have, and its possible kinds.
 
-    With `by_place` it is also taken by its order, where no column has one of the names.
+    With `by_place` it is also found by order, if no column has one of the names.
     """
 
     word: str
@@ -29,7 +29,7 @@ class ColumnRole:
 
 
 def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column]:
-    """The column of each role that has one: those that are named first, then the others in their order."""
+    """Return the column of each role that has one: first by name, then the others in order."""
     found: dict[str, Column] = {}
     used: set[int] = set()
     for by_name in (True, False):
@@ -46,29 +46,29 @@ def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column
 
 
 def asking(find: Callable[[Frame], object], example: str) -> Callable[[Frame], str]:
-    """The function that asks for columns, as in an example, where they are not found."""
+    """Return the function that asks for columns, with an example, if they are missing."""
     return lambda frame: "" if find(frame) else example
 
 
 def plain_name(name: str) -> str:
-    """The name of a column without its case, and with blanks for the signs between its words."""
+    """Return the name of a column in lower case, with blanks between its words."""
     return " ".join(name.lower().replace("_", " ").replace("-", " ").split())
 
 
 def found_columns(frame: Frame) -> str:
-    """The columns that there are, each with what it holds, as a refusal names them."""
+    """Return the existing columns and their content, as text for an error."""
     named = [f'"{one.name[:LONGEST]}" ({KINDS[one.type]})' for one in frame.columns[:MOST_NAMED]]
     more = len(frame.columns) - MOST_NAMED
     return ", ".join([*named, *([f"{more:,} more"] if more > 0 else [])]) or "none"
 
 
 def number_columns(count: int) -> str:
-    """Words by which a refusal asks for so many columns of numbers."""
+    """Return text with which an error asks for a number of numeric columns."""
     return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
 
 
 def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
-    """Name the columns that are not among the used ones."""
+    """Note the unused columns."""
     known = {id(column) for column in used}
     for kind, what in (
         (ColumnType.TEXT, "words"),
@@ -81,7 +81,7 @@ def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
 
 
 def series_asked(frame: Frame, count: int, example: str) -> str:
-    """The sentence that asks for so many series; empty where they are there."""
+    """Return the sentence that asks for a number of series; "" if there are enough."""
     numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
     if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
         return ""
@@ -89,5 +89,5 @@ def series_asked(frame: Frame, count: int, example: str) -> str:
 
 
 def lacks_positive(frame: Frame) -> str:
-    """Tell that a value above zero is missing."""
+    """Return a sentence if there is no value above zero."""
     return "" if any(value and value > 0 for value in frame.series[0].numbers) else "a value above 0"

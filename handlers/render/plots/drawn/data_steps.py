@@ -1,4 +1,4 @@
-"""Steps to what is drawn: each takes a frame and gives one with what its type has no room for left out."""
+"""Steps to the drawn data: each returns a frame without what its type cannot show."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_PANELS, MOST_BOXES = 4, 60
 def measure_columns(
     frame: Frame, out: LeftOut, most: int, *, few_groups: bool
 ) -> tuple[Frame, tuple[Column, ...]]:
-    """A frame whose series are the sets that are measured, and the columns that they were made of."""
+    """Return a frame whose series are the sets to summarise, and their source columns."""
     numbers = [
         column
         for column in frame.columns
@@ -41,14 +41,14 @@ def measure_columns(
 
 
 def _are_groups(names: Column, numbers: Column, most: int) -> bool:
-    """Whether names repeat, in 2 to so many groups if there is a most."""
+    """Return whether names repeat, and there are 2 to `most` of them."""
     known = {name for name, value in zip(names.texts, numbers.numbers, strict=True) if value is not None}
     rows = sum(value is not None for value in numbers.numbers)
     return len(known) < rows and (not most or 1 < len(known) <= most)
 
 
 def _groups(names: Column, numbers: Column) -> list[Column]:
-    """A column for each name, with the numbers of its rows."""
+    """Return a column for each name, with the numbers of its rows."""
     sets: dict[str, list[float]] = {}
     for name, value in zip(names.texts, numbers.numbers, strict=True):
         if value is not None:
@@ -62,7 +62,7 @@ def _groups(names: Column, numbers: Column) -> list[Column]:
 
 
 def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
-    """The sets side by side, the shorter ones with gaps at their ends; `name` is what groups share."""
+    """Return the sets side by side, shorter ones with gaps at the end; `name` is the groups' quantity."""
     height = max(map(len, sets))
     rows = Column(name, ColumnType.TEXT, tuple(str(row + 1) for row in range(height)))
     filled = (
@@ -77,20 +77,20 @@ def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
 
 
 def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
-    """The sets with values, each with its name and its values in their order."""
+    """Return the sets with values, each with its name and its sorted values."""
     sets = ((one.name, sorted(v for v in one.numbers if v is not None)) for one in frame.series)
     return [(name, values) for name, values in sets if values]
 
 
 MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240
-"""Series that a chart draws, and columns of a heat map."""
+"""Most series of a chart, and columns of a heat map."""
 MOST_STEPS = 12
-"""Columns between which slopes run."""
+"""Most columns of a slope chart."""
 
 
 def names_first(frame: Frame, out: LeftOut) -> Frame:
-    """Names that stand behind the only column of numbers are put before it."""
+    """Return the frame with names before its only column of numbers."""
     if frame.series or not frame.columns or frame.columns[0].type is not ColumnType.NUMBER:
         return frame
     heads = frame.heads
@@ -103,7 +103,7 @@ def names_first(frame: Frame, out: LeftOut) -> Frame:
 
 
 def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
-    """So many series with names of a length that a picture has room for."""
+    """Return at most a number of series, with names short enough for a picture."""
     left = frame.series[most:]
     beyond = {id(column) for column in left}
     kept = [number for number, column in enumerate(frame.columns) if id(column) not in beyond]
@@ -116,12 +116,12 @@ def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
 
 
 def series_beyond(count: int) -> str:
-    """The sentence about so many series that are not drawn."""
+    """Return the sentence about the series that are not drawn."""
     return say(f"{count:,} more series {'is' if count == 1 else 'are'} in the data.")
 
 
 def _cut(column: Column) -> Column:
-    """A column whose name and words are no longer than names may be."""
+    """Return a column with a cut name and cut words."""
     texts = column.texts
     if column.type is ColumnType.TEXT and any(len(text) > LONGEST_NAME for text in texts):
         texts = tuple(text[:LONGEST_NAME] for text in texts)
@@ -129,14 +129,14 @@ def _cut(column: Column) -> Column:
 
 
 def drop_unused(frame: Frame, out: LeftOut) -> Frame:
-    """The columns of the axis and of numbers; those of words and dates have no place."""
+    """Return the columns of the axis and of numbers; others are noted."""
     kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
     tell_unused(frame, kept, out)
     return replace(frame, columns=kept, heads=()) if frame.series else frame
 
 
 def single(frame: Frame, out: LeftOut) -> Frame:
-    """The first series that has a value."""
+    """Return the first series that has a value."""
     with_values = [one for one in frame.series if any(value is not None for value in one.numbers)]
     if not with_values:
         return frame
@@ -149,12 +149,12 @@ def single(frame: Frame, out: LeftOut) -> Frame:
 
 
 def pair(frame: Frame, out: LeftOut) -> Frame:
-    """The first two series."""
+    """Return the first two series."""
     return _first_series(frame, 2, out)
 
 
 def first_columns(frame: Frame, out: LeftOut) -> Frame:
-    """As many columns as a picture has room for."""
+    """Return at most the number of columns that a picture can show."""
     return _first_series(frame, MOST_STEPS, out)
 
 
@@ -169,7 +169,7 @@ def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
 
 
 def order_rows(frame: Frame, out: LeftOut) -> Frame:
-    """The rows along time or numbers in their order, those without a place left out."""
+    """Return the rows sorted along time or numbers; rows without a position are dropped."""
     axis = frame.axis
     if axis is None or axis.type is ColumnType.TEXT:
         return frame
@@ -183,7 +183,7 @@ def order_rows(frame: Frame, out: LeftOut) -> Frame:
 
 
 def parts(frame: Frame, out: LeftOut) -> Frame:
-    """The rows that are parts of a whole: those of a value above 0."""
+    """Return the rows that are parts of a whole: those with a value above 0."""
     if not frame.series:
         return frame
     numbers = frame.series[0].numbers
@@ -199,24 +199,24 @@ def parts(frame: Frame, out: LeftOut) -> Frame:
 
 
 def sum_names(frame: Frame, out: LeftOut, *, told: bool = True) -> Frame:
-    """One row for each name."""
+    """Return one row for each name."""
     return _sum_rows(frame, frame.categories, out, told=told)
 
 
 def sum_days(frame: Frame, out: LeftOut) -> Frame:
-    """One row for each day."""
+    """Return one row for each day."""
     days = [moment.date() for moment in frame.moments or ()]
     return _sum_rows(frame, days, out) if days else frame
 
 
 def sum_places(frame: Frame, out: LeftOut) -> Frame:
-    """One row for each place of a stack that runs along days or numbers."""
+    """Return one row for each position of a stack along days or numbers."""
     places: Sequence[Hashable] = frame.moments or frame.numbers_along or ()
     return _sum_rows(frame, places, out) if places else frame
 
 
 def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, told: bool = True) -> Frame:
-    """One row for each key, with a sentence about those that have several."""
+    """Return one row for each key, with a sentence about repeated keys."""
     several = sum(count > 1 for count in Counter(keys).values())
     if several and told:
         out.show(f"{count_words(several, 'place', 'has', 'have')} several values, which are added up.")
@@ -224,7 +224,7 @@ def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, told: boo
 
 
 def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
-    """Gaps of stacked areas as 0, as those above would fall otherwise."""
+    """Return the frame with 0 for gaps of stacked areas, because areas above would drop otherwise."""
     if any(None in column.numbers for column in frame.series):
         out.show("Gaps are drawn as 0.")
         return frame.without_gaps()
@@ -232,14 +232,14 @@ def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
 
 
 def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = False) -> Frame:
-    """The columns of so many sets of numbers, as a distribution takes them."""
+    """Return the columns of at most a number of sets of numbers, for a distribution."""
     made, used = measure_columns(frame, out, most, few_groups=few_groups)
     tell_unused(frame, used, out)
     return made
 
 
 def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
-    """The frame as it is, as points find their columns themselves."""
+    """Return the frame unchanged, because points find their columns themselves."""
     columns = point_columns(frame, sized=sized)
     if columns is not None:
         tell_unused(frame, columns.used, out)

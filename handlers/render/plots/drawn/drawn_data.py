@@ -1,4 +1,4 @@
-"""Data as a type draws them: rows in their order, with a sentence for all that is left out."""
+"""Data as a type draws them: sorted rows, with sentences about everything that is left out."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NO_WISHES = DataWishes()
 
 @dataclass(frozen=True, slots=True)
 class DrawnData:
-    """The frame that a type draws. `told` is named in the log, `shown` in the picture, too.
+    """The frame that a type draws. `told` is noted in the log, `shown` in the picture, too.
 
-    `shares` tells that its values are shares of their rows, 0 to 1, `lines` are drawn over it.
+    `shares`: its values are shares of their rows, 0 to 1; `lines` are drawn over it.
     """
 
     frame: Frame
@@ -36,7 +36,7 @@ class DrawnData:
 
 
 def drawn_data(kind: PlotType, frame: Frame, wishes: DataWishes = NO_WISHES) -> DrawnData:
-    """Prepare what a plot of a type draws of a frame, as it is wished; tables draw all of it."""
+    """Prepare what a plot of a type draws of a frame, by settings; tables draw all of it."""
     if kind.table or not frame.height:
         return DrawnData(frame)
     out = LeftOut()
@@ -50,7 +50,7 @@ def drawn_data(kind: PlotType, frame: Frame, wishes: DataWishes = NO_WISHES) -> 
 
 
 def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame, tuple[Column, ...]]:
-    """The bars without the series that are lines over them, and these."""
+    """Return the bars without the series that are lines over them, and these."""
     wanted = {name.casefold() for name in names}
     lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
     known = {column.name.casefold() for column in lines}
@@ -68,7 +68,7 @@ def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame
 
 
 def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:
-    """The rows, sets or tasks in the order that is wished, where that of the type may change."""
+    """Return the rows, sets or tasks in the configured order, if the type allows one."""
     if order is RowOrder.DATA or kind.sorted in ("rows", "sums"):
         return sort_rows(frame, order, summed=kind.sorted == "sums")
     if kind.sorted == "sets":
@@ -81,13 +81,13 @@ def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:
 
 
 def _middle(column: Column) -> float | None:
-    """The median of a set."""
+    """Return the median of a set."""
     known = sorted(value for value in column.numbers if value is not None)
     return quantile(known, 0.5) if known else None
 
 
 def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
-    """Shares of the rows of a stack, and whether there are any."""
+    """Return shares of the rows of a stack, and whether there are any."""
     reason = ""
     if len(frame.series) < 2:
         reason = "shares need two series or more"
@@ -103,7 +103,7 @@ def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
 
 
 def share_rows(frame: Frame) -> tuple[Frame, int]:
-    """The frame with shares of rows in place of values, and the number of rows without anything to share.
+    """Return the frame with shares of rows as values, and the number of rows without a positive value.
 
     Values are 0 or above.
     """

@@ -1,4 +1,4 @@
-"""Sentences about what a chart leaves out, and what a pointer is told of its marks."""
+"""Sentences about what a chart leaves out, and tooltips of its marks."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ LONGEST_NAME = 40
 
 @dataclass
 class LeftOut:
-    """Sentences about what is not drawn: those that `log` tells, and those that the picture tells, too."""
+    """Sentences about what is not drawn: for the `log` only, or also for the picture."""
 
     told: list[str] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
     def tell(self, sentence: str) -> None:
-        """Name in the log what nobody misses in the picture."""
+        """Note in the log what nobody misses in the picture."""
         self.told.append(sentence)
 
     def show(self, sentence: str) -> None:
-        """Name in the log and below the picture what its reader would be misled without."""
+        """Note in the log and below the picture what its readers have to know."""
         self.shown.append(sentence)
 
 
 def count_words(count: int, one: str, verb: str = "is", verbs: str = "are") -> str:
-    """Write so many things with their verb: `1 row is`, `1,200 rows are`."""
+    """Return a number of things with its verb: `1 row is`, `1,200 rows are`."""
     return f"{count:,} {one} {verb}" if count == 1 else f"{count:,} {one}s {verbs}"
 
 
 def quote_names(names: Iterable[str]) -> str:
-    """Write names in quotation marks, the first of many and the number of the others."""
+    """Return names in quotation marks, the first of many and the number of the others."""
     known = list(names)
     written = [f'"{name[:LONGEST_NAME]}"' for name in known[:MOST_NAMED]]
     more = [f"{len(known) - MOST_NAMED:,} more"] if len(known) > MOST_NAMED else []
@@ -43,5 +43,5 @@ LONGEST = 120
 
 
 def tip_of(name: str, series: str, value: str) -> str:
-    """The name of a mark, its series if there are several, and its value."""
+    """Return the tooltip of a mark: its name, its series if there are several, and its value."""
     return f"{name[:LONGEST]}: {f'{series[:LONGEST]} ' if series else ''}{value}"

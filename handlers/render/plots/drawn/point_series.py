@@ -1,4 +1,4 @@
-"""Points of a frame: their places, sizes, names and series, by what its columns hold."""
+"""Points of a frame: their positions, sizes, names and series, from its columns."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from handlers.render.plots.data.series import NO_NAME
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 
 FEW = 8
-"""Words up to which a column of repeated words is one of groups, however few rows there are."""
+"""Number of words up to which a column of repeated words is one of groups, however few rows there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataPoint:
-    """A point: its place, the amount that its area shows, its name, and the number of its series."""
+    """A point: its position, the amount of its area, its name, and the number of its series."""
 
     x: float
     y: float
@@ -27,7 +27,7 @@ class DataPoint:
 
 @dataclass(frozen=True, slots=True)
 class PointColumns:
-    """Columns of a frame by what they mean to points; `upward` may be several, each a series of its own."""
+    """Columns of a frame by their role for points; `upward` may be several, each its own series."""
 
     across: Column
     upward: tuple[Column, ...]
@@ -43,12 +43,12 @@ class PointColumns:
 
     @property
     def unit(self) -> str:
-        """The unit that all columns upward have; empty where they have several or none."""
+        """The unit shared by all columns upward; "" if they have several or none."""
         return common_unit(self.upward)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of the groups in the order of their first rows."""
+        """The names of the groups in the order of their first rows."""
         return tuple(dict.fromkeys(self.groups.texts)) if self.groups is not None else ()
 
     @property
@@ -62,7 +62,7 @@ class PointColumns:
 
 
 def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
-    """The columns by their meaning; None without two columns of numbers.
+    """Return the columns by role; None without two columns of numbers.
 
     With `sized` the last column of numbers, from the third on, is the area.
     """
@@ -77,7 +77,7 @@ def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
 
 
 def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column]]:
-    """The points, and the columns that they are made of: across, those upward, and the area."""
+    """Return the points, and their columns: across, upward, and the area."""
     columns = point_columns(frame, sized=sized)
     if columns is None:
         return [], [column for column in frame.columns if column.type is ColumnType.NUMBER]
@@ -86,7 +86,7 @@ def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column
 
 
 def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
-    """Points of many, spread evenly over their order; the outermost stay."""
+    """Return fewer points, spread evenly over their order; the outermost stay."""
     if len(spots) <= most:
         return list(spots)
     step = len(spots) / most
@@ -99,7 +99,7 @@ def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
 
 
 def point_tip(spot: DataPoint, columns: PointColumns) -> str:
-    """The name of a point, its place, and the amount that its area shows."""
+    """Return the tooltip of a point: its name, its position, and the amount of its area."""
     across, upward = exact(spot.x, columns.across.unit), exact(spot.y, columns.unit)
     size = columns.size
     amount = f", {size.name[:60]} {exact(spot.amount, size.unit)}" if size is not None else ""
@@ -108,7 +108,7 @@ def point_tip(spot: DataPoint, columns: PointColumns) -> str:
 
 
 def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
-    """Name the points that have no place or no area."""
+    """Note the points without a position or an area."""
     lost = sum(_count_known(columns, row) > _count_drawn(columns, row) for row in range(frame.height))
     size = columns.size.numbers if columns.size else ()
     negative = sum(value is not None and value < 0 for value in size)
@@ -126,13 +126,13 @@ def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
 
 
 def _count_known(columns: PointColumns, row: int) -> int:
-    """Count the numbers that a row has."""
+    """Return the number of known numbers in a row."""
     numbers = (columns.across, *columns.upward)
     return sum(column.numbers[row] is not None for column in numbers)
 
 
 def _count_drawn(columns: PointColumns, row: int) -> int:
-    """Count the numbers of a row that are drawn."""
+    """Return the number of drawn numbers in a row."""
     amount = columns.size.numbers[row] if columns.size else 0.0
     if columns.across.numbers[row] is None or amount is None or amount < 0:
         return 0
@@ -156,6 +156,6 @@ def _spots(frame: Frame, columns: PointColumns) -> Iterator[DataPoint]:
 
 
 def _repeats(column: Column) -> bool:
-    """Whether a column of words tells groups rather than names."""
+    """Return whether a column of words contains groups rather than names."""
     count = len(set(column.texts))
     return count < len(column) and (count <= FEW or 2 * count <= len(column))

@@ -1,1 +1,1 @@
-"""Forms of a plot: picture, terminal, table and slide."""
+"""Forms of a plot: picture, terminal, HTML, table files and slide."""

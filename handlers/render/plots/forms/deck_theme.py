@@ -1,4 +1,4 @@
-"""Presentations to begin with: their layouts fit the size of the page, their theme its colours and type."""
+"""Empty presentations: layouts that fit the size of the page, and a theme with its colours and fonts."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from handlers.render.plots.look.palette import LIGHT
 
 QUOTATION = "Quotation"
 LEFT, ACROSS = 64, 832
-"""Points of the left edge and of the width of slides of documents, which are 960 wide."""
+"""Left edge and width in points of the content of document slides, which are 960 wide."""
 WIDE = 960
 LINE = f"<a:defRPr {nsdecls('a')}"
 WITHOUT_MARK = f"<a:buNone {nsdecls('a')}/>"
 
 
 def darken_section(layout: Any, ground: str, ink: str) -> None:
-    """Give the layout of slides between chapters a ground of its own, and letters that are read on it."""
+    """Give the layout of slides between chapters its own background, and text readable on it."""
     fill = f'<a:solidFill><a:srgbClr val="{ground}"/></a:solidFill>'
     markup = f"<p:bg {nsdecls('p', 'a')}><p:bgPr>{fill}<a:effectLst/></p:bgPr></p:bg>"
     layout._element.cSld.insert(0, parse_xml(markup))
@@ -41,7 +41,7 @@ def darken_section(layout: Any, ground: str, ink: str) -> None:
 
 
 def make_quotation(layout: Any, serif: str) -> None:
-    """Turn a layout of two texts into that of a quotation, with the one who said it below."""
+    """Turn a layout of two texts into that of a quotation, with the source below."""
     layout._element.cSld.set("name", QUOTATION)
     layout._element.attrib.pop("type", None)
     layout._element.set("userDrawn", "1")
@@ -61,7 +61,7 @@ def make_quotation(layout: Any, serif: str) -> None:
 
 
 def _place(layout: Any, place: Any, top: int, height: int, anchor: str) -> None:
-    """Set a text at the left edge, by points of a slide of documents."""
+    """Place a text at the left edge, in points of a document slide."""
     deck = layout.part.package.presentation_part.presentation
     point = deck.slide_width / Pt(WIDE)
     sizes = (Pt(size) for size in (LEFT, top, ACROSS, height))
@@ -70,7 +70,7 @@ def _place(layout: Any, place: Any, top: int, height: int, anchor: str) -> None:
 
 
 def _first_line(place: Any) -> Any:
-    """The look of the first level of a text."""
+    """Return the look of the first level of a text."""
     return next(place._element.iter(qn("a:lvl1pPr")))
 
 
@@ -88,9 +88,9 @@ APPLICATION = (
 
 @dataclass(frozen=True, slots=True)
 class DeckTheme:
-    """Size in units, colours of paper and ink, and the families of heads, text and quotations.
+    """Size in units, colours of paper and ink, and the families of headings, text and quotations.
 
-    `stage` is the ground of slides that part chapters, and `on_stage` the ink on it.
+    `stage` is the background of slides between chapters, and `on_stage` the text colour on it.
     """
 
     width: int
@@ -105,11 +105,11 @@ class DeckTheme:
     quoted: str = "Source Serif 4"
 
     def ground(self, layout: str) -> str:
-        """The ground of slides of a layout."""
+        """Return the background of slides of a layout."""
         return self.stage if layout == SECTION else self.paper
 
     def colors(self) -> dict[str, str]:
-        """The colours of the theme by their names in its markup."""
+        """Return the colours of the theme by their names in its markup."""
         accents = [tone[1:].upper() for tone in LIGHT.categories[:6]]
         return {
             "dk1": self.ink, "lt1": self.paper, "dk2": LIGHT.quiet[1:].upper(),
@@ -121,7 +121,7 @@ class DeckTheme:
 
 @lru_cache(maxsize=MOST_THEMES)
 def blank_deck(theme: DeckTheme) -> bytes:
-    """A presentation without slides."""
+    """Return a presentation without slides."""
     deck = Presentation()
     across, down = theme.width / deck.slide_width, theme.height / deck.slide_height
     deck.slide_width, deck.slide_height = Emu(theme.width), Emu(theme.height)
@@ -161,7 +161,7 @@ def _stretch(shape: Any, across: float, down: float) -> None:
 
 
 def _set_leftward(layout: Any) -> None:
-    """Begin the lines of a layout at the left, and write them as they are, not in capitals."""
+    """Align the lines of a layout at the left, without capitals."""
     for line in layout._element.iter():
         line.attrib.pop("algn", None)
         if line.tag == qn("a:defRPr"):
@@ -189,7 +189,7 @@ def _set_theme(part: Any, theme: DeckTheme) -> None:
 
 
 def _leave_out(deck: Any) -> None:
-    """Drop what the library's own presentation brings: a printer, a picture of itself, a program's name."""
+    """Remove parts of the library's default presentation: printer settings, thumbnail, program name."""
     package = deck.part.package
     for rels, ending in ((deck.part.rels, "printerSettings"), (package._rels, "thumbnail")):
         for key in [key for key, rel in rels.items() if rel.reltype.endswith(ending)]:

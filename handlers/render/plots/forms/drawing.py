@@ -1,4 +1,4 @@
-"""Drawing of a plot: its data and settings as SVG or in pixels, with notes on what was left out."""
+"""Drawing of a plot: its data and settings as SVG or pixels, with notes on what was left out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FACES = f'font-family="Noto Sans CJK SC, {STACK}"'
 
 
 def png(svg: str, scale: int = 1) -> bytes:
-    """Return the picture in pixels, `scale` of them for each of the drawing's."""
+    """Return the picture as PNG, `scale` pixels for each of the drawing's."""
     return resvg_py.svg_to_bytes(
         svg_string=in_faces(svg),
         zoom=float(scale),
@@ -53,42 +53,42 @@ def png(svg: str, scale: int = 1) -> bytes:
 
 
 def in_faces(svg: str) -> str:
-    """Return the drawing with a face for texts of East Asia, whose letters are those of the usual one.
+    """Return the drawing with a font for East Asian texts that matches the usual one.
 
-    The drawing library would set such a text in the first face that it finds, which may be a serif.
+    Otherwise the drawing library would use the first font that it finds, which may be a serif.
     """
     return EAST_ASIAN.sub(lambda text: f"<text{FAMILY_OF.sub('', text[1])} {FACES}>{text[2]}", svg)
 
 
 @cache
 def _own_fonts() -> list[str]:
-    """Return the files of the bundled typefaces."""
+    """Return the files of the bundled fonts."""
     return sorted(map(str, FOLDER.glob("*.ttf")))
 
 
 SHARE, LEAST_AREA = 0.4, 80.0
-"""What marks want of a picture's height: this share of it, and so many pixels where they are at most half."""
+"""Height of a picture that marks need: this share of it, and pixels if they have at most half."""
 LEAST_ROOM = 20.0
-"""Pixels of height that a plot is asked to be drawn in at least."""
+"""Least height in pixels at which a plot is drawn."""
 LOWEST_MARKS = 20.0
-"""Pixels of height of marks below which the title goes, too."""
+"""Height of marks in pixels below which the title is dropped, too."""
 
 Draw = Callable[[Sheet, float | None], Chart]
 
 
 @dataclass(frozen=True, slots=True)
 class RoomStep:
-    """The sheet after some of its parts went, and the name of the last of them."""
+    """The sheet after some parts were dropped, and the name of the last of them."""
 
     sheet: Sheet
     gone: str = ""
 
 
 def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone: bool) -> tuple[Sheet, Chart]:
-    """The sheet with what it has room for, and its chart, as high as the rest of the picture.
+    """Return the sheet with the parts that fit, and its chart, which fills the rest of the picture.
 
-    `draw` makes the chart of a sheet for a height; `alone` allows for smaller type. What is left out is said
-    in the chart's sentences for the log.
+    `draw` makes the chart of a sheet for a height; `alone` allows smaller type. The chart's sentences for the
+    log say what is left out.
     """
     chart, gone = Chart(0.0), list[str]()
     steps = [*_steps(sheet, frame), *(_smaller(sheet, frame) if alone else ())]
@@ -114,12 +114,12 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
 
 
 def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
-    """The chart for the height that the words leave; drawn again where its key takes some of that."""
+    """Return the chart for the height below the texts; drawn again if its key takes some of that."""
     room = max(LEAST_ROOM, height - _words(sheet, Chart(0.0)))
     chart = draw(sheet, room)
     for _ in range(2):
         over = sheet.height_of(chart) - height
-        # Rows are whole: what is lower than its room by less than one of them stays so.
+        # Rows are indivisible: a chart with a rest smaller than one row stays.
         if abs(over) <= 1 or room - over <= LEAST_ROOM or (over < 0 and chart.wants is not None):
             break
         room -= over
@@ -128,22 +128,22 @@ def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
 
 
 def _words(sheet: Sheet, chart: Chart) -> float:
-    """The height of all that stands around a chart."""
+    """Return the height of all texts around a chart."""
     return sheet.height_of(replace(chart, height=0.0))
 
 
 def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
-    """Pixels of height that a chart has too little, or a picture too many."""
+    """Return by how many pixels of height a chart is too low, or a picture too high."""
     over = sheet.height_of(chart) - height - 1.0
     if over < -LEAST_ROOM:
-        return over  # what leaves room needs no more of it
+        return over  # a chart that leaves space needs no more
     if chart.wants is not None:
         return max(over, chart.wants - chart.height)
     return max(over, max(SHARE * height, min(LEAST_AREA, height / 2)) - chart.area)
 
 
 def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
-    """The sheet, and what it is after each further part went."""
+    """Yield the sheet, and after each further part was dropped."""
     yield RoomStep(sheet)
     sheet = replace(sheet, words=replace(sheet.words, caption=""))
     yield RoomStep(sheet, "caption")
@@ -160,12 +160,12 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
         yield RoomStep(sheet, "labels along the axis")
-    # Notes stay, as nobody sees what lacks.
+    # Notes stay, because the picture does not show what is missing.
     yield RoomStep(replace(sheet, tight=True))
 
 
 def _smaller(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
-    """The sheet with as few words and smaller type, a pixel at a time."""
+    """Yield the sheet with as few texts as possible and smaller type, one pixel at a time."""
     *_, last = _steps(sheet, frame)
     style = sheet.style
     while style.label > LEAST_LETTER:
@@ -184,13 +184,12 @@ LONGEST_TEXT, LONGEST_NAME = 600, 40
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The options of a picture; `height` None lets it be as high as it needs, `trim` less high.
+    """The options of a picture; `height` None is as high as needed, with `trim` a given height may shrink.
 
-    Without `titled` its header is the subtitle alone, as its title stands elsewhere.
-
-    `type_width` chooses the sizes of its type instead of its own width and height, `least` is its smallest
-    letter, `head` the pixels that its titles take at least, so that plots of a row begin on one line, and
-    `centred` sets what stands below its titles in the middle of what it leaves free. 0 is none of these.
+    Without `titled` its header is the subtitle only, because the title is elsewhere. `type_width` chooses the
+    font sizes instead of its own width and height, `least` is its smallest font size, `head` the least pixels
+    of its titles, so that plots of a row begin on one line, and `centred` centres the rest in the free space
+    below the titles. 0 is none of these.
     """
 
     mode: str = "light"
@@ -209,14 +208,14 @@ class Look:
     def style(
         self, colors: Sequence[str] = (), palette: Palette | None = None, named: NamedColors = NO_NAMES
     ) -> Style:
-        """The sizes and colours of the picture."""
+        """Return the sizes and colours of the picture."""
         wide = self.type_width or typical_width(self.width, self.height)
         return style_of(self.width, self.mode, colors, palette, named, type_width=wide, least=self.least)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawn plot: the SVG document, the text that describes it, and notes for its log."""
+    """A drawn plot: the SVG document, its text alternative, and notes for its log."""
 
     svg: str
     description: str
@@ -224,7 +223,7 @@ class Picture:
 
 
 def draw(plot: Plot, look: Look) -> Picture:
-    """The picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
+    """Return the picture of a plot. For any data, something is drawn, which says what is missing."""
     options = read_options(plot.config, look.mode)
     palette = options.colors.palette(look.mode)
     style = look.style(options.colors.series, palette, options.colors.named)
@@ -249,13 +248,13 @@ def draw(plot: Plot, look: Look) -> Picture:
 
 
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
-    """Tell what a plot leaves out of its data and of the wishes for its axes, in every form."""
+    """Note what a plot leaves out of its data and of the settings of its axes, in every form."""
     shown, wished = shown_chart(plot, frame), read_options(plot.config, "light")
     return (*shown.below, *shown.told, *type_notes(plot), *shown.options.notes[len(wished.notes) :])
 
 
 def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
-    """The type with sentences below its chart about what the data hold and it does not show."""
+    """Return the type with sentences below its chart about data that it does not show."""
 
     def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         chart: Chart = kind.draw(style, frame, box, options)
@@ -265,14 +264,14 @@ def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
 
 
 def draw_reason(reason: str, look: Look) -> Picture:
-    """The picture that stands for one that could not be drawn, and says why."""
+    """Return a picture with the reason why there is no drawing."""
     style = look.style()
     sheet = Sheet(style, Words(description=reason), ChartOptions(), look.height, ground=not look.transparent)
     return Picture(sheet.svg(_panel(style, reason)), reason)
 
 
 def describe(plot: Plot, frame: Frame) -> str:
-    """The text for those who do not see the picture: title and summary, or what is drawn of how much."""
+    """Return the text alternative: title and summary, or what is drawn and how much of it."""
     title = plot.words("title") or plot.name.strip()
     if plot.summary.strip():
         return (
@@ -313,7 +312,7 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
 
 
 def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:
-    """The chart of a kind; in a picture of a fixed height as high as its words leave room for."""
+    """Return the chart of a type; in a picture of a fixed height as high as its texts allow."""
 
     def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
         chart: Chart = kind.draw(sheet.style, frame, box, sheet.options)
@@ -329,7 +328,7 @@ def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:
 
 
 def _panel(style: Style, sentence: str) -> Chart:
-    """A quiet box in place of a plot, with the reason."""
+    """Return a grey box in place of a plot, with the reason."""
     height = style.height(0.3)
     block = lines_block(style, sentence, style.subtitle, style.palette.quiet)
     box = f'<rect width="{style.inner}" height="{height}" rx="4" fill="{style.palette.panel}"/>'

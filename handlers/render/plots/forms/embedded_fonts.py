@@ -1,4 +1,4 @@
-"""Fonts of forms: bundled faces in SVG documents, and families on slides."""
+"""Fonts of forms: bundled font faces in SVG documents, and families on slides."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from handlers.render.plots.look.type_metrics import FAMILY, FILES, FOLDER
 
 
 class FontFace(NamedTuple):
-    """A family's classification and the family for complex scripts, which every office program has.
+    """A family's classification and its family for complex scripts, which every office program has.
 
-    `panose` and `pitch` are attributes of ECMA-376 (21.1.2.3.7), as the files of the family have them.
+    `panose` and `pitch` are attributes of ECMA-376 (21.1.2.3.7), as in the family's files.
     """
 
     panose: str
@@ -23,17 +23,17 @@ class FontFace(NamedTuple):
 
 
 SWISS, ROMAN, FIXED = 34, 18, 49
-"""Pitch and kind of letters: without serifs, with serifs, all of one width."""
+"""Pitch and class of letters: sans-serif, serif, monospaced."""
 FACES = {
     FAMILY: FontFace("020B0503030403020204", SWISS, "Arial"),
     "Source Serif 4": FontFace("02040603050405020204", ROMAN, "Times New Roman"),
     "Source Code Pro": FontFace("020B0309030403020204", FIXED, "Courier New"),
 }
-"""The families that come with the program: their letters are those of Europe."""
+"""The bundled families, with European letters."""
 
 
 def face_attributes(family: str) -> str:
-    """Attributes, in markup, by which a program without the family finds one like it; "" of one not known."""
+    """Return attributes, in markup, for finding a similar family; "" for an unknown one."""
     face = FACES.get(family)
     return f' panose="{face.panose}" pitchFamily="{face.pitch}" charset="0"' if face else ""
 
@@ -46,12 +46,12 @@ def add_face(latin: Any, family: str) -> None:
 
 
 def complex_family(family: str) -> str:
-    """The family of Arabic, Hebrew and other complex scripts; one that is not known has its own."""
+    """Return the family for Arabic, Hebrew and other complex scripts; an unknown one is used itself."""
     return FACES[family].complex if family in FACES else family
 
 
 CHARACTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2030), 0x20AC, 0x2212, 0x2191, 0x2193]
-"""Of Latin scripts with their punctuation; others are drawn by the reader's own fonts."""
+"""Latin scripts with their punctuation; others use the reader's fonts."""
 OPEN = re.compile(r"<svg\b[^>]*>")
 WEIGHT = re.compile(r'font-weight(?:="|:)(\d+|bold)')
 BOLD = 700
@@ -59,7 +59,7 @@ STYLE = re.compile(r'<style id="faces">(?:(?!<style).)*?</style>', re.DOTALL)
 
 
 def with_fonts(svg: str) -> str:
-    """The document with the faces of its texts; one without texts as it is."""
+    """Return the document with the fonts of its texts; unchanged without texts."""
     opening = OPEN.match(svg)
     if opening is None or "<text" not in svg:
         return svg
@@ -68,20 +68,20 @@ def with_fonts(svg: str) -> str:
 
 
 def face_rules(drawn: str) -> str:
-    """The rules of the faces that a drawing or a page names by their weights."""
+    """Return the font rules for a drawing or a page, by its weights."""
     said = {BOLD if word == "bold" else int(word) for word in WEIGHT.findall(drawn)}
     return "".join(_face(weight) for weight in sorted({400, *said} & FILES.keys()))
 
 
 def without_fonts(svg: str) -> str:
-    """The document without its faces, to be a part of another."""
+    """Return the document without its fonts, to become part of another."""
     return STYLE.sub("", svg, count=1)
 
 
 @cache
 def _face(weight: int) -> str:
-    """The rule of a face, its font inside."""
-    # The library is large, and processes that draw nothing never cut a font.
+    """Return the rule of a font face, with the font in it."""
+    # The library is large, and processes that draw nothing never subset a font.
     from fontTools import subset
     from fontTools.ttLib import TTFont
 

@@ -1,4 +1,4 @@
-"""A plot as a fragment of HTML that stands by itself: its picture, its table, or its own script."""
+"""A plot as a separate fragment of HTML: its picture, its table, or its own script."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ OVERFLOWS = {
     "name": "min-width:8em;max-width:34em;overflow-wrap:break-word",
 }
 BRACKET = 0.3
-"""Width of a bracket in the usual typeface, in heights of its letters."""
+"""Width of a bracket in the default font, in font heights."""
 SHORT = 14
-"""Signs of a text that stays on one line."""
+"""Characters of a text that stays on one line."""
 
 
 def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str) -> str:
-    """The figure: words, the table, which scrolls where it is wider than the page, and words again."""
+    """Return the figure: texts, the table, which scrolls if it is wider than the page, and texts again."""
     palette = table.palette
     columns = table.first_columns(TABLE_COLUMNS)
     rows = first_rows(table, min(TABLE_ROWS, MOST_CELLS // max(1, len(columns))))
@@ -68,7 +68,7 @@ def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str)
 
 
 def _words(plot: Plot, look: Look, palette: Palette) -> str:
-    """Title and subtitle."""
+    """Return title and subtitle."""
     if not look.header:
         return ""
     title, subtitle = marked_html(plot.config.get("title", "")), plot.words("subtitle")[:600]
@@ -79,7 +79,7 @@ def _words(plot: Plot, look: Look, palette: Palette) -> str:
 
 
 def _caption(plot: Plot, look: Look, palette: Palette, note: str) -> str:
-    """The sentence on what is left out, and the caption."""
+    """Return the sentence on what is left out, and the caption."""
     caption = marked_html(plot.config.get("caption", "")) if look.caption else ""
     style = f"margin:.7em 0 0;font-size:.9em;color:{palette.quiet}"
     return "".join(f'<p style="{style}">{words}</p>' for words in (escape(note), caption) if words)
@@ -92,7 +92,7 @@ def _row(
     columns: Sequence[int],
     merges: Mapping[tuple[int, int], Span],
 ) -> str:
-    """One of the rows that are shown, by its place among them."""
+    """Return one of the shown rows, by its index among them."""
     covered = {
         place
         for (top, left), span in merges.items()
@@ -110,7 +110,7 @@ def _row(
 
 
 def _rule(table: StyledTable, rows: Sequence[int], at: int) -> str:
-    """The usual line below a row, which gives way to every line of a cell; dotted before rows left out."""
+    """Return the default line below a row, which every line of a cell replaces; dotted at omitted rows."""
     if rows[at] < table.head_rows - 1:
         return ""
     color = table.palette.edge if rows[at] == table.head_rows - 1 else table.palette.grid
@@ -135,7 +135,7 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
 
 
 def _full_text(table: StyledTable, cell: TableCell, span: Span) -> str:
-    """The words that a pointer is told: a text that may be cut, or a number that is shown rounded."""
+    """Return the tooltip: a text that may be cut, or a number that is shown rounded."""
     sent = table.source(span.row, span.column)
     writer = table.usual(span.row, span.column)
     if cell.text and writer is not None and writer.rounds(sent):
@@ -146,7 +146,7 @@ def _full_text(table: StyledTable, cell: TableCell, span: Span) -> str:
 
 
 def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
-    """The look of a cell as declarations of CSS."""
+    """Return the look of a cell as CSS declarations."""
     palette = table.palette
     space = {side: 5 if side in "tb" else 8 for side in SIDES}
     for side, size in cell.look.space.items():
@@ -177,7 +177,7 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
 
 
 def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
-    """The lines at a cell: those that are told, and one below a head that several columns share."""
+    """Return the lines at a cell: those that are set, and one below a head over several columns."""
     shared = cell.head and span.columns > 1 and span.row + span.rows < table.head_rows
     lines = {"b": SideLine(1)} if shared else {}
     lines.update(cell.look.lines)
@@ -189,18 +189,18 @@ def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
 
 
 def _widths(table: StyledTable, cell: TableCell, span: Span, column: int) -> list[str]:
-    """The bounds of a column's width."""
+    """Return the CSS limits of a column's width."""
     bounds = table.width_bounds(column) if span.columns == 1 else {}
     if "fixed" in bounds:
         width = f"{bounds['fixed']}px"
-        clip = ["overflow:hidden"] if cell.number is None else []  # digits that are cut tell another number
+        clip = ["overflow:hidden"] if cell.number is None else []  # a cut number is another number
         return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box", *clip]
     names = {"most": "max-width", "least": "min-width"}
     return [f"{names[bound]}:{units}px" for bound, units in bounds.items()]
 
 
 def _bar(palette: Palette, cell: TableCell, bar: Bar, text: str) -> str:
-    """A bar as a small drawing, with its number beside it or, where none is told, for readers alone."""
+    """Return a bar as a small drawing, with its number beside it, or only for screen readers."""
     low, high = sorted((bar.start * 100, bar.end * 100))
     color = cell.ink or palette.category(1 if bar.negative else 0)
     spots = " ".join(f"{x * 100:.2f},{9 - y * 8:.2f}" for x, y in bar.points)
@@ -228,7 +228,7 @@ REPORT = "window.onerror=message=>{node.textContent='custom.js: '+message};"
 
 
 def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
-    """The figure of a custom plot: its words around a sandboxed frame in which its script runs."""
+    """Return the figure of a custom plot: its texts around a sandboxed frame with its script."""
     palette = read_options(plot.config, look.mode).colors.palette(look.mode)
     style = style_of(look.width, look.mode, (), palette)
     height = look.height or style.height(0.56)
@@ -247,7 +247,10 @@ def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
 
 
 def _document(plot: Plot, frame: Frame, look: Look, style: Style, ground: str) -> str:
-    """The page in the frame; the script finds `node`, `data`, `columns`, `render`, `width` and `height`."""
+    """Return the page in the frame; its script gets `node`, `data`, `columns`, `render` and a size.
+
+    The size is `width` and `height`.
+    """
     css, script = (END.sub(r"<\\/\1", plot.config.get(f"custom/custom.{end}", "")) for end in ("css", "js"))
     names = [column.name for column in frame.columns[:SCRIPT_COLUMNS]]
     render = {"theme": plot.config.get("colors/theme", "").strip() or "curlew", "dark": look.mode == "dark",
@@ -269,7 +272,7 @@ def _document(plot: Plot, frame: Frame, look: Look, style: Style, ground: str) -
 
 
 def _rows(frame: Frame) -> list[dict[str, object]]:
-    """The first rows, each by the names of its columns: numbers, texts, and null for gaps."""
+    """Return the first rows by column name: numbers, texts, and null for gaps."""
     columns = frame.columns[:SCRIPT_COLUMNS]
     return [
         {column.name: _value(column, row) for column in columns}
@@ -284,7 +287,7 @@ def _value(column: Column, row: int) -> object:
 
 
 def _json(value: object) -> str:
-    """A value as a script may hold it."""
+    """Return a value as JSON that a script element may contain."""
     return json.dumps(value).replace("<", "\\u003c")
 
 
@@ -298,7 +301,7 @@ LONGEST_CELL = 400
 
 
 def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
-    """The figure; `name` sets its ids apart from those of other figures on a page."""
+    """Return the figure; `name` makes its ids different from those of other figures on a page."""
     if plot.type == CUSTOM and plot.config.get("custom/custom.js", "").strip():
         return custom_frame(plot, frame, look)
     if type_of(plot.type).table and plot.type != CUSTOM and frame.height:
@@ -313,7 +316,7 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
 
 
 def data_table(frame: Frame) -> str:
-    """The first rows and columns of the data as a table of HTML."""
+    """Return the first rows and columns of the data as a table of HTML."""
     columns = frame.columns[:MOST_COLUMNS]
     named = frame.axis is not None
     writers = [None if named and not at else usual_numbers(frame, at) for at in range(len(columns))]
@@ -335,7 +338,7 @@ def data_table(frame: Frame) -> str:
 
 
 def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
-    """A cell as tables show it."""
+    """Return a cell as tables show it."""
     sent = column.texts[row]
     return sent if writer is None or column.numbers[row] is None else writer(sent)
 
@@ -345,7 +348,7 @@ def _side(kind: ColumnType) -> str:
 
 
 def standing_page(fragment: str, title: str) -> str:
-    """The fragment as a whole page; put into another, it is the fragment, as all around it is optional."""
+    """Return the fragment as a whole page, which may also be embedded: all around it is optional."""
     return (
         f'<!doctype html>\n<html lang="{language().tag}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'

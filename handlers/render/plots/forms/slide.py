@@ -1,4 +1,4 @@
-"""A plot as a slide: a native chart that its reader can edit where there is one, else the picture."""
+"""A plot as a slide: a native chart that can be edited if possible, else the picture."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from handlers.words.language import language, say
 from handlers.words.plot import Plot
 
 LEAST_POINTS, SMALLER = 12.0, 0.85
-"""The smallest letters of panels, and what part they are of those of one chart."""
+"""Smallest font size of panels, and its share of that of a single chart."""
 GAP = Pt(14)
 LONGEST_NAME = 120
 
@@ -39,7 +39,7 @@ Box = tuple[Emu, Emu, Emu, Emu]
 
 
 def add_panels(slide: Slide, charts: NativePanels, box: Box, points: float) -> Any:
-    """The group of all panels in a box of a slide, with letters of about so many points."""
+    """Return the group of all panels in a box of a slide, with letters of about that many points."""
     group = slide.shapes.add_group_shape()
     small = min(points, max(LEAST_POINTS, points * SMALLER))
     rows = math.ceil(len(charts.panels) / charts.columns)
@@ -72,11 +72,11 @@ def _add_panel(group: Any, panel: NativePanel, box: Box, points: float) -> None:
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
 THEME = DeckTheme(WIDTH, HEIGHT, LIGHT.paper[1:].upper(), LIGHT.ink[1:].upper(), FAMILY, FAMILY)
-"""The theme of decks."""
+"""The theme of presentations."""
 MARGIN = Emu(609_600)
 INNER = Emu(WIDTH - 2 * MARGIN)
 UNITS, CLOSER = 9_525, 1.5
-"""Units of a pixel, and how much larger than it is drawn a picture is shown, so that its letters are read."""
+"""Units of a pixel, and by how much a picture is enlarged, so that its text is readable."""
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 STAMPS = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 MOST_POINTS = 5_000
@@ -84,7 +84,7 @@ LONGEST_TITLE, LONGEST_LINE = 300, 600
 
 
 def pptx(plot: Plot, frame: Frame) -> bytes:
-    """A presentation of one slide: title, subtitle, chart, caption; the same bytes for the same plot."""
+    """Return a presentation of one slide: title, subtitle, chart, caption; always the same bytes."""
     deck = Presentation(io.BytesIO(blank_deck(THEME)))
     slide = deck.slides.add_slide(deck.slide_layouts.get_by_name("Title Only"))
     title = slide.shapes.title
@@ -100,7 +100,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
         _write(slide, words[0], Emu(1_120_000), 18)
         top = Emu(1_560_000)
     below = " · ".join(word for word in (words[1], *map(say, charts.notes)) if word) if charts else ""
-    if below:  # a picture has its own
+    if below:  # a picture contains its own
         bottom = Emu(bottom - 360_000)
         _write(slide, below, bottom, 12)
     place_chart(slide, plot, frame, (MARGIN, top, INNER, Emu(bottom - top)), charts=charts)
@@ -117,7 +117,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
 
 
 def slide_charts(plot: Plot, frame: Frame) -> NativePanels | None:
-    """The charts that a slide can hold of a plot; None where it holds the picture."""
+    """Return the native charts of a plot; None if the slide contains the picture."""
     return native_panels(shown_chart(plot, frame), MOST_POINTS)
 
 
@@ -129,7 +129,7 @@ def place_chart(
     points: float = 14,
     charts: NativePanels | None = None,
 ) -> bool:
-    """Set the plot into a box of a slide, with letters of so many points; True when its charts are native."""
+    """Place the plot into a box of a slide, with letters of that many points; return whether it is native."""
     charts = charts or slide_charts(plot, frame)
     if charts is not None:
         alone = len(charts.panels) == 1 and not charts.panels[0].name
@@ -137,7 +137,7 @@ def place_chart(
         shape = made or add_panels(slide, charts, box, points)
         next(shape._element.iter(qn("p:cNvPr"))).set("descr", plain(describe(plot, frame)))
         return True
-    # The air around a drawing stands beyond the box, so that its words are flush with those of the slide.
+    # The margin of a drawing is outside of the box, so that its text is aligned with the slide's.
     width, height = (round(size / UNITS / CLOSER) for size in box[2:])
     look = Look(width=width, height=height, header=False)
     air = look.style().padding
@@ -153,7 +153,7 @@ def place_chart(
 
 
 def _write(slide: Slide, words: str, top: Emu, size: float) -> None:
-    """A line of words across the slide."""
+    """Write a line of text across the slide."""
     frame = slide.shapes.add_textbox(MARGIN, top, INNER, Emu(360_000)).text_frame
     frame.word_wrap, frame.margin_left, frame.margin_right = True, 0, 0
     frame.text = words
@@ -162,7 +162,7 @@ def _write(slide: Slide, words: str, top: Emu, size: float) -> None:
 
 
 def steady_zip(archive: bytes) -> bytes:
-    """The same archive with one time for all members, so that equal content makes equal bytes."""
+    """Return the same archive with one time for all members, so that equal content makes equal bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         for name in sorted(old.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):

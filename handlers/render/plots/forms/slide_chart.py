@@ -40,12 +40,12 @@ DEGREE = 60_000
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 LONGEST_NAME = 200
 LONE, DOT = 7, 7
-"""Points of the mark of a value that stands alone in a line, and of those of a scatter."""
+"""Points of the mark of a value between gaps, and of those of a scatter plot."""
 BARS = {
     (False, False): XL_CHART_TYPE.COLUMN_CLUSTERED, (True, False): XL_CHART_TYPE.COLUMN_STACKED,
     (False, True): XL_CHART_TYPE.BAR_CLUSTERED, (True, True): XL_CHART_TYPE.BAR_STACKED,
 }  # fmt: skip
-"""Types of bars by whether they are stacked and whether they lie."""
+"""Types of bars by whether they are stacked and whether they are horizontal."""
 OTHERS = {
     NativeForm.LINES: XL_CHART_TYPE.LINE,
     NativeForm.POINTS: XL_CHART_TYPE.XY_SCATTER,
@@ -57,7 +57,7 @@ KEYS = {KeyPosition.AUTO: XL_LEGEND_POSITION.TOP, KeyPosition.TOP: XL_LEGEND_POS
 
 
 def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> Any:
-    """The shape of a chart in a box of a slide, with letters of so many points."""
+    """Return the shape of a chart in a box of a slide, with letters of that many points."""
     step = fit_step(chart, Emu(box[2]).pt, points)
     chart = replace(chart, along=replace(chart.along, step=step))
     shape = slide.shapes.add_chart(_type_of(chart), *box, _data_of(chart))
@@ -89,7 +89,7 @@ def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], 
 
 
 def plain(text: str) -> str:
-    """A text without the characters that XML has not."""
+    """Return a text without the characters that XML does not allow."""
     return CONTROL.sub("", text)
 
 
@@ -117,7 +117,7 @@ def _data_of(chart: NativeChart) -> ChartData:
 
 
 def _placed_data(chart: NativeChart) -> XyChartData:
-    """The data of points, each at its own place."""
+    """Return the data of points, each at its own position."""
     sized = chart.form is NativeForm.BUBBLES
     data = BubbleChartData() if sized else XyChartData()
     for one in chart.series:
@@ -164,14 +164,14 @@ def _dot(marker: Any, color: RGBColor, size: int) -> None:
 
 
 def _mark_lone(series: Any, one: NativeSeries) -> None:
-    """Mark the values between gaps; the whole series where these are many, as each is a part of its own."""
+    """Mark single values between gaps; the whole series if there are many, as each mark is an element."""
     marks = [series] if len(one.lone) > MOST_COLORED else [series.points[at] for at in one.lone]
     for mark in marks:
         _dot(mark.marker, _rgb(one.colors[0]), LONE)
 
 
 def _draw_axes(made: Any, chart: NativeChart) -> None:
-    """Quiet lines behind the values, none at their scale; names stay beyond values below zero."""
+    """Draw quiet lines behind the values, none at their scale; names stay below negative values."""
     names, values = made.category_axis, made.value_axis
     values.format.line.fill.background()
     names.format.line.color.rgb = _rgb(LIGHT.edge)
@@ -220,12 +220,12 @@ def _set_axis(axis: Any, wanted: NativeAxis, *, numeric: bool) -> None:
 
 
 def _fit_names(made: Any, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> None:
-    """Write as many names as find room, in letters for which they have it."""
+    """Write the names that fit, in a font size at which they fit."""
     if not chart.names:
         return
     fit, labels = fit_names(chart, Emu(box[2]).pt, Emu(box[3]).pt, points), made.category_axis.tick_labels
     labels.font.size = Pt(round(fit.points, 1))
-    if fit.turn:  # a turn of 0 would let LibreOffice write names over each other
+    if fit.turn:  # with a turn of 0 LibreOffice might write names over each other
         made.category_axis._element.txPr.bodyPr.set("rot", str(-DEGREE * fit.turn))
     if chart.lying or fit.step > 1:
         last = made.category_axis._element.find(qn("c:noMultiLvlLbl"))
@@ -233,7 +233,7 @@ def _fit_names(made: Any, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], po
 
 
 def _name_points(series: Any, names: tuple[str, ...], points: float) -> None:
-    """The names of a few points, beside them."""
+    """Write the names of a few points, beside them."""
     for index, name in enumerate(names):
         if name:
             label = series.points[index].data_label
@@ -243,7 +243,7 @@ def _name_points(series: Any, names: tuple[str, ...], points: float) -> None:
 
 
 def _label(drawn: Any, points: float, code: str, *, shares: bool) -> None:
-    """The values, or their shares of the whole, at the marks that stand for them."""
+    """Write the values, or their shares of the whole, at their marks."""
     drawn.has_data_labels = True
     labels = drawn.data_labels
     labels.show_value, labels.show_percentage = not shares, shares

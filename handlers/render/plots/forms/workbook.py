@@ -1,4 +1,4 @@
-"""Data of a plot as files for other programs: CSV and XLSX, in which no cell is taken for a formula."""
+"""Data of a plot as CSV and XLSX files, in which no cell is taken for a formula."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ SPARKS = "sparklines"
 class TableSheet:
     """The first sheet of a workbook, filled with a styled table.
 
-    In one that is `charted` all numbers and dates of columns are numbers, as a chart lies along them.
+    If it is `charted` all numbers and dates of columns are numbers, because a chart refers to them.
     """
 
     def __init__(self, book: Workbook, table: StyledTable, *, charted: bool = False) -> None:
@@ -79,7 +79,7 @@ class TableSheet:
         self._sparks = 0
 
     def fill(self) -> Worksheet:
-        """Write every cell, then what holds for columns, merges and bars; the sheet is filled then."""
+        """Write every cell, then column settings, merges and bars; call it once."""
         table = self.table
         for column in range(self._columns):
             for row in range(table.rows):
@@ -96,7 +96,7 @@ class TableSheet:
         return self._sheet
 
     def _write(self, row: int, column: int) -> None:
-        """A cell as number, date or text, never as a formula."""
+        """Write a cell as number, date or text, never as a formula."""
         table, data = self.table, self.table.frame.columns[column]
         cell, sent = table.bare_cell(row, column), table.source(row, column)
         told = table.format(row, column)
@@ -123,7 +123,7 @@ class TableSheet:
             self._sheet.write_blank(row, column, None, self._format(row, cell, GENERAL))
 
     def _draw_spark(self, row: int, column: int, numbers: Sequence[float]) -> None:
-        """The spreadsheet's own line through numbers, which stand on a hidden sheet."""
+        """Add the spreadsheet's own line through numbers, which are on a hidden sheet."""
         if self._numbers is None:
             self._numbers = self._book.add_worksheet(SPARKS)
             self._numbers.hide()
@@ -134,7 +134,7 @@ class TableSheet:
         self._sparks += 1
 
     def _code(self, row: int, column: int) -> str:
-        """The code by which a number looks as other forms show it, or has the unit of its column."""
+        """Return the code with which a number looks as in other forms, or has the unit of its column."""
         writer, data = self.table.usual(row, column), self.table.frame.columns[column]
         if self._years[column]:
             return WHOLE_YEAR
@@ -143,13 +143,13 @@ class TableSheet:
         if writer is not None and not data.unit and not writer.bracketed:
             code = code_of_column(data, writer)
             if code != GENERAL:
-                return code  # the same for all, without a look at each
+                return code  # the same for all, without checking each
         comma, grouped = (writer.comma, writer.grouped) if writer else (False, False)
         code = code_as_shown(self.table.text(row, column), comma=comma, grouped=grouped)
         return code_of_column(data) if code == GENERAL else code
 
     def _format(self, row: int, cell: TableCell, code: str) -> Any:
-        """The format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
+        """Return the format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
         key = (id(cell.look), cell.ink, cell.ground, row == self.table.head_rows - 1, code)
         known = self._known.get(key)
         if known is not None:
@@ -165,7 +165,7 @@ class TableSheet:
         return format_
 
     def _width(self, column: int) -> int:
-        """Pixels of a column: by its content and within its bounds."""
+        """Return the pixels of a column: by its content and within its limits."""
         table = self.table
         rows = range(min(table.rows, MEASURED))
         signs = max(
@@ -178,7 +178,7 @@ class TableSheet:
         return min(1790, bounds.get("fixed", width))
 
     def _bars(self) -> None:
-        """The spreadsheet's own bars, which change with their numbers; of two lines the later one holds."""
+        """Add the spreadsheet's own bars, which follow their numbers; of two lines the later one is used."""
         table, left = self.table, MOST_BARS
         for line in reversed(table.bars.lines):
             if left <= 0:
@@ -201,14 +201,14 @@ class TableSheet:
 
 
 def _runs(rows: Indices) -> list[tuple[int, int]]:
-    """Neighbouring rows below the names as pairs of their first and last."""
+    """Return adjacent rows below the names as pairs of their first and last."""
     if isinstance(rows, range) and rows.step == 1:
         return [(max(1, rows.start), rows.stop - 1)] if rows.stop > 1 and rows else []
     return [(row, row) for row in sorted(rows)[:MOST_BARS] if row]
 
 
 def _look(cell: TableCell) -> dict[str, Any]:
-    """Emphasis, colours and place of a cell's text."""
+    """Return emphasis, colours and alignment of a cell's text."""
     properties: dict[str, Any] = {"align": cell.look.horizontal, "valign": VERTICAL[cell.look.vertical]}
     marks = (("b", "bold", True), ("i", "italic", True), ("u", "underline", 1), ("s", "font_strikeout", True))
     properties |= {name: mark for letter, name, mark in marks if letter in cell.look.emphasis}
@@ -228,7 +228,7 @@ def _look(cell: TableCell) -> dict[str, Any]:
 
 
 def _lines(look: CellLook, *, last_head: bool) -> dict[str, Any]:
-    """The lines at a cell; below the last head there is one unless another is told."""
+    """Return the lines at a cell; below the last head row there is one unless another is set."""
     properties: dict[str, Any] = {"bottom": 1} if last_head else {}
     for side, line in look.lines.items():
         properties[SIDES[side]] = THICKNESS[line.size]
@@ -238,13 +238,13 @@ def _lines(look: CellLook, *, last_head: bool) -> dict[str, Any]:
 
 
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
-"""The time of making that stands in every workbook, so that equal data make equal bytes."""
+"""The creation time of every workbook, so that equal data make equal bytes."""
 FORMULA = re.compile(r"^[=+\-@\t\r]")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def csv_text(frame: Frame) -> str:
-    """The cells as they were sent; a text that spreadsheets would run begins with an apostrophe."""
+    """Return the cells as sent; a text that spreadsheets would execute begins with an apostrophe."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(harmless(frame.head(index)) for index in range(len(frame.columns)))
@@ -254,13 +254,13 @@ def csv_text(frame: Frame) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula, and no terminal for a command."""
-    text = safe_text(text)  # first: what is left of it may be a formula
+    """Return a text that no spreadsheet takes for a formula, and no terminal for a command."""
+    text = safe_text(text)  # first: the rest may be a formula
     return f"'{text}" if FORMULA.match(text) else text
 
 
 def xlsx(plot: Plot, frame: Frame) -> bytes:
-    """A workbook: typed cells below a fixed head, and a live chart on a second sheet where there is one."""
+    """Return a workbook: typed cells below a fixed head, and a live chart on a second sheet if possible."""
     made = io.BytesIO()
     options = {
         "in_memory": True,
@@ -281,7 +281,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
 
 
 def _write_words(book: Workbook, sheet: Worksheet, plot: Plot, row: int) -> None:
-    """Write the words around a table below it, so that its cells stay where those of the data are."""
+    """Write the texts around a table below it, so that its cells stay where those of the data are."""
     look = book.add_format({"font_color": LIGHT.quiet})
     words = [_plain(plot.words(key)) for key in ("title", "subtitle", "caption")]
     for at, word in enumerate(filter(None, words), row):

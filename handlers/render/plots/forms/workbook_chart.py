@@ -1,4 +1,4 @@
-"""The chart in a workbook: a live one over the cells that it shows, else the drawing as a picture."""
+"""The chart in a workbook: a live one over its cells, else the drawing as a picture."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from handlers.words.plot import Plot
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 MOST_VALUES = 200_000
 MOST_SERIES = 255
-"""Series that a chart of a workbook may have."""
+"""Most series of a chart in a workbook."""
 LONGEST_NAME, LONGEST_TITLE = 200, 255
 WIDE, ROWS, ROW, QUIET = 960, 28, 20, LIGHT.quiet
-"""Pixels across a chart, rows of cells behind it, pixels of each, and the colour of the words below."""
+"""Width of a chart in pixels, rows of cells behind it, pixels of each, and the colour of the text below."""
 PIXEL, POINTS, LONE = 0.75, 10.0, 5
-"""Points of a pixel, of letters, and of the marks of a line with values that stand alone."""
+"""Points of a pixel, of letters, and of the marks of single values between gaps."""
 MOST_MARKED = 2_000
-"""Maximum values of a line whose lone points get a marker."""
+"""Most values of a line whose single values get a marker."""
 UNSEEN = {"fill": {"none": True}, "border": {"none": True}}
 DATA, CELLS, CHART = "data", "chart data", "chart"
 UNKNOWN = -1
@@ -56,7 +56,7 @@ KEYS = {KeyPosition.AUTO: "top", KeyPosition.TOP: "top", KeyPosition.BOTTOM: "bo
 
 @dataclass(frozen=True, slots=True)
 class SeriesCells:
-    """The cells of a series: their sheet, the columns of places and of values, and the last row."""
+    """The cells of a series: their sheet, the columns of positions and of values, and the last row."""
 
     sheet: str
     along: int | None
@@ -64,7 +64,7 @@ class SeriesCells:
     last: int
 
     def of(self, column: int) -> list[str | int]:
-        """The cells of a column below its head."""
+        """Return the cells of a column below its head."""
         return [self.sheet, 1, column, self.last, column]
 
 
@@ -93,12 +93,12 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
 
 
 def _words(plot: Plot, key: str) -> str:
-    """A text around the plot in one line."""
+    """Return a text around the plot in one line."""
     return " ".join(CONTROL.sub("", plot.words(key)).split())
 
 
 def _sheet(book: Workbook) -> Worksheet:
-    """The sheet of the chart, without lines, on one page of paper."""
+    """Return the sheet of the chart, without grid lines, on one page of paper."""
     sheet = book.add_worksheet(CHART)
     sheet.hide_gridlines(2)
     sheet.set_landscape()
@@ -107,7 +107,7 @@ def _sheet(book: Workbook) -> Worksheet:
 
 
 def _add_picture(book: Workbook, plot: Plot) -> None:
-    """The drawing, where no chart of a workbook shows the same."""
+    """Insert the drawing, if no chart of a workbook shows the same."""
     drawn = draw(plot, Look())
     options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
                "description": CONTROL.sub("", drawn.description)}  # fmt: skip
@@ -115,7 +115,7 @@ def _add_picture(book: Workbook, plot: Plot) -> None:
 
 
 def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | None:
-    """The cells of the data, where they hold what is shown in the order in which it is."""
+    """Return the cells of the data, if they contain the shown values in order."""
     columns = {column.name: at for at, column in enumerate(frame.columns)}
     if len(columns) < len(frame.columns) or not frame.height:
         return None
@@ -129,7 +129,7 @@ def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | Non
 
 
 def _along(native: NativeChart, one: NativeSeries, frame: Frame) -> int | None:
-    """The column of the data along which a series lies: None for the rows themselves, or UNKNOWN."""
+    """Return the data column along which a series is drawn: None for the rows themselves, or UNKNOWN."""
     if one.places:
         return next((at for at, column in enumerate(frame.columns) if _places(column) == one.places), UNKNOWN)
     axis = frame.axis
@@ -149,7 +149,7 @@ def _places(column: Column) -> tuple[float | None, ...]:
 
 
 def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
-    """Write what is shown on a sheet of its own, points with the places of each series."""
+    """Write what is shown on a separate sheet, points with the positions of each series."""
     sheet = book.add_worksheet(CELLS)
     head = book.add_format({"bold": True, "bottom": 1})
     years = bool(native.names) and all(map(is_year, native.names))
@@ -175,7 +175,7 @@ def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
 
 
 def _number(place: Any) -> Any:
-    """A day or a year as the number that stands for it in spreadsheets; anything else as it is."""
+    """Return a day or a year as its spreadsheet number; anything else unchanged."""
     if isinstance(place, str):
         return int(place) if is_year(place) else place
     return serial(datetime.combine(place, time())) if isinstance(place, date) else place
@@ -197,7 +197,7 @@ def _chart(book: Workbook, native: NativeChart, cells: Sequence[SeriesCells]) ->
         chart.add_series({**series, **_look(native, one)})
     if native.form is not NativeForm.SHARES:
         along, values = _axis(native.along, native), _axis(native.values, native)
-        # For lying bars the writer calls the upright axis y, along which the names stand.
+        # For horizontal bars the writer calls the vertical axis y, which has the names.
         chart.set_x_axis(values if native.lying else along)
         chart.set_y_axis(along if native.lying else values)
     place = "right" if native.form is NativeForm.SHARES else KEYS.get(native.key, "top")
@@ -215,7 +215,7 @@ def _type_of(native: NativeChart) -> dict[str, str]:
 
 
 def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
-    """Colours and labels of a series."""
+    """Return colours and labels of a series."""
     labels: dict[str, object] = {}
     if native.form is NativeForm.SHARES:
         return {
@@ -234,7 +234,8 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
             dot = {"type": "circle", "size": LONE, "fill": color, "border": {"none": True}}
             return {
                 "line": {**color, "width": 2.25},
-                # The writer knows no mark of one point alone: all have one, and the others' are not seen.
+                # The writer has no mark of a single point: all points have one, and the others' are
+                # invisible.
                 "marker": dot if one.lone else {"type": "none"},
                 "points": [None if at in lone else UNSEEN for at in range(len(one.values))] if lone else None,
                 **labels,

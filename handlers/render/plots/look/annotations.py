@@ -130,14 +130,14 @@ def _annotation(number: int, line: str) -> Annotation:
 
 
 def _without(word: str, places: str) -> tuple[str, bool]:
-    """Return places without a word at their end, and whether it was there."""
+    """Return positions without a word at their end, and whether it was there."""
     before = places.removesuffix(word)
     is_word = before != places and not (before[-1:].isalnum() or before.endswith("_"))
     return (before.rstrip() if is_word else places), is_word
 
 
 def _check_values(number: int, column: int, first: str, last: str) -> None:
-    """Raise BadSetting unless the places of the axis of values are numbers, the lower first."""
+    """Raise BadSetting unless the positions on the value axis are numbers, the lower first."""
     values = [read_number(place) for place in (first, last) if place]
     if None in values:
         wrong = first if values[0] is None else last

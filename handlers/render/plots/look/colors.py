@@ -134,9 +134,9 @@ def plain_name(name: str) -> str:
 
 
 def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | None:
-    """The name and the colour of a line; None of a line of colours alone, or of none.
+    """Return the name and the colour in a line; None if it has only colours, or none.
 
-    A name that is a colour itself stands in quotes: `"Red" #d03040`.
+    A name that is itself a colour is quoted: `"Red" #d03040`.
     """
     backwards = line[::-1]
     found = ENDING.match(backwards)
@@ -162,7 +162,7 @@ LEGIBLE = 4.5
 
 @dataclass(frozen=True, slots=True)
 class ColorChoice:
-    """The colours of the series (none: those of the pack), the pack, and the ground (none: the usual one).
+    """The colours of the series (none: the palette's), the palette, and the background (none: the default).
 
     `named` are colours by name, `scale` says how those of maps follow values.
     """
@@ -180,7 +180,7 @@ class ColorChoice:
         return self.pack == SURVEY and not self.series
 
     def palette(self, mode: str) -> Palette:
-        """The palette of a mode with the pack's colours, on the ground that was chosen."""
+        """Return the palette of a mode with its colours on the chosen background."""
         usual = palette_of(mode, self.pack)
         if not self.ground:
             return usual

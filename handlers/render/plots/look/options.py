@@ -1,4 +1,4 @@
-"""Options of a chart: its axes, key, colours and ground, read once from the texts of its settings."""
+"""Options of a chart: its axes, key, colours and background, read once from the texts of its settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
 SIZED = re.compile(
     r"(?i)\b(?:hundred|thousand|million|billion|trillion|k|m|mn|mln|mio|tsd|bn|mrd|tn)s?\.?(?: of)?$"
 )
-"""Words that end with a size, which makes the unit behind it another one: 12.4 million € are no €12.40."""
+"""Words that end with a size, which belongs to the unit after it: 12.4 million € is not €12.40."""
 UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
 """Settings of axes that are stored but do not affect a drawing."""
 HALVES = (0.0, 0.5, 1.0)
@@ -151,9 +151,9 @@ class ChartOptions:
 
 
 def write_number(number: float, format: str) -> str:
-    """A number by a format in the manner of d3-format; one of too many digits to be read in powers of ten.
+    """Return a number in a format of d3; one with too many digits to read in powers of ten.
 
-    `.3s` has three digits that matter, with the sizes that numbers without a format have.
+    `.3s` has three significant digits, with the sizes of numbers without a format.
     """
     found = cell_format(format)
     if found is not None and found.type == "s":
@@ -218,7 +218,7 @@ def unit_of(config: Mapping[str, str]) -> str:
 
 
 def _axis_lines(text: str, *, whole: bool) -> Iterator[tuple[str, list[str]]]:
-    """The lines of a setting of axes: `x` or `y`, the axis of the values if there is neither, and words.
+    """Yield the lines of an axis setting: `x` or `y` (the value axis if there is neither), and words.
 
     With `whole` commas and brackets belong to the words.
     """

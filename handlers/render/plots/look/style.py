@@ -57,11 +57,11 @@ class Style:
 
     @property
     def closer(self) -> float:
-        """The factor by which small marks are larger in large pictures, as their letters are."""
+        """The factor by which small marks are larger in large pictures, like their letters."""
         return max(1.0, self.label / USUAL_LABEL)
 
     def height(self, share: float = 0.46) -> int:
-        """Usual height of a plot: a share of the width, more on narrow and less on wide pictures."""
+        """Return the default height of a plot: a share of the width, which is larger on narrow pictures."""
         if self.narrow:
             share *= 1.3
         elif self.width >= 1000:
@@ -70,7 +70,7 @@ class Style:
 
     @property
     def of_answers(self) -> bool:
-        """Whether the series are answers in an order, whose colours spread from one end to the other."""
+        """Whether the series are ordered answers, whose colours spread from one end to the other."""
         return bool(self.palette.scale) and not self.colors
 
     def category(self, index: int) -> str:
@@ -78,7 +78,7 @@ class Style:
         return self.colors[index] if index < len(self.colors) else self.palette.category(index)
 
     def tones(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The colours of the series; two to four years or quarters are tones of one hue, answers a scale."""
+        """Return the colours of the series; two to four years or quarters share a hue, answers a scale."""
         usual = self._usual_tones(len(names))
         if self.of_answers and len(names) > 1:
             usual = tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
@@ -125,7 +125,7 @@ _SIZES = (
 )
 _LARGE = (17, 31, 20, 15, 28, 3.0)
 LOW = 2.2
-"""Heights of a box that count as its width where it is wider than that: low boxes have small type."""
+"""Heights of a box that count as its width if it is wider: low boxes have small type."""
 LEAST_LETTER = 11
 """Pixels of the smallest font size, unless a medium needs a larger one."""
 
@@ -146,10 +146,10 @@ def style_of(
     type_width: int = 0,
     least: int = LEAST_LETTER,
 ) -> Style:
-    """The style of a picture of that width in `light` or `dark`, or in colours of its own.
+    """Return the style of a picture of that width in `light` or `dark`, or in its own colours.
 
-    Type, air and lines are those of `type_width`, which is the same for all pictures that are seen as one;
-    0 takes the picture's own. No letter is smaller than `least` pixels.
+    Font sizes, spacing and lines are those of `type_width`, the same for all pictures that are seen together;
+    0 takes the picture's own. No font size is below `least` pixels.
     """
     width = min(WIDEST, max(NARROWEST, width))
     *sizes, padding, stroke = next(

@@ -1,4 +1,4 @@
-"""Text in drawings: its widths in the bundled typeface, lines, marks, directions, and ids apart."""
+"""Text in drawings: widths in the bundled font, lines, styles, directions, and unique ids."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ STACK = f"{FAMILY}, 'Source Sans 3', 'Noto Sans', sans-serif"
 FOLDER = Path(__file__).resolve().parents[2] / "fonts"
 FILES = {400: "SourceSansPro-Regular.ttf", 600: "SourceSansPro-Semibold.ttf", 700: "SourceSansPro-Bold.ttf"}
 WIDE, USUAL = 1.0, 0.56
-"""Widths, in em, of characters that the typeface lacks: of East Asia, and others."""
+"""Widths, in em, of characters that the font lacks: East Asian ones, and others."""
 EAST_ASIA = 0x2E80
 BESIDE_THEM = 1.13
-"""How much wider all other letters of a text are that has some of East Asia, as one face has both."""
+"""How much wider the other letters are in a text with East Asian ones, because one font has both."""
 ELLIPSIS = "…"
 
 
 def text_width(text: str, size: float, weight: int = 400) -> float:
-    """Width of a line in pixels, without kerning: a percent above what is drawn, never below."""
+    """Return the width of a line in pixels, without kerning: up to one percent too large, never too small."""
     advances = _advances(weight)
     wide = sum(ord(sign) > EAST_ASIA for sign in text)
     em = sum(advances.get(ord(sign), USUAL) for sign in text if ord(sign) <= EAST_ASIA)
@@ -36,21 +36,21 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
 
 
 def widest(texts: Iterable[str], size: float, weight: int = 400) -> float:
-    """Width of the widest of several lines, 0 without any."""
+    """Return the width of the widest of several lines, 0 without any."""
     return max((text_width(text, size, weight) for text in texts), default=0.0)
 
 
 def has_letters(text: str) -> bool:
-    """Return whether the bundled typeface has a letter for every sign of a text."""
+    """Return whether the bundled font has a glyph for every character of a text."""
     return text.isascii() or all(
         ord(sign) in _advances(400) or sign in "\n\u2067\u2069" for sign in set(text)
     )
 
 
 def wrap(text: str, size: float, width: float, weight: int = 400, most: int = 3) -> list[str]:
-    """A text in at most so many lines of at most that width.
+    """Return a text in at most a number of lines within a width.
 
-    An ellipsis tells that more was there; two lines are balanced.
+    An ellipsis shows that it is cut; two lines are balanced.
     """
     lines = _break(text.split(), size, width, weight, most + 1)
     if len(lines) > most:
@@ -62,7 +62,7 @@ def wrap(text: str, size: float, width: float, weight: int = 400, most: int = 3)
 
 
 def cut(text: str, size: float, width: float, weight: int = 400) -> str:
-    """A line that fits, its end replaced by an ellipsis where it does not."""
+    """Return a line that fits, cut with an ellipsis if necessary."""
     if text_width(text, size, weight) <= width and not text.endswith(ELLIPSIS):
         return text
     kept = text.rstrip(ELLIPSIS)
@@ -88,7 +88,7 @@ def _break(words: list[str], size: float, width: float, weight: int, most: int) 
 
 
 def _pieces(word: str, size: float, width: float, weight: int, most: int) -> Iterable[str]:
-    """A word that is longer than a line, in hyphened pieces; of an endless one no more than can be shown."""
+    """Yield a very long word in hyphenated pieces, only as many as can be shown."""
     for _ in range(most):
         if not word or text_width(word[:400], size, weight) <= width:
             break
@@ -105,7 +105,7 @@ def _pieces(word: str, size: float, width: float, weight: int, most: int) -> Ite
 
 
 def _balance(lines: list[str], size: float, width: float, weight: int) -> list[str]:
-    """Two lines of about equal length where the second would be a single short word."""
+    """Return two lines of about equal length if the second would be a single short word."""
     words = " ".join(lines).split()
     if len(words) < 3 or text_width(lines[1], size, weight) >= width * 0.3:
         return lines
@@ -116,29 +116,29 @@ def _balance(lines: list[str], size: float, width: float, weight: int) -> list[s
 
 @cache
 def _advances(weight: int) -> dict[int, float]:
-    """Advance widths of a weight in em, by code point."""
-    # Processes that only know the words of types measure no text.
+    """Return advance widths of a weight in em, by code point."""
+    # Processes that only parse documents measure no text.
     from fontTools.ttLib import TTFont
 
     font = TTFont(FOLDER / FILES[weight])
     units = font["head"].unitsPerEm
     widths = font["hmtx"]
     shown = {point: widths[glyph][0] / units for point, glyph in font.getBestCmap().items()}
-    return {**shown, 0x2067: 0.0, 0x2069: 0.0}  # isolates, which are not seen
+    return {**shown, 0x2067: 0.0, 0x2069: 0.0}  # isolates, which are invisible
 
 
 BOLD = 700
 CODE_STACK = "'Source Code Pro', 'Noto Sans Mono', monospace"
 CODE_SIZE = 0.94
 CODE_EM = 0.6 * CODE_SIZE
-"""Width of a letter of code, in em: those of its face are of one width, and a little smaller."""
+"""Width of a letter of code, in em: its font is monospaced and a little smaller."""
 MOST_TRIES = 4
 
 
 def marked_lines(
     spans: Sequence[MarkedSpan], size: float, width: float, weight: int = 400, most: int = 3
 ) -> list[list[MarkedSpan]]:
-    """The words in at most so many lines of at most that width, as `wrap` breaks them."""
+    """Return the words in at most a number of lines within a width, broken as by `wrap`."""
     text, room = "".join(span.text for span in spans), width
     signs = [replace(span, text=sign) for span in spans for sign in span.text]
     for _ in range(MOST_TRIES):
@@ -151,7 +151,7 @@ def marked_lines(
 
 
 def span_svg(span: MarkedSpan, size: float) -> str:
-    """A span as SVG: a link is one where the drawing is a part of a page, or opened by itself."""
+    """Return a span as SVG: links work if the drawing is part of a page, or opened separately."""
     look = ' font-weight="700"' if span.strong else ""
     look += ' font-style="italic"' if span.emphasis else ""
     look += f' font-family="{CODE_STACK}" font-size="{size * CODE_SIZE:.4g}"' if span.code else ""
@@ -176,7 +176,7 @@ def _width(line: Sequence[MarkedSpan], size: float, weight: int) -> float:
 
 
 def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[MarkedSpan]]:
-    """Lines with the looks of their letters; what breaking put in (`-`, `…`) looks like the letter before."""
+    """Return lines with the looks of their letters; an added `-` or `…` looks like the letter before."""
     at, made = 0, []
     for line in lines:
         drawn = list[MarkedSpan]()
@@ -193,7 +193,7 @@ def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[Ma
 
 
 def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
-    """Neighbours of one look as one."""
+    """Return the letters with adjacent ones of the same look joined."""
     return [
         replace(look, text="".join(sign.text for sign in run))
         for look, run in groupby(line, key=lambda sign: replace(sign, text=""))
@@ -201,18 +201,18 @@ def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
 
 
 ISOLATE, END = "\u2067", "\u2069"
-"""RIGHT-TO-LEFT ISOLATE, and its end: every renderer obeys them, but not all the property `direction`."""
+"""RIGHT-TO-LEFT ISOLATE, and its end: every renderer supports them, but not all the property `direction`."""
 LINE = re.compile(r"(<text\b[^<>]*>)([^<]*)(</text>)")
 TO_THE_RIGHT, TO_THE_LEFT = "L", ("R", "AL")
 
 
 def with_directions(svg: str) -> str:
-    """The drawing, its lines that begin from right to left marked as such; anchors stay where they are."""
+    """Return the drawing with its right-to-left lines marked; text anchors stay where they are."""
     return svg if svg.isascii() else LINE.sub(_with_isolate, svg)
 
 
 def is_to_the_left(text: str) -> bool:
-    """Whether the first letter that has a direction goes from right to left (UAX 9, rules P2 and P3)."""
+    """Return whether the first directional letter runs from right to left (UAX 9, rules P2 and P3)."""
     kinds = (unicodedata.bidirectional(sign) for sign in text)
     first = next((kind for kind in kinds if kind == TO_THE_RIGHT or kind in TO_THE_LEFT), TO_THE_RIGHT)
     return first in TO_THE_LEFT
@@ -228,5 +228,5 @@ _IDENTITY = re.compile(r"""((?<![\w-])id=["']|url\(["']?#|href=["']#)""")
 
 
 def prefix_ids(svg: str, prefix: str) -> str:
-    """A drawing whose ids, and what points at them, begin with a prefix; its texts stay as they are."""
+    """Return a drawing whose ids, and references to them, begin with a prefix; its texts do not change."""
     return _TAG.sub(lambda tag: _IDENTITY.sub(rf"\g<1>{prefix}-", tag[0]), svg)

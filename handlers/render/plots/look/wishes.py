@@ -1,4 +1,4 @@
-"""Wishes of settings, line by line: for the data of a chart, and for single figures."""
+"""Settings of the data of a chart, and of single figures, parsed line by line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BadSetting(Exception):
 
 
 def read_choice(path: str, text: str) -> str:
-    """The word, or the few, that a setting takes and says; "" of a blank text. Raises BadSetting."""
+    """Return the words of a setting, which must be among a few; "" for a blank text. Raises BadSetting."""
     said = " ".join(text.split()).lower()
     known = CHOICES[path]
     if said and said not in known:
@@ -43,11 +43,11 @@ STACK, LINE = "config/axis/stack", "config/combo/line"
 
 @dataclass(frozen=True, slots=True)
 class DataWishes:
-    """Wishes of settings for the data, with sentences about what was not understood.
+    """Settings for the data, with sentences about invalid ones.
 
     `lines` are names of series that are drawn as lines over bars. `split` is the column by which a chart is
-    split into panels ("": it is whole), so many `columns` of them side by side (0: as many as find room),
-    with `shared` axes or their own; `trend` asks for a straight line through the values of each series.
+    split into panels ("": not split), with `columns` panels side by side (0: as many as fit), and `shared`
+    axes or their own; `trend` asks for a straight line through the values of each series.
     """
 
     order: RowOrder = RowOrder.DATA
@@ -61,7 +61,7 @@ class DataWishes:
 
 
 def read_lines(text: str) -> tuple[str, ...]:
-    """The names of series that `combo/line` asks to be lines. Raises BadSetting."""
+    """Return the names of series that `combo/line` draws as lines. Raises BadSetting."""
     names = list[str]()
     for number, line in enumerate(text.splitlines(), 1):
         names += [name for part in line.split(",") if (name := " ".join(part.split()))]
@@ -71,7 +71,7 @@ def read_lines(text: str) -> tuple[str, ...]:
 
 
 def read_split(text: str) -> str:
-    """The column by which `split/by` asks to split. Raises BadSetting."""
+    """Return the column by which `split/by` splits. Raises BadSetting."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1:
         raise BadSetting(2, 1, "a chart is split by one column: write its name alone")
@@ -79,7 +79,7 @@ def read_split(text: str) -> str:
 
 
 def read_columns(text: str) -> int:
-    """The number of panels side by side, 0 for as many as find room. Raises BadSetting."""
+    """Return the number of panels side by side, 0 for as many as fit. Raises BadSetting."""
     word = text.strip()
     if word in ("", "auto"):
         return 0
@@ -89,7 +89,7 @@ def read_columns(text: str) -> int:
 
 
 def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
-    """The wishes of settings by their path below `config`; one that cannot be read is noted."""
+    """Return the settings by their path below `config`; invalid ones are noted."""
     notes = list[str]()
 
     def wish(path: str, read: Callable[[str], T], otherwise: T) -> T:
@@ -118,10 +118,10 @@ LONGEST = 120
 
 @dataclass(frozen=True, slots=True)
 class FigureWishes:
-    """Wishes for a figure: the way that is `good`, and its format.
+    """Settings of a figure: the direction that is `good`, and its format.
 
-    `against` is the row that it is compared with ("": the one before), `than` are words for that row. Marks
-    of other charts have the values of their ends beside them with `labels`.
+    `against` is the row that it is compared with ("": the one before), `than` the text for that row. Other
+    charts have the values of their ends beside the marks with `labels`.
     """
 
     good: str = "up"
@@ -132,12 +132,12 @@ class FigureWishes:
 
 
 def read_against(text: str) -> str:
-    """The name of the row to compare with. Raises BadSetting."""
+    """Return the name of the row to compare with. Raises BadSetting."""
     return _read_name(text, "the name of a row")
 
 
 def read_than(text: str) -> str:
-    """The words for what a figure is compared with. Raises BadSetting."""
+    """Return the text for the compared row. Raises BadSetting."""
     return _read_name(text, "what a figure is compared with")
 
 
@@ -149,13 +149,13 @@ def _read_name(text: str, what: str) -> str:
 
 
 def is_number_format(text: str) -> bool:
-    """Whether a text is a format of numbers, as charts, figures and cells of tables have them."""
+    """Return whether a text is a number format of charts, figures and table cells."""
     return bool(SHORT_FORMAT.fullmatch(text)) or cell_format(text) is not None
 
 
 @lru_cache(maxsize=256)
 def cell_format(text: str) -> CellNumberFormat | None:
-    """The format of cells that a text is; None for a short one, and for what is none."""
+    """Return the cell format of a text; None for a short format, or an invalid one."""
     try:
         return None if SHORT_FORMAT.fullmatch(text) else parse_number_format(text)
     except BadFormat:
@@ -163,7 +163,7 @@ def cell_format(text: str) -> CellNumberFormat | None:
 
 
 def read_format(text: str) -> str:
-    """The format of a figure. Raises BadSetting."""
+    """Return the format of a figure. Raises BadSetting."""
     word = text.strip()
     if not is_number_format(word):
         said = f'"{word[:LONGEST_SHOWN]}" is no format'
@@ -172,11 +172,11 @@ def read_format(text: str) -> str:
 
 
 READERS = {"against": read_against, "format": read_format, "than": read_than}
-"""The readers of the settings, by their names below `config/value`."""
+"""The parsers of the settings, by their names below `config/value`."""
 
 
 def read_figure_wishes(config: Mapping[str, str], notes: list[str]) -> FigureWishes:
-    """The wishes of settings by their path below `config`; one that cannot be read is noted."""
+    """Return the settings by their path below `config`; invalid ones are noted."""
     found = dict[str, str]()
     choices = {name: partial(read_choice, f"value/{name}") for name in ("good", "labels")}
     readers: dict[str, Callable[[str], str]] = {**READERS, **choices}

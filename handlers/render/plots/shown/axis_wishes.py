@@ -53,7 +53,7 @@ def trend_words(options: ChartOptions) -> list[str]:
 
 
 def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
-    """Yield the names of the series with their places and values."""
+    """Yield the names of the series with their positions and values."""
     if kind.points:
         columns, (spots, _) = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
         for number, name in enumerate(columns.series if columns is not None else ()):
@@ -79,7 +79,7 @@ def values_upward(kind: PlotType, frame: Frame) -> list[float]:
 
 
 def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
-    """Return the places along the other axis; None if it has names."""
+    """Return the positions along the other axis; None if it has names."""
     if kind.points:
         return [spot.x for spot in spots_of(frame, sized=kind.sized)[0]]
     if kind.binned:
@@ -186,7 +186,7 @@ def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
 
 
 def _ends_up(wishes: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:
-    """Tell of the wished ends of the axis of values, which leaves no value out."""
+    """Return a sentence if the configured ends of the value axis do not include all values."""
     values = [*values_upward(kind, frame), *([0.0] if kind.from_zero else [])]
     return _tell_widened("y", wishes, values)
 

@@ -298,16 +298,16 @@ AIR = 1.12
 AROUND, BESIDE = 2.4, 4.0
 """Space of a scale above or below a chart, and beside it, in font sizes."""
 APART, SLANTED, UPRIGHT = 2.0, 45, 90
-"""Heights of letters between slanted names, and degrees by which names are turned.
+"""Font sizes between slanted names, and degrees by which names are turned.
 
-LibreOffice finds its own steps, at which names that lie run together.
+LibreOffice chooses its own steps, at which horizontal names run together.
 """
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
 
 @dataclass(frozen=True, slots=True)
 class NameFit:
-    """The points of letters of names, every how many-th is written, and the degrees of their turn."""
+    """The font size of names in points, every how many-th is written, and the degrees of their turn."""
 
     points: float
     step: int = 1

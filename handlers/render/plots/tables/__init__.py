@@ -1,1 +1,1 @@
-"""Tables: the language of slices, and formats, styles, colours and merges of cells."""
+"""Tables: the syntax of slices, and formats, styles, colours and merges of cells."""

@@ -1,4 +1,4 @@
-"""Colours of cells: names and hex codes, alone or as stops between ends that are given or of the data."""
+"""Colours of cells: names and hex codes, single or as stops of a scale, whose ends may come from the data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCALES: Mapping[str, Callable[[float], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Ends and, for what diverges, a middle; None is taken from the data."""
+    """Ends of a scale and, if it diverges, a middle; None is taken from the data."""
 
     low: float | None = None
     middle: float | None = None
@@ -34,11 +34,11 @@ class Domain:
 
     @property
     def complete(self) -> bool:
-        """True when nothing of it comes from the data."""
+        """Whether nothing of it comes from the data."""
         return self.low is not None and self.high is not None
 
     def within(self, values: Iterable[float]) -> Domain:
-        """The same domain with the ends that the values give where it has none."""
+        """Return the same domain with missing ends taken from the values."""
         present = [] if self.complete else list(values)
         low = min(present, default=0.0) if self.low is None else self.low
         high = max(present, default=0.0) if self.high is None else self.high
@@ -49,7 +49,7 @@ class Domain:
         return Domain(low, middle, max(low, high), self.diverging, self.scale)
 
     def share(self, value: float) -> float:
-        """The place of a value between the ends, 0 to 1; the middle of a domain that diverges is at 0.5."""
+        """Return the position of a value between the ends, 0 to 1; a diverging domain's middle is 0.5."""
         low, high = self.low or 0.0, self.high or 0.0
         curve = SCALES[self.scale]
         if self.diverging and self.middle is not None:
@@ -60,7 +60,7 @@ class Domain:
 
 
 def parse_domain(text: str) -> Domain:
-    """A domain such as `(0,100)^lin` or `(_,0,_)`; an empty text is the data's. Raises BadInstruction."""
+    """Parse a domain such as `(0,100)^lin` or `(_,0,_)`; "" means the data's. Raises BadInstruction."""
     if not text:
         return Domain()
     found = WRITTEN.fullmatch(text)
@@ -87,8 +87,8 @@ def _end(word: str) -> float | None:
 
 
 def _part(start: float, end: float, value: float) -> float:
-    """The way from start to end that a value has gone, 0 to 1."""
-    # Halves, as the way between the largest numbers is none; those of the smallest are 0.
+    """Return the position of a value from start to end, 0 to 1."""
+    # Halves, because the difference of the largest numbers is infinite; half of the smallest is 0.
     way = end / 2 - start / 2
     if way == 0:
         return 1.0 if value > start else 0.0
@@ -108,7 +108,7 @@ SHADES: Mapping[int, float] = {
     50: -0.93, 100: -0.85, 200: -0.7, 300: -0.5, 400: -0.25, 500: 0.0,
     600: 0.16, 700: 0.33, 800: 0.48, 900: 0.6, 950: 0.74,
 }  # fmt: skip
-"""Shares of white (below 0) or of black in a hue's shades."""
+"""Shares of white (below 0) or of black in the shades of a hue."""
 ROLES: Mapping[str, str] = {
     "good": "good", "ok": "good", "success": "good",
     "bad": "bad", "alert": "bad", "danger": "bad",
@@ -120,38 +120,38 @@ SIGNALS = {"warn": "amber-500", "warning": "amber-500", "info": "blue-500", "not
 
 @dataclass(frozen=True, slots=True)
 class ColorScale:
-    """Stops and the domain along which they lie; a single stop is one colour for all."""
+    """Stops and their domain; a single stop is one colour for all."""
 
     stops: tuple[str, ...]
     domain: Domain = field(default_factory=Domain)
 
     def color(self, mode: str, value: float | None, domain: Domain) -> str | None:
-        """The colour of a value as `#rrggbb`; what has no value has none on a scale."""
+        """Return the colour of a value as `#rrggbb`; None for a missing value on a scale."""
         stops = [color_of(word, mode) for word in self.stops]
         if len(stops) == 1:
             return stops[0]
         return None if value is None else on_ramp(stops, domain.share(value))
 
     def first(self, mode: str) -> str:
-        """The first colour, for what has no value."""
+        """Return the first colour, for missing values."""
         return color_of(self.stops[0], mode)
 
 
 @dataclass(frozen=True, slots=True)
 class CellColor:
-    """The colour of a cell's ground (`bg`) or text (`fg`), in light and, where it differs, in dark."""
+    """The colour of a cell's background (`bg`) or text (`fg`), for light and, if different, for dark mode."""
 
     plane: str
     light: ColorScale
     dark: ColorScale | None = None
 
     def scale(self, mode: str) -> ColorScale:
-        """The colours of one mode."""
+        """Return the colours of one mode."""
         return self.dark if self.dark is not None and mode == "dark" else self.light
 
 
 def parse_cell_color(text: str) -> CellColor:
-    """A line's words `bg|fg colours [colours in dark]`. Raises BadInstruction."""
+    """Parse a line's words `bg|fg colours [colours in dark]`. Raises BadInstruction."""
     plane, *words = text.split()[:4] or [""]
     if plane not in ("bg", "fg"):
         raise BadInstruction(f'"{plane[:20]}" is neither bg nor fg')
@@ -162,7 +162,7 @@ def parse_cell_color(text: str) -> CellColor:
 
 
 def parse_scale(word: str) -> ColorScale:
-    """Colours such as `red-500`, `#dc3545` or `bad,neutral,good(_,0,_)^lin`. Raises BadInstruction."""
+    """Parse colours such as `red-500`, `#dc3545` or `bad,neutral,good(_,0,_)^lin`. Raises BadInstruction."""
     found = INSTRUCTION.fullmatch(word)
     stops = tuple(found[1].split(",")) if found else ()
     if not found or len(stops) > 9:
@@ -175,7 +175,7 @@ def parse_scale(word: str) -> ColorScale:
 
 
 def color_of(word: str, mode: str) -> str:
-    """The colour of a word in a mode: names of roles and the shades of hues turn in dark, others do not.
+    """Return the colour of a word in a mode: names of roles and shades of hues change in dark mode.
 
     Raises BadInstruction.
     """

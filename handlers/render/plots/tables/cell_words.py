@@ -1,4 +1,4 @@
-"""Words of cells: what the lines of `config/table/cell/*` say after their slices, and the cells of them."""
+"""Words of cells: the lines of `config/table/cell/*` after their slices, and the resulting cells."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHARTS = ("hbar", "spark", "arrow")
 
 @dataclass(frozen=True, slots=True)
 class CellAlignment:
-    """Sides to which a cell's content is set; None leaves it as it was."""
+    """Alignment of a cell's content; None leaves it unchanged."""
 
     horizontal: str | None = None
     vertical: str | None = None
@@ -44,7 +44,7 @@ class CellAlignment:
 
 @dataclass(frozen=True, slots=True)
 class SideLines:
-    """Lines at some sides (of `trbl`) of a cell, 0 to 5 thick, in a colour or in the usual one."""
+    """Lines at some sides (of `trbl`) of a cell, 0 to 5 thick, in a colour or in the default one."""
 
     sides: str
     size: int
@@ -54,7 +54,7 @@ class SideLines:
 
 @dataclass(frozen=True, slots=True)
 class SideSpace:
-    """Air at some sides (of `trbl`) of a cell, in steps of 0 to 5."""
+    """Padding at some sides (of `trbl`) of a cell, in steps of 0 to 5."""
 
     sides: str
     size: int
@@ -62,7 +62,7 @@ class SideSpace:
 
 @dataclass(frozen=True, slots=True)
 class TextLook:
-    """The look of a cell's text: letters of style, and its size and family where they are named."""
+    """The look of a cell's text: style letters, and its size and family if they are named."""
 
     emphasis: str
     scale: float | None = None
@@ -79,9 +79,9 @@ class ColumnWidth:
 
 @dataclass(frozen=True, slots=True)
 class CellBar:
-    """A bar in place of a number; without a domain it begins at 0, with one side for each sign.
+    """A bar instead of a number; without a domain it begins at 0, with one side for each sign.
 
-    A `spark` is a line through the numbers of a cell, an `arrow` stands before a number.
+    A `spark` is a line through the numbers in a cell, an `arrow` is shown before a number.
     """
 
     domain: Domain | None
@@ -95,7 +95,7 @@ CellFormat = CellNumberFormat | CellDateFormat | None
 
 
 def parse_alignment(text: str) -> CellAlignment:
-    """One sign of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
+    """Parse one of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
     signs = "".join(text.split())
     wide = [HORIZONTAL[sign] for sign in signs if sign in HORIZONTAL]
     tall = [VERTICAL[sign] for sign in signs if sign in VERTICAL]
@@ -105,7 +105,7 @@ def parse_alignment(text: str) -> CellAlignment:
 
 
 def parse_lines(text: str) -> SideLines:
-    """`sides size [colour] [colour in dark]`. Raises BadInstruction."""
+    """Parse `sides size [colour] [colour in dark]`. Raises BadInstruction."""
     words = text.split()
     if not 2 <= len(words) <= 4:
         raise BadInstruction("needs sides (of l r t b x y a), a size of 0 to 5, and may have a colour")
@@ -114,7 +114,7 @@ def parse_lines(text: str) -> SideLines:
 
 
 def parse_space(text: str) -> SideSpace:
-    """`sides size`. Raises BadInstruction."""
+    """Parse `sides size`. Raises BadInstruction."""
     words = text.split()
     if len(words) != 2:
         raise BadInstruction("needs sides (of l r t b x y a) and a size of 0 to 5")
@@ -122,7 +122,7 @@ def parse_space(text: str) -> SideSpace:
 
 
 def parse_text_look(text: str) -> TextLook:
-    """`style [size] [family]`. Raises BadInstruction."""
+    """Parse `style [size] [family]`. Raises BadInstruction."""
     letters, *rest = text.split() or [""]
     if not letters or not set(letters) <= STYLES:
         raise BadInstruction(f'"{letters[:20]}" is no style: it is made of b i s u r n and -')
@@ -133,19 +133,19 @@ def parse_text_look(text: str) -> TextLook:
 
 
 def parse_overflow(text: str) -> str:
-    """One of e, t, w and o. Raises BadInstruction."""
+    """Parse one of e, t, w and o. Raises BadInstruction."""
     return _one_of(text, OVERFLOWS)
 
 
 def parse_priority(text: str) -> int:
-    """A number from 1 (stays longest) to 5 (goes first). Raises BadInstruction."""
+    """Parse a number from 1 (stays longest) to 5 (is dropped first). Raises BadInstruction."""
     if text not in {"1", "2", "3", "4", "5"}:
         raise BadInstruction(f'"{text[:20]}" is no priority: it is 1 (stays longest) to 5 (goes first)')
     return int(text)
 
 
 def parse_width(text: str) -> ColumnWidth:
-    """`x|i|f units`, in either order. Raises BadInstruction."""
+    """Parse `x|i|f units`, in either order. Raises BadInstruction."""
     words = sorted(text.split(), key=str.isdigit)
     if len(words) != 2 or words[0] not in WIDTHS or not words[1].isdecimal() or len(words[1]) > 9:
         raise BadInstruction(f'"{text[:40]}" is no width: it is x (most), i (least) or f (fixed) and units')
@@ -153,7 +153,7 @@ def parse_width(text: str) -> ColumnWidth:
 
 
 def parse_cell_format(text: str) -> CellFormat:
-    """A format of numbers or dates, or `st` for the text as it is. Raises BadInstruction."""
+    """Parse a format of numbers or dates, or `st` for the text as it is. Raises BadInstruction."""
     if text == "st":
         return None
     try:
@@ -163,7 +163,7 @@ def parse_cell_format(text: str) -> CellFormat:
 
 
 def parse_bar(text: str) -> CellBar:
-    """`hbar [domain] [l] [h]`, `spark [l]` or `arrow`. Raises BadInstruction."""
+    """Parse `hbar [domain] [l] [h]`, `spark [l]` or `arrow`. Raises BadInstruction."""
     kind, *words = text.split() or [""]
     if kind not in CHARTS:
         raise BadInstruction(f'"{kind[:20]}" is no chart of cells: there are {", ".join(CHARTS)}')
@@ -192,7 +192,7 @@ def _size(word: str) -> int:
 
 
 def _scale(word: str) -> float:
-    """A size by its name or in pixels, against the usual size of 14."""
+    """Return a size by its name or in pixels, relative to the usual size of 14."""
     if word in SIZES:
         return SIZES[word]
     bare = word.removesuffix("px")
@@ -208,12 +208,12 @@ def _one_of(text: str, words: Mapping[str, str]) -> str:
 
 
 LONGEST_SPARK = 2_000
-"""Signs of a cell in which numbers of a line are read."""
+"""Characters of a cell in which numbers of a line are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideLine:
-    """A line at a side of a cell: its thickness, 0 to 5, and its colour, None for the usual one."""
+    """A line at a side of a cell: its thickness, 0 to 5, and its colour, None for the default one."""
 
     size: int
     color: str | None = None
@@ -221,10 +221,10 @@ class SideLine:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in a cell: where it begins and ends, as shares of the room, and the number to set beside it.
+    """A bar in a cell: its start and end as shares of the width, and the number beside it.
 
-    `middle` is the place of the middle line, None without one. A line through some `points` has the shares of
-    the room to the right and upward at which they are.
+    `middle` is the position of the middle line, None without one. A line through some `points` has their
+    positions as shares of the width and, upward, of the height.
     """
 
     start: float
@@ -235,13 +235,13 @@ class Bar:
 
     @property
     def negative(self) -> bool:
-        """True for a bar that grows to the left."""
+        """Whether the bar grows to the left."""
         return self.end < self.start
 
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """All that is said of a cell but its colours, the same object for all that look alike.
+    """The settings of a cell except for its colours, one object for all cells with the same settings.
 
     `emphasis` are letters of `bisu`; a `blank` one shows nothing.
     """
@@ -263,9 +263,10 @@ PLAIN = CellLook()
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell as it is drawn; colours are `#rrggbb`, None for the usual ones.
+    """A cell to draw; colours are `#rrggbb`, None for the default ones.
 
-    What `hangs` stands a bracket's width from the right edge, as other numbers of its column end with one.
+    Text that `hangs` is a bracket's width away from the right edge, as other numbers of its column end with
+    one.
     """
 
     text: str
@@ -283,7 +284,7 @@ class TableCell:
 
 
 def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:
-    """Letters of style, size and family that several lines make of the usual letters."""
+    """Return style letters, size and family that result from several lines."""
     letters, scale, family = set(usual), 1.0, "sans"
     for look in looks:
         if "r" in look.emphasis:
@@ -295,7 +296,7 @@ def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]
 
 
 def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
-    """The lines at the sides of a cell; a later word replaces an earlier one at its sides."""
+    """Return the lines at the sides of a cell; later words replace earlier ones for their sides."""
     lines = {}
     for word in words:
         scale = word.dark if mode == "dark" and word.dark is not None else word.color
@@ -305,12 +306,12 @@ def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
 
 
 def side_space(words: Sequence[SideSpace]) -> dict[str, int]:
-    """The steps of air at the sides of a cell."""
+    """Return the padding at the sides of a cell, in steps."""
     return {side: word.size for word in words for side in word.sides}
 
 
 def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
-    """The bar of a number on its resolved domain."""
+    """Return the bar of a number on its resolved domain."""
     labelled = label if word.labelled else ""
     end = domain.share(number)
     if not domain.diverging:
@@ -319,19 +320,19 @@ def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
 
 
 def with_arrow(number: float, text: str) -> str:
-    """A number behind the arrow of its sign."""
+    """Return a number after the arrow of its sign."""
     return f"{'▲' if number > 0 else '▼' if number < 0 else '='} {text}"
 
 
 def numbers_in(text: str) -> list[float]:
-    """The numbers of a text, parted by blanks, `;` or `|`; none where it holds fewer than two, or others."""
+    """Return the numbers in a text, separated by blanks, `;` or `|`; () for fewer than two or other text."""
     words = text[: LONGEST_SPARK + 1].replace(";", " ").replace("|", " ").split()
     numbers = [number for one in words if (number := read_number(one)) is not None]
     return numbers if 1 < len(numbers) == len(words) and len(text) <= LONGEST_SPARK else []
 
 
 def spark_of(word: CellBar, numbers: Sequence[float]) -> Bar:
-    """The line through some numbers."""
+    """Return the line through some numbers."""
     low, high = min(numbers), max(numbers)
     points = tuple(
         (at / (len(numbers) - 1), (number - low) / (high - low) if high > low else 0.5)
@@ -341,7 +342,7 @@ def spark_of(word: CellBar, numbers: Sequence[float]) -> Bar:
 
 
 def formatted_text(format_: CellFormat, column: Column, row: int, sent: str) -> str:
-    """A cell by a format; what is neither number nor date, as the format wants, stays as it was sent."""
+    """Return a formatted cell; text that is neither number nor date, as the format needs, is unchanged."""
     if isinstance(format_, CellDateFormat):
         moment = column.dates[row] if column.type is ColumnType.DATE else read_date(sent)
         return sent if moment is None else format_(moment)

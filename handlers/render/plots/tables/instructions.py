@@ -1,4 +1,4 @@
-"""Instructions: the lines of a file of a table's settings, their slices, and merged cells."""
+"""Instructions: the lines of a file of table settings, their slices, and merged cells."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ RANGE = re.compile(rf"({INTEGER})?:({INTEGER})?(?::([0-9]{{1,18}})?)?")
 LIST = re.compile(rf"{INTEGER}(?:,{INTEGER})*")
 
 Indices = range | frozenset[int]
-"""Rows or columns that are in the table, counted from 0."""
+"""Existing rows or columns, counted from 0."""
 
 
 class BadSlice(ValueError):
-    """Raised for a text that is no slice, with the reason."""
+    """Raised for an invalid slice, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Part of one side of a table: `first:last:step` with both ends in it, or a list of indices.
+    """Part of one side of a table: `first:last:step` with both ends included, or a list of indices.
 
     A negative index counts from the end. Ends that are None are the table's own.
     """
@@ -34,7 +34,7 @@ class Slice:
     listed: tuple[int, ...] | None = None
 
     def of(self, size: int) -> Indices:
-        """The indices within a side of that size; what lies outside of it is left out."""
+        """Return the indices within a side of that size; others are left out."""
         if self.listed is not None:
             counted = (index + size if index < 0 else index for index in self.listed)
             return frozenset(index for index in counted if 0 <= index < size)
@@ -42,7 +42,7 @@ class Slice:
         return range(max(0, first), min(size - 1, last) + 1, self.step)
 
     def _ends(self, size: int) -> tuple[int, int]:
-        """Both ends counted from 0; two that count from the same side may stand in either order."""
+        """Return both ends counted from 0; two that count from the same side may be in any order."""
         first = 0 if self.first is None else self.first + size * (self.first < 0)
         last = size - 1 if self.last is None else self.last + size * (self.last < 0)
         turned = self.first is not None and self.last is not None and (self.first < 0) == (self.last < 0)
@@ -50,7 +50,7 @@ class Slice:
 
 
 def parse_slice(text: str) -> Slice:
-    """The slice that a text is. Raises BadSlice."""
+    """Parse a slice. Raises BadSlice."""
     if LIST.fullmatch(text):
         return Slice(listed=tuple(int(index) for index in text.split(",")))
     found = RANGE.fullmatch(text)
@@ -71,7 +71,7 @@ MOST_MARKS = 2_000_000
 """Rows and columns that the lists and steps of one file may name in all."""
 MOST_KEPT = 10_000
 MOST_AT_ONCE = 32
-"""Lines that may make up the look of one cell together."""
+"""Number of lines that may determine the look of one cell."""
 COMMENT = "--"
 
 T = TypeVar("T")
@@ -79,12 +79,12 @@ U = TypeVar("U")
 
 
 class BadInstruction(ValueError):
-    """Raised for words after the slices that mean nothing, with the reason."""
+    """Raised for invalid words after the slices, with the reason."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellInstruction(Generic[T]):
-    """A line: the rows and columns that it speaks of, and what it says of them."""
+    """A line: its rows and columns, and what it sets for them."""
 
     line: int
     rows: Slice
@@ -94,14 +94,14 @@ class CellInstruction(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ReadInstructions(Generic[T]):
-    """The lines of a file that were understood, in their order, and notes on the others."""
+    """The valid lines of a file, in order, and notes on the others."""
 
     lines: tuple[CellInstruction[T], ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def read_instructions(path: str, text: str, parse: Callable[[str], T]) -> ReadInstructions[T]:
-    """The instructions of a file; a line that is none is noted with its number and passed over."""
+    """Parse the instructions of a file; an invalid line is noted with its number and skipped."""
     read, notes = list[CellInstruction[T]](), list[str]()
     written = enumerate(text[:MOST_TEXT].splitlines(), 1)
     lines = [(number, bare) for number, line in written if (bare := line.partition(COMMENT)[0].strip())]
@@ -125,7 +125,7 @@ def _instruction(number: int, line: str, parse: Callable[[str], T]) -> CellInstr
 
 
 class InstructionGrid(Generic[T]):
-    """The instructions of a file laid over a table of so many rows and columns."""
+    """The instructions of a file, applied to a table with a number of rows and columns."""
 
     def __init__(self, lines: Sequence[CellInstruction[T]], height: int, width: int) -> None:
         self.lines = lines
@@ -134,16 +134,16 @@ class InstructionGrid(Generic[T]):
         self._found: dict[int, tuple[CellInstruction[T], ...]] = {}
 
     def marks(self, row: int, column: int) -> int:
-        """The lines that speak of a cell, as bits."""
+        """Return the lines that select a cell, as bits."""
         return self._rows[row] & self._columns[column] if self.lines else 0
 
     def last(self, row: int, column: int) -> CellInstruction[T] | None:
-        """The last line that speaks of a cell."""
+        """Return the last line that selects a cell."""
         marks = self.marks(row, column)
         return self.lines[marks.bit_length() - 1] if marks else None
 
     def at(self, row: int, column: int) -> tuple[CellInstruction[T], ...]:
-        """The lines that speak of a cell, in their order; of very many the last ones."""
+        """Return the lines that select a cell, in order; of very many the last ones."""
         marks = self.marks(row, column)
         if not marks:
             return ()
@@ -155,15 +155,15 @@ class InstructionGrid(Generic[T]):
         return found
 
     def words(self, row: int, column: int) -> list[T]:
-        """The words that hold for a cell, in the order of their lines."""
+        """Return the words for a cell, in the order of their lines."""
         return [line.word for line in self.at(row, column)]
 
 
 def side_marks(selections: Sequence[Indices], size: int) -> list[int]:
-    """For each row or column the selections that hold it, as bits.
+    """Return for each row or column the selections that contain it, as bits.
 
-    A run of neighbours costs two marks however long it is; what lists and steps name costs one each, and
-    beyond MOST_MARKS in all they are passed over.
+    A range costs two marks of any length; each index in lists and steps costs one, and beyond MOST_MARKS in
+    all they are ignored.
     """
     changes, single, spent = [0] * (size + 1), dict[int, int](), 0
     for index, selection in enumerate(selections):
@@ -183,13 +183,13 @@ def side_marks(selections: Sequence[Indices], size: int) -> list[int]:
 
 
 def last_of(words: Iterable[U | None]) -> U | None:
-    """The last word that says something; None without any."""
+    """Return the last word that sets something; None without any."""
     said = [word for word in words if word is not None]
     return said[-1] if said else None
 
 
 def _last_bits(marks: int) -> list[int]:
-    """The places of the highest bits, rising."""
+    """Return the positions of the highest bits, rising."""
     places = list[int]()
     while marks and len(places) < MOST_AT_ONCE:
         places.append(marks.bit_length() - 1)
@@ -202,7 +202,7 @@ MOST_COVERED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A rectangle of cells: its first row and column, and how many of each."""
+    """A rectangle of cells: its first row and column, and its numbers of rows and columns."""
 
     row: int
     column: int
@@ -210,7 +210,7 @@ class Span:
     columns: int = 1
 
     def cells(self) -> list[tuple[int, int]]:
-        """The places in it, the first one first."""
+        """Return the positions in it, the first one first."""
         return [
             (row, column)
             for row in range(self.row, self.row + self.rows)
@@ -219,7 +219,7 @@ class Span:
 
 
 class MergedCells:
-    """The merges of a table; one that overlaps an earlier one, or is no rectangle, is noted and left out."""
+    """The merges of a table; one that overlaps an earlier one, or is no rectangle, is noted and ignored."""
 
     def __init__(self, path: str, lines: Sequence[CellInstruction[str]], height: int, width: int) -> None:
         self.notes: list[str] = []
@@ -231,11 +231,11 @@ class MergedCells:
                 self.notes.append(f"{path}, line {line.line}: {reason}")
 
     def span(self, row: int, column: int) -> Span:
-        """The rectangle that a cell is part of; itself alone where it is not merged."""
+        """Return the merged rectangle of a cell; only itself if it is not merged."""
         return self._covered.get((row, column)) or Span(row, column)
 
     def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], Span]:
-        """Merges as they look when only these rows and columns are drawn, by the place of their first cell.
+        """Return merges when only these rows and columns are drawn, by the position of their first cell.
 
         Rows and columns of the spans count the drawn ones.
         """
@@ -250,7 +250,7 @@ class MergedCells:
         return drawn
 
     def _merge(self, rows: Indices, columns: Indices) -> str:
-        """Keep a rectangle, or tell the reason against it."""
+        """Store a rectangle, or note why it is invalid."""
         if not rows or not columns:
             return "selects no cell of the table"
         top, left = min(rows), min(columns)

@@ -1,4 +1,4 @@
-"""Kept rows: which rows of a table stay where not all find room, what a sum is, and what is said of it."""
+"""Which rows of a table are shown when not all fit, which rows are sums, and what is said about it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import say, translate
 
 MOST_HEADS = 5
-"""Heads that always stay; if more rows are merged with the names, the others are rows like any."""
+"""Head rows that are always shown; if more are merged with the names, the others are normal rows."""
 LEAST_SEARCHED = 9
-"""Rows from which on readers of a page search a table."""
+"""Number of rows from which readers of a page can search a table."""
 WORD = re.compile(r"[^\W\d_]+")
 SUM_WORDS = """
 total totals subtotal subtotals sum sums overall altogether gesamt gesamtsumme insgesamt summe zwischensumme
 totaux somme suma totale totali totaal totalt summa razem toplam всего итого σύνολο 合計 合计 总计 総計 합계
 """
 SUMS = frozenset(SUM_WORDS.split())
-"""Words that stand first or last in the name of a sum."""
+"""First or last words in the name of a sum."""
 
 
 def is_sum(cells: Sequence[TableCell], name: str) -> bool:
-    """Whether a row is a sum by its look (bold, with a line above or below its first cell) or by its name."""
+    """Return whether a row is a sum, by its look (bold, with a line above or below) or by its name."""
     first = cells[0] if cells else None
     if first is None or first.head:
         return False
@@ -32,13 +32,13 @@ def is_sum(cells: Sequence[TableCell], name: str) -> bool:
 
 
 def names_sum(name: str) -> bool:
-    """Whether the name of a row is that of a sum."""
+    """Return whether a name is that of a sum."""
     words = [word.lower() for word in WORD.findall(name[:200])]
     return bool(words) and not SUMS.isdisjoint((words[0], words[-1]))
 
 
 def search_words(rows: int, tag: str) -> str:
-    """Attributes with the words by which the script of pages lets its reader search a long table."""
+    """Return attributes with the texts by which the script of pages lets readers search a long table."""
     if rows < LEAST_SEARCHED:
         return ""
     label, counted = (escape(translate(words, tag)) for words in ("Search the table", "{} of {} rows"))
@@ -46,12 +46,12 @@ def search_words(rows: int, tag: str) -> str:
 
 
 def sums_of(table: StyledTable, rows: Iterable[int]) -> list[bool]:
-    """True for each of some rows that is a sum."""
+    """Return for each row whether it is a sum."""
     return [is_sum([table.cell(row, 0)], table.source(row, 0)) for row in rows]
 
 
 def first_rows(table: StyledTable, most: int) -> tuple[int, ...]:
-    """The heads and at most so many rows: the first ones, and the last, too, where a sum is at the end."""
+    """Return the head rows and the first rows up to a number; also the last one, if it is a sum."""
     heads, rows = min(table.head_rows, MOST_HEADS), table.rows
     if rows - heads <= most:
         return tuple(range(rows))
@@ -64,9 +64,9 @@ def first_rows(table: StyledTable, most: int) -> tuple[int, ...]:
 def rows_that_stay(
     heights: Sequence[float], heads: int, marked: Sequence[bool], box: float | None
 ) -> tuple[int, ...]:
-    """The rows that a box holds, by number: the last ones go, or the middle ones where the last is marked.
+    """Return the rows that fit, by number: the last ones are dropped, or middle ones if the last is marked.
 
-    `marked` rows are sums. The heads and one row more stay.
+    `marked` rows are sums. The head rows and one more row always stay.
     """
     kept = list(range(len(heights)))
     if box is None:
@@ -84,7 +84,7 @@ def rows_that_stay(
 
 
 def shown_words(table: StyledTable, rows: int, columns: int) -> str:
-    """A sentence on how much is shown, with so many `rows`, heads too; empty where that is all."""
+    """Return a sentence on how much is shown (`rows` includes head rows); "" if that is all."""
     heads = min(table.head_rows, MOST_HEADS)
     below, in_all = rows - heads, table.rows - heads
     short = [say(f"{below:,} of {in_all:,} {'row' if in_all == 1 else 'rows'}")] if below < in_all else []
@@ -94,5 +94,5 @@ def shown_words(table: StyledTable, rows: int, columns: int) -> str:
 
 
 def is_gap(rows: Sequence[int], place: int) -> bool:
-    """Whether rows are left out before one of those that are shown."""
+    """Return whether rows are left out before a shown row."""
     return 0 < place < len(rows) and rows[place] != rows[place - 1] + 1

@@ -1,4 +1,4 @@
-"""Formats of numbers and dates in the language of spreadsheets, so that numbers stay numbers."""
+"""Spreadsheet format codes of numbers and dates, so that numbers stay numbers."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from handlers.words.language import language
 GENERAL, WHOLE_YEAR = "General", "0"
 DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
 FIRST_DAY, LEAP_DAY = datetime(1900, 1, 1), datetime(1900, 3, 1)  # noqa: DTZ001
-"""The first day of spreadsheets, and the first one behind a 29 February that 1900 has for them alone."""
+"""The first day of spreadsheets, and the first one after the 29 February 1900 that only they have."""
 SHOWN = re.compile(r"[-+]?([€$£¥]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,15}))?( ?%)?", re.ASCII)
 GROUPS = re.compile(r"(?<=[0-9])[ ',](?=[0-9]{3})", re.ASCII)
 SWAPPED = str.maketrans(",.", ".,")
 
 
 def serial(moment: datetime) -> float:
-    """Return the number of a moment in spreadsheets, which begin with 1 on the first day of 1900."""
+    """Return the spreadsheet number of a moment; 1 is the first day of 1900."""
     return (moment - FIRST_DAY) / timedelta(days=1) + (1 if moment < LEAP_DAY else 2)
 
 
 def date_number(moment: datetime | None, text: str) -> float | None:
-    """Return the number that stands for a date as it was written; None of days that spreadsheets have not."""
+    """Return the spreadsheet number of a written date; None for days before 1900."""
     if moment is None:
         return None
     if is_year(text):
@@ -53,7 +53,7 @@ def holds_years(column: Column) -> bool:
 
 
 def number_code(format_: CellNumberFormat, value: float) -> str:
-    """The code of a format; General for the types that spreadsheets have not (b, c, g, o, r, s, x)."""
+    """Return the code of a format; General for types that spreadsheets do not have (b, c, g, o, r, s, x)."""
     if format_.type not in ("", "f", "F", "%", "p", "m", "d", "n", "e", "E"):
         return GENERAL
     if format_.type == "" and format_.precision is None and not format_.group:
@@ -65,9 +65,9 @@ def number_code(format_: CellNumberFormat, value: float) -> str:
 
 
 def code_as_shown(text: str, *, comma: bool = False, grouped: bool = False) -> str:
-    """The code by which a number looks as a text that shows it: its decimals, groups, unit and brackets.
+    """Return the code with which a number looks like a text: its decimals, groups, unit and brackets.
 
-    `comma` tells the text's decimal mark; `grouped` gives groups to numbers that are too small for them.
+    `comma` is the text's decimal mark; `grouped` adds groups to numbers that are too small for them.
     """
     bare = text.translate(SIGNS).strip()
     bare = GROUPS.sub(",", bare.translate(SWAPPED) if comma else bare)
@@ -84,7 +84,7 @@ def code_as_shown(text: str, *, comma: bool = False, grouped: bool = False) -> s
 
 
 def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
-    """The code by which the numbers of a column stand in the unit that they were sent in, or are written."""
+    """Return the code for the numbers of a column in the unit in which they were sent, or are written."""
     if not column.unit or column.unit == AS_YEARS:
         return GENERAL if writer is None else _usual_code(writer)
     decimals = "." + "0" * min(column.decimals, 15) if column.decimals else ""
@@ -98,7 +98,7 @@ def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
 
 
 def _usual_code(writer: UsualNumbers) -> str:
-    """The code of numbers of one look; General of those that differ in their decimals."""
+    """Return the code of numbers with one look; General if they differ in their decimals."""
     if writer.decimals and not writer.padded:
         return GENERAL
     decimals = "." + "0" * writer.decimals if writer.decimals else ""
@@ -121,19 +121,19 @@ def _digits(format_: CellNumberFormat, value: float) -> str:
 
 WRITTEN = re.compile(r"([-+\u2212]?)([^\d+\u2212-]*)(\d[\d,]*)(?:\.(\d+))?(?:e([+\u2212-]?\d+))?(.*)", re.S)
 COMMAS = {1e3: ",", 1e6: ",,", 1e9: ",,,", 1e12: ",,,,"}
-"""The signs that divide by a size."""
+"""The characters that divide by a size."""
 COMMA_OF_SIZE = ',"'
 FURTHER = re.compile(r"\.0(0+)")
 MOST_SECTIONS = 3
-"""Parts of a code that conditions choose between."""
+"""Number of parts of a code that conditions can choose."""
 WHOLE, THREE_DIGITS = "#,##0", 100
-"""The code of whole numbers, and from which number on these have all digits that a drawing shows."""
+"""The code of whole numbers, and the number from which on these have all digits of a drawing."""
 NEAR = 0.3
-"""Share by which a written number may differ from its value, as it is rounded."""
+"""Share by which a written number may differ from its value, because it is rounded."""
 
 
 def code_of(value: float, text: str) -> str:
-    """The code that writes a value as a text has it: its decimals, groups, size, sign and unit."""
+    """Return the code that writes a value like a text: its decimals, groups, size, sign and unit."""
     found = WRITTEN.fullmatch(text.strip())
     if found is None or not value:
         return GENERAL
@@ -157,12 +157,12 @@ def code_of(value: float, text: str) -> str:
 
 
 def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> str:
-    """The code of some values with their texts; one that minds sizes where they are not written alike."""
+    """Return the code of some values with their texts; it depends on their size if texts differ."""
     known = [(value, text) for value, text in pairs if value is not None]
     codes = {code_of(value, text) for value, text in known if value}
     if len(codes) < 2:
         return codes.pop() if codes else GENERAL
-    # A code has two conditions, and tells numbers above zero by them, or those below it where all are.
+    # A code has two conditions: for numbers above zero, or for those below if all are negative.
     below = all(value <= 0 for value, _ in known)
     sides = [pair for pair in known if below or pair[0] >= 0]
     largest_first = sorted(sides, key=lambda pair: -abs(pair[0]))
@@ -175,12 +175,12 @@ def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> st
 
 
 def _body(value: float, text: str) -> str:
-    """The code of a value without its part for those below zero."""
+    """Return the code of a value without its part for negative numbers."""
     return code_of(value, text).partition(";")[0]
 
 
 def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -> str:
-    """The code of a few runs of numbers, the largest first, each with a code of its own."""
+    """Return the code of a few runs of numbers, the largest first, each with its own code."""
     sign, sections = "<=-" if below else ">=", list[str]()
     for run, smaller in pairwise(runs):
         least, most = abs(run[-1][0]), abs(smaller[0][0])
@@ -190,7 +190,7 @@ def _code_of_runs(runs: Sequence[Sequence[tuple[float, str]]], *, below: bool) -
 
 
 def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool) -> str:
-    """A code for the two largest sizes of some numbers, and one for all that are less."""
+    """Return a code for the two largest sizes of some numbers, and one for all smaller ones."""
     sign, by_size = "<=-" if below else ">=", dict[str, list[tuple[float, str]]]()
     for value, text in pairs:
         by_size.setdefault(_size_of(value, text), []).append((value, text))
@@ -202,13 +202,13 @@ def _code_of_sizes(pairs: Sequence[tuple[float, str]], unit: str, *, below: bool
 
 
 def _size_of(value: float, text: str) -> str:
-    """The word of size in the text of a number, such as m; empty without one."""
+    """Return the word of size in the text of a number, such as m; "" without one."""
     code = code_of(value, text)
     return next((name for _, by, name in language().sizes if f'{COMMAS[by]}"{name}"' in code), "")
 
 
 def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
-    """The code of numbers of one size: that with most decimals, without its part for those below zero."""
+    """Return the code of numbers of one size: that with most decimals, without the part for negative ones."""
     codes = {code_of(value, text).partition(";")[0] for value, text in pairs}
     if len(codes) == 1 and "E+" not in "".join(codes):
         return codes.pop()
@@ -218,13 +218,13 @@ def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
 
 
 def _of_unit(code: str, unit: str) -> str:
-    """A code with a unit at its side."""
+    """Return a code with a unit at its side."""
     before, after = sides_of(unit)
     return f"{_literal(before)}{code}{_literal(after)}"
 
 
 def date_code(moments: Iterable[datetime], *, clock: bool) -> str:
-    """The code that tells as much of dates as sets them apart."""
+    """Return the code that shows as much of dates as distinguishes them."""
     dates = list(moments)
     if clock:
         return "hh:mm" if len({moment.date() for moment in dates}) == 1 else "d mmm hh:mm"
@@ -236,7 +236,7 @@ def date_code(moments: Iterable[datetime], *, clock: bool) -> str:
 
 
 def _with_minus(body: str, sign: str, zero: str = "") -> str:
-    """Return the code with a true minus, a plus where one was written, and zero in a code of its own."""
+    """Return the code with a true minus, a plus if one was written, and a separate code for zero."""
     plus = "+" if sign == "+" else ""
     zero = zero or (body if plus else "")
     return f'{plus}{body};"{MINUS}"{body}' + (f";{zero}" if zero else "")

@@ -40,11 +40,11 @@ from handlers.render.plots.tables.instructions import (
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 
 MOST_VALUES = 2_000_000
-"""Numbers that are looked at for all lines of a table."""
+"""Number of values that are read for all lines of a table."""
 
 
 class ValueDomains:
-    """The domains of a table's lines, each found once."""
+    """The domains of a table's lines, each computed once."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -52,14 +52,14 @@ class ValueDomains:
         self._examined = 0
 
     def of(self, line: CellInstruction[Any], domain: Domain | None) -> Domain:
-        """A domain whose open ends are those of the numbers that a line selects."""
+        """Return a domain with open ends taken from the numbers that a line selects."""
         known = self._known.get((line, domain))
         if known is None:
             known = self._known[line, domain] = (domain or Domain()).within(self._numbers(line))
         return known
 
     def of_bar(self, line: CellInstruction[CellBar]) -> Domain:
-        """The domain of a bar: one that names none begins at 0, and diverges where numbers are below."""
+        """Return the domain of a bar: by default it begins at 0, and diverges with negative numbers."""
         if line.word.domain is not None:
             return self.of(line, line.word.domain)
         found = self.of(line, None)
@@ -67,7 +67,7 @@ class ValueDomains:
         return Domain(low, 0.0, max(0.0, high), diverging=True) if low < 0 else Domain(0.0, None, high)
 
     def _numbers(self, line: CellInstruction[Any]) -> Iterator[float]:
-        """The numbers in the cells of a line; none beyond MOST_VALUES cells of all lines."""
+        """Yield the numbers in the cells of a line; none beyond MOST_VALUES cells of all lines."""
         frame = self._frame
         rows = [row - 1 for row in line.rows.of(frame.height + 1) if row]
         for index in sorted(line.columns.of(len(frame.columns))):
@@ -91,10 +91,10 @@ T = TypeVar("T")
 
 
 class StyledTable:
-    """The table of some data by settings below `config`, in one mode; row 0 are the names of the columns.
+    """The table of some data with settings below `config`, in one mode; row 0 has the column names.
 
-    Texts are readable on the palette's paper. `row_heads` first columns name their rows; `units` is the
-    width that the size names, None to take what room there is.
+    Texts are readable on the palette's background. `row_heads` first columns name their rows; `units` is the
+    width in the setting of the size, None to use the available width.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class StyledTable:
 
     @cached_property
     def head_rows(self) -> int:
-        """Number of first rows that are heads: the names, and what is merged with them downwards."""
+        """Number of first rows that are heads: the names, and rows merged with them."""
         heads = 1
         for span in sorted(self.merges.spans, key=lambda span: span.row):
             if span.row < heads:
@@ -138,25 +138,25 @@ class StyledTable:
         return min(self.rows, heads)
 
     def is_number(self, column: int) -> bool:
-        """Whether a column holds numbers."""
+        """Return whether a column holds numbers."""
         return self.frame.columns[column].type is ColumnType.NUMBER
 
     def source(self, row: int, column: int) -> str:
-        """The text of a cell as it was sent, without what no page and no picture can hold."""
+        """Return the text of a cell as it was sent, without characters that no form can contain."""
         text = self.frame.columns[column].texts[row - 1] if row else self.frame.head(column)
         return text if text.isprintable() else UNREADABLE.sub("", text)
 
     def number(self, row: int, column: int) -> float | None:
-        """The number in a cell of a column of numbers."""
+        """Return the number in a cell of a column of numbers."""
         return self.frame.columns[column].numbers[row - 1] if row and self.is_number(column) else None
 
     def format(self, row: int, column: int) -> words.CellFormat:
-        """The format that a cell is told to have."""
+        """Return the format that is set for a cell."""
         line = self._format.last(row, column)
         return None if line is None else line.word
 
     def usual(self, row: int, column: int) -> UsualNumbers | None:
-        """The way to write a number that is told no format; None of one that is, or that stays as sent."""
+        """Return the default way to write a number; None if its format is set, or if it stays as sent."""
         if row < self.head_rows or self._format.last(row, column) is not None:
             return None
         if self.number(row, column) is None or (column < self.row_heads and self.columns > 1):
@@ -165,13 +165,13 @@ class StyledTable:
         return None if years else self._writer(column)
 
     def _writer(self, column: int) -> UsualNumbers | None:
-        """The way in which the numbers of a column are written."""
+        """Return the way in which the numbers of a column are written."""
         if column not in self._usual:
             self._usual[column] = usual_numbers(self.frame, column, self.head_rows - 1)
         return self._usual[column]
 
     def text(self, row: int, column: int) -> str:
-        """The text that a cell shows: by its format, as numbers of its column are, or as it was sent."""
+        """Return the text of a cell: by its format, as numbers of its column, or as it was sent."""
         sent = self.source(row, column)
         data = self.frame.columns[column]
         if not row:
@@ -183,7 +183,7 @@ class StyledTable:
         return writer(sent) if writer else formatted_text(self.format(row, column), data, row - 1, sent)
 
     def cell(self, row: int, column: int) -> TableCell:
-        """A cell with all that is said of it."""
+        """Return a cell with all its settings."""
         text = self.text(row, column)
         bar = self._bar(row, column, text)
         line, number = self.bars.last(row, column), self.number(row, column)
@@ -196,11 +196,11 @@ class StyledTable:
         return TableCell(shown, number, look, ink, ground, bar, hangs)
 
     def bare_cell(self, row: int, column: int) -> TableCell:
-        """A cell without its text and its bar."""
+        """Return a cell without its text and its bar."""
         return TableCell("", self.number(row, column), self.look(row, column), *self._planes(row, column))
 
     def _hangs(self, row: int, column: int, text: str) -> bool:
-        """Whether other numbers of a column end with a bracket, and a cell does not."""
+        """Return whether other numbers of a column end with a bracket, and a cell does not."""
         if row < self.head_rows or not self.is_number(column) or text.endswith(")"):
             return False
         line, writer = self._format.last(row, column), self._writer(column)
@@ -209,7 +209,7 @@ class StyledTable:
         return writer is not None and writer.bracketed
 
     def look(self, row: int, column: int) -> CellLook:
-        """The look of a cell, made once for all cells with the same settings."""
+        """Return the look of a cell, made once for all cells with the same settings."""
         head = row < self.head_rows
         number = self.is_number(column) and not (head and self._has_bars(column))
         key = (head, number, *[grid.marks(row, column) for grid in self._look_grids])
@@ -237,7 +237,7 @@ class StyledTable:
         )
 
     def first_columns(self, most: int) -> list[int]:
-        """So many columns of the first priorities, in their order; of equal ones the middle is left out."""
+        """Return the columns with the highest priority, in order; of equal ones the middle is left out."""
         chosen = list[int]()
         for priority in range(1, words.LARGEST + 1):
             equal = [column for column in range(self.columns) if self.priority(column) == priority]
@@ -249,11 +249,11 @@ class StyledTable:
         return sorted(chosen)
 
     def width_bounds(self, column: int) -> Mapping[str, int]:
-        """The units of a column's width by `most`, `least` and `fixed`."""
+        """Return the units of a column's width by `most`, `least` and `fixed`."""
         return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
 
     def priority(self, column: int) -> int:
-        """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
+        """Return the priority of a column, 1 to 5: the highest number is left out first."""
         usual = 1 if column < self.row_heads else MIDDLE_PRIORITY
         line = self._priority.last(self.rows - 1, column)
         return usual if line is None else line.word
@@ -270,7 +270,7 @@ class StyledTable:
         return line is not None and line.word.kind == "hbar"
 
     def spark_numbers(self, row: int, column: int) -> list[float]:
-        """The numbers of a cell through which a line is told; none of another one."""
+        """Return the numbers of a cell that has a line through them; () for another one."""
         line = self.bars.last(row, column)
         is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
         return numbers_in(self.source(row, column)) if is_spark else []
@@ -285,7 +285,7 @@ class StyledTable:
         return bar_of(line.word, self.domains.of_bar(line), number, text)
 
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
-        """The colours of text and ground; a text that could not be read on its ground is made to."""
+        """Return the colours of text and background; unreadable text gets another colour."""
         found: dict[str, str | None] = {}
         if not self._colors.lines:
             return None, None
@@ -310,7 +310,7 @@ class StyledTable:
         return ink
 
     def _color_lines(self) -> str:
-        """The lines of the colours' file that are meant for cells: those with a plane, of type `ix` all."""
+        """Return the lines of the colours' file for cells: those with a plane; all for the type `ix`."""
         kind = self._config.get("colors/type", "").strip().lower()
         text = self._config.get("colors/colors", "")
         if kind == "ix":

@@ -1,4 +1,4 @@
-"""Usual numbers: how a table writes a column of numbers where no format is told, and what stays as sent."""
+"""Default formats: how a table writes a column of numbers without a format, and which stay as sent."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from handlers.render.plots.data.type_columns import OF_YEARS, are_years, is_year
 from handlers.words.language import language
 
 MOST_DECIMALS, LEAST_DECIMALS, GOOD_DIGITS = 6, 2, 4
-"""Decimals that are kept as sent, those that are left at least of a number with more, and its digits."""
+"""Decimals that are kept as sent, least decimals of a longer number, and its digits."""
 IN_TWOS = re.compile(INDIAN)
 EXACT = Context(prec=200)
 YEARS = range(1900, 2101)
 IDENTIFIER = re.compile(r"[-+]?(?:0[0-9]|[0-9]{16,}$)", re.ASCII)
-"""Digits that name something, or are more than spreadsheets keep."""
+"""Number of digits that is an id, or more than spreadsheets store."""
 COUNTED_WORDS = "no nr num number nummer numero numéro número № #"
 CODE_WORDS = """
 id ids uid uuid guid code codes codigo código codice kode zip zipcode postcode postal plz phone telephone tel
@@ -29,14 +29,14 @@ telefon téléphone fax ean isbn issn isin upc sku gtin iban bic imei serial acc
 pid port version room timestamp epoch
 """
 COUNTED = frozenset(COUNTED_WORDS.split())
-"""Words that name codes at the end of a name, and count what follows at its beginning."""
+"""Words that mark ids at the end of a name, and counts at its beginning."""
 CODES = COUNTED | OF_YEARS | frozenset(CODE_WORDS.split())
-"""Words for what digits tell apart, and do not count."""
+"""Words for digits that are ids, and no counts."""
 ENDS = ("nummer", "number", "code", "jahr")
 
 
 class WrittenNumber(NamedTuple):
-    """The digits of a cell: from where to where they stand in it, whole part, decimals and mark of groups.
+    """The digits of a cell: their position in it, whole part, decimals and thousands separator.
 
     The whole part is bare digits, unless it has groups that are not of three.
     """
@@ -49,7 +49,7 @@ class WrittenNumber(NamedTuple):
 
     @property
     def needed(self) -> int:
-        """The decimals that hold as many digits as are good."""
+        """The decimals that contain all significant digits."""
         digits = self.decimals.rstrip("0")
         if self.whole.strip("0"):
             return min(len(digits), max(0, GOOD_DIGITS - len(self.whole)))
@@ -59,11 +59,11 @@ class WrittenNumber(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UsualNumbers:
-    """Writes the numbers of a column alike: whole parts in groups of three, decimals below each other.
+    """Writes the numbers of a column alike: whole parts in groups of three, decimals aligned.
 
-    `comma` tells its decimal mark and `group` the mark of its groups. It has at most so many `decimals`, to
-    which zeros are added where they are `padded`; `grouped` tells whether any number has groups, `bracketed`
-    whether any stands in brackets.
+    `comma` is its decimal mark and `group` its thousands separator. It has at most `decimals` decimals, to
+    which zeros are added if they are `padded`; `grouped`: any number has groups, `bracketed`: any is in
+    brackets.
     """
 
     comma: bool = False
@@ -74,7 +74,7 @@ class UsualNumbers:
     bracketed: bool = False
 
     def __call__(self, sent: str) -> str:
-        """A number of the column with the signs and units that it was sent with."""
+        """Return a number of the column with the signs and units with which it was sent."""
         found = read_digits(sent, comma=self.comma)
         if found is None:
             return sent
@@ -94,15 +94,15 @@ class UsualNumbers:
         return f"{before}{whole}{tail}{after}"
 
     def rounds(self, sent: str) -> bool:
-        """Whether a number is shown with fewer decimals than it was sent with."""
+        """Return whether a number is shown with fewer decimals than it was sent with."""
         found = read_digits(sent, comma=self.comma)
         return found is not None and len(found.decimals) > self.decimals and (found.whole or "0").isdigit()
 
 
 def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers | None:
-    """The way in which a column's numbers are written; None for one that stays as it was sent.
+    """Return how a column's numbers are written; None if they stay as sent.
 
-    These are words, dates, codes and years. Rows before `first_row` are heads.
+    These are words, dates, ids and years. Rows before `first_row` are heads.
     """
     column = frame.columns[index]
     if column.type is not ColumnType.NUMBER or names_things(column) or is_code_name(frame.head(index)):
@@ -134,7 +134,7 @@ def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers 
 
 
 def read_digits(text: str, *, comma: bool) -> WrittenNumber | None:
-    """The digits of a number as they stand in a cell; None of one with a power of ten."""
+    """Return the digits of a number in a cell; None for one with a power of ten."""
     plain = USUAL.fullmatch(text)
     if plain and not (comma and "." in text):
         whole, _, decimals = plain[2].partition(".")
@@ -151,13 +151,13 @@ def read_digits(text: str, *, comma: bool) -> WrittenNumber | None:
 
 
 def names_things(column: Column) -> bool:
-    """Whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
+    """Return whether digits of a column are ids: with leading zeros, or too many for spreadsheets."""
     return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
 
 
 @lru_cache(maxsize=4096)
 def is_code_name(name: str) -> bool:
-    """Whether a name stands for codes or years: by its last word, or the last one before an "of"."""
+    """Return whether a name is one of ids or years: by its last word, or the last one before an "of"."""
     words, end = words_of(name)
     last = words[:end][-1] if words else ""
     known = last in CODES or last.endswith(ENDS)
@@ -170,10 +170,10 @@ def _are_years(known: Sequence[WrittenNumber]) -> bool:
 
 
 def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
-    """Whether numbers may have been of so many decimals before a program dropped their last zeros.
+    """Return whether numbers may have had that many decimals before a program dropped trailing zeros.
 
-    Half of them have as many, or one with decimals is nearly as long before its mark as the longest.
-    Otherwise a column holds figures of several kinds, as of people and of shares.
+    Half of them have that many, or one with decimals is nearly as long before its mark as the longest.
+    Otherwise a column contains different quantities, such as people and shares.
     """
     full = sum(len(one.decimals) >= decimals for one in known)
     longest = max(len(one.whole) for one in known)
@@ -181,7 +181,7 @@ def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
 
 
 def _round(whole: str, decimals: str, kept: int) -> tuple[str, str]:
-    """A number with fewer decimals; a half goes up, as people round."""
+    """Return a number with fewer decimals; halves are rounded up."""
     exact = Decimal(f"{whole}.{decimals}").quantize(Decimal(1).scaleb(-kept), ROUND_HALF_UP, EXACT)
     rounded, _, rest = f"{exact:f}".partition(".")
     return rounded, rest

@@ -1,6 +1,6 @@
-"""Types of plots, a file for each or for some that share a base; a new file is found by itself.
+"""Types of plots, one module for each or for some that share a base; new modules are found automatically.
 
-Each file has `TYPES`: all types that it declares.
+Each module has `TYPES`: all types that it declares.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from handlers.render.plots.plot_type import PlotType
 
 
 def _find_types() -> Iterator[PlotType]:
-    """The types of all files of this folder."""
+    """Yield the types of all modules of this package."""
     for module in iter_modules(__path__):
         yield from import_module(f"{__name__}.{module.name}").TYPES
 

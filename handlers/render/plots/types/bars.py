@@ -1,4 +1,4 @@
-"""Bars: sixteen types, side by side or stacked, standing or lying, with a value axis that may be turned."""
+"""Bars: sixteen types, grouped or stacked, vertical or horizontal, with an optional reversed value axis."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ DRAWINGS = {
     ),
     "hbar": '<path class="p1" d="M4 3h31v5H4zM4 12h21v5H4zM4 21h12v5H4z"/>',
 }
-"""Of the types that are picked by their drawings."""
+"""The types that are picked by their drawings."""
 
 
 READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
 
 
 def _bars() -> Iterator[PlotType]:
-    """Each base as it is (""), lying (h), with a turned value axis (i), and both (ih)."""
+    """Yield each base plain (""), horizontal (h), with a reversed value axis (i), and both (ih)."""
     for base, (title, kind) in BASES.items():
         for prefix in ("", "h", "i", "ih"):
             yield _bar(prefix + base, prefix, title, kind)
 
 
 def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
-    """One type of bars."""
+    """Return one type of bars."""
     lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
     draw = draw_horizontal_bars if lying else draw_bars
     added = (partial(sum_names, told=False),) if word.endswith("abar") else ()

@@ -1,4 +1,4 @@
-"""Distributions in rows: the box of the middle half of each set, or a strip with a dot for each number."""
+"""Distributions in rows: a box plot for each set, or a strip with a dot for each number."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ OUTLIER = 1.9
 """Radius of an outlier, in pixels."""
 MOST_DOTS = 4_000
 DENSITY = "·:▒█"
-"""Signs of few to many values in one place."""
+"""Characters for few to many values at one position."""
 SETS = (names_first, bound_series)
 
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """For every group the middle half, the median, whiskers of 1.5 times the box, and what lies outside."""
+    """Draw for each group the quartile box, the median, whiskers of 1.5 times the box, and the outliers."""
     groups = sets_of(frame)
     values = [value for _, values in groups for value in values]
     area = measure_rows(style, _names_of(groups), box, values, options, RowRoom(bars=2))
@@ -61,12 +61,12 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _names_of(sets: Sequence[tuple[str, Sequence[float]]]) -> Frame:
-    """A frame with a row for each set."""
+    """Return a frame with a row for each set."""
     return Frame((Column("set", ColumnType.TEXT, tuple(name for name, _ in sets)),))
 
 
 def _key(style: Style) -> tuple[KeyEntry, ...]:
-    """The key to the parts of a box."""
+    """Return the key for the parts of a box."""
     palette = style.palette
     return (
         KeyEntry("square", style.category(0), say("middle half")),
@@ -79,7 +79,7 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
 def _draw_boxes(
     canvas: Canvas, style: Style, groups: Sequence[tuple[str, list[float]]], area: RowBox, write: Writer
 ) -> int:
-    """Draw the boxes and what lies outside, and return the number of outliers."""
+    """Draw the boxes and outliers, and return the number of outliers."""
     outside, palette, color, half = list[Place](), style.palette, style.category(0), area.rows.bar / 2
     tone = mix(palette.paper, color, 0.45)
     for row, (name, values) in enumerate(groups):
@@ -101,14 +101,14 @@ def _draw_boxes(
 
 
 def _within_whiskers(values: Sequence[float]) -> Sequence[float]:
-    """The values no farther from the middle half than 1.5 times its width."""
+    """Return the values within 1.5 times the box's width from the box."""
     low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     reach = WHISKER * (high - low)
     return [value for value in values if low - reach <= value <= high + reach] or [middle]
 
 
 def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A row for each set; where dots are dense they are pressed together, and none is left out of it."""
+    """Draw a row for each set; dense dots are moved closer together, and none is left out."""
     sets = sets_of(frame)
     count = sum(len(values) for _, values in sets)
     step = max(1, -(-count // MOST_DOTS))
@@ -146,7 +146,7 @@ def _draw_set(
 
 
 def _apart(places: Sequence[float], gap: float) -> list[int]:
-    """For rising places the number of steps by which each is moved: 0, then in turn up and down."""
+    """Return for rising positions how many steps each is moved: 0, then in turn up and down."""
     last: dict[int, float] = {}
     moved = list[int]()
     for place in places:
@@ -166,7 +166,7 @@ def _steps() -> Iterator[int]:
 
 
 def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Callable[..., str]) -> list[str]:
-    """A line for every group, over the ends of their scale."""
+    """Return a line for each group, below the ends of their scale."""
     groups = sets_of(frame)
     shown = groups[: max(1, screen.rows - 2)]
     axis = places_axis([value for _, values in shown for value in values], options, zero=False)
@@ -182,7 +182,7 @@ def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Cal
 
 
 def _box_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
-    """The whiskers of a group, its middle half, its median, and what lies outside."""
+    """Return the whiskers of a group, its box, its median, and the outliers."""
     first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     inside, tone = _within_whiskers(values), screen.tone(0)
     outside = (RowMark(value, value, "·", tone) for value in values if not inside[0] <= value <= inside[-1])
@@ -191,7 +191,7 @@ def _box_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: in
 
 
 def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: int) -> str:
-    """The marks of how many values lie in each place, and of the median."""
+    """Return the characters for the number of values at each position, and for the median."""
     counts = Counter(round(axis.position(value, wide - 1)) for value in values)
     most, tone = max(counts.values()), screen.tone(0)
     cells = {at: DENSITY[min(3, (count * 4 - 1) // most)] for at, count in counts.items()}

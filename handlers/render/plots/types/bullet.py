@@ -1,4 +1,4 @@
-"""Bullets: values as bars against their targets, over bands of what is poor or good."""
+"""Bullet charts: values as bars against their targets, over bands from poor to good."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BANDS = (
     ColumnRole("good", ("good", "high"), by_place=False),
 )
 TONES = (0.3, 0.2, 0.1)
-"""How much of the ink the ends of bands have, the lowest first."""
+"""Opacity of the bands, the lowest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,14 @@ class Bullet:
 
 
 def bullet_roles(frame: Frame) -> dict[str, Column]:
-    """The columns of values, targets and bands; none if one of the first two is missing."""
+    """Return the columns of values, targets and bands; none if values or targets are missing."""
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
     found = dict(find_roles(replace(frame, columns=tuple(numbers), heads=()), (VALUE, TARGET, *BANDS)))
     return found if {"value", "target"} <= found.keys() else {}
 
 
 def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The names, the values, the targets, and the ends of bands from the lowest."""
+    """Return the names, the values, the targets, and the ends of bands, lowest first."""
     found = bullet_roles(frame)
     if not found:
         return frame
@@ -66,7 +66,7 @@ def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def bullets(frame: Frame) -> Iterator[Bullet]:
-    """The rows of a frame that `bullet_frame` made."""
+    """Yield the rows of a frame from `bullet_frame`."""
     value, target, *bands = frame.columns[1:]
     for row, name in enumerate(row_names(frame)):
         ends = tuple(column.numbers[row] for column in bands)
@@ -74,7 +74,7 @@ def bullets(frame: Frame) -> Iterator[Bullet]:
 
 
 def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A bar for each value over its bands, and a line across it at its target."""
+    """Draw a bar for each value over its bands, and a line across it at its target."""
     values = [number for column in frame.columns[1:] for number in column.numbers]
     rows, canvas, palette = list(bullets(frame)), Canvas(), style.palette
     written = options.writer([one.value for one in rows])
@@ -119,7 +119,7 @@ def _tone(style: Style, at: int) -> str:
 
 
 def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A bar for each value, a line at its target, and the share of it that is reached."""
+    """Return a bar for each value, a line at its target, and the reached share."""
     shown = frame.first(rows_shown(screen, frame.height))
     rows = list(bullets(shown))
     values = [number for one in rows for number in (one.value, one.target)]
@@ -137,7 +137,7 @@ def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
 
 
 def _tell_reached(frame: Frame, unit: str) -> list[str]:
-    """Tell the number of values that reach their targets, and those of the first rows."""
+    """Return sentences on how many values reach their targets, and on the first rows."""
     rows = list(bullets(frame))
     pairs = [(one.value, one.target) for one in rows if one.value is not None and one.target is not None]
     reached = sum(value >= target for value, target in pairs)

@@ -1,4 +1,4 @@
-"""Candlesticks: prices that open, rise, fall and close."""
+"""Candlestick charts: opening, high, low and closing prices."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from handlers.words.language import say
 
 ROLES = tuple(ColumnRole(word, (word,)) for word in ("open", "high", "low", "close"))
 LEAST_STEP, BODY, WIDEST = 3.0, 0.66, 24.0
-"""Pixels between candles, the share of them that a body takes, and the most pixels of one."""
+"""Pixels between candles, the share of a body, and its most pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candle:
-    """The prices from one row to another, with the names of both."""
+    """The prices of some rows, with the names of the first and the last."""
 
     first: int
     last: int
@@ -43,12 +43,12 @@ class Candle:
 
     @property
     def falls(self) -> bool:
-        """Whether it closes below its opening."""
+        """Whether it closes below its opening price."""
         return self.close < self.open
 
 
 def candle_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The axis, and the columns that open, are high, are low and close; rows that lack one are told."""
+    """Return the axis, and the columns open, high, low and close; incomplete rows are noted."""
     found = price_roles(frame)
     if not found:
         return frame
@@ -68,7 +68,7 @@ def _is_held(opens: float, high: float, low: float, close: float) -> bool:
 
 
 def candles(frame: Frame, most: int) -> list[Candle]:
-    """No more candles than that, each of as many rows as it takes."""
+    """Return at most a number of candles; each combines the same number of rows."""
     opens, highs, lows, closes = ([value or 0.0 for value in one.numbers] for one in frame.columns[1:])
     each, made = math.ceil(frame.height / max(1, most)), list[Candle]()
     for first in range(0, frame.height, each):
@@ -79,7 +79,7 @@ def candles(frame: Frame, most: int) -> list[Candle]:
 
 
 def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A candle for each row, filled where it falls; of very many rows one for some."""
+    """Draw a candle for each row, filled if it falls; very many rows are combined."""
     frame = frame.sorted_along()
     area, canvas, places = measure_box(style, frame, box, LineKind.LINE, options), Canvas(), places_of(frame)
     shown = candles(frame, int(area.width / LEAST_STEP))
@@ -111,7 +111,7 @@ def _tones(style: Style) -> tuple[str, str]:
 
 
 def _body_width(area: LineBox, places: Sequence[float]) -> float:
-    """The width of the bodies, by the two that are the nearest to each other."""
+    """Return the width of the bodies, from the smallest distance of two candles."""
     least = min((after - before for before, after in itertools.pairwise(places)), default=area.width)
     return max(1.0, min(WIDEST, least * BODY))
 
@@ -126,7 +126,7 @@ def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
 
 
 def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each row: its close, and its prices as a line with a body, which is full where it falls."""
+    """Return a line for each row: its close, and its prices as a line with a body, filled if it falls."""
     frame = frame.sorted_along()
     every = candles(frame, frame.height)
     shown = every[-rows_shown(screen, frame.height, 1) :]
@@ -146,7 +146,7 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
 
 
 def _tell_prices(frame: Frame, unit: str) -> list[str]:
-    """The range of all prices, and the last close."""
+    """Return the range of all prices, and the last close."""
     frame = frame.sorted_along()
     (whole,), last = candles(frame, 1), frame.categories[-1][:LONGEST]
     return [
@@ -156,7 +156,7 @@ def _tell_prices(frame: Frame, unit: str) -> list[str]:
 
 
 def price_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns of prices; none if one is missing."""
+    """Return the columns of prices; none if one is missing."""
     numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
     found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
     return found if len(found) == len(ROLES) else {}

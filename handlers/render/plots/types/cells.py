@@ -1,4 +1,4 @@
-"""Cells: heat maps of rows and columns, and calendars of days, coloured by their values."""
+"""Heat maps of rows and columns, and calendars of days, coloured by their values."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
 """Pixels of height of the lowest row of a heat map."""
 MANY_ROWS, DENSE = 30, 600.0
-"""Rows from which on a heat map has low ones without numbers, and the pixels that they take together."""
+"""Number of rows from which a heat map has low rows without numbers, and their pixels in all."""
 MOST_WANTED = 16
-"""Rows of a heat map that want a line each before words yield."""
+"""Number of rows for which a heat map needs a line each before texts are left out."""
 LEAST_DAY = 3.0
 MARGIN = 5
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
+    """Draw a row of cells for each name, a column for each series; wide cells contain their numbers."""
     columns = frame.names
     rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
@@ -95,22 +95,22 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
 
 
 def _row_height(style: Style, count: int, width: float) -> float:
-    """The height of a row of so many that are as high as they need, with cells of a width."""
+    """Return the height of one of several rows, as high as needed, with cells of a width."""
     if count >= MANY_ROWS:
         return max(6.0, min(10.0, width, DENSE / count))
     return max(style.line * 1.7, min(width, style.line * 2.4))
 
 
 def _nameless(what: str, names: Sequence[str], every: int, start: int = 0) -> str:
-    """A sentence about the rows or columns between those that have a name."""
+    """Return a sentence about the rows or columns without names."""
     lost = [name for index, name in enumerate(names) if (index - start) % every]
     return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
 
 
 def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
-    """Every how many rows of that height one has its name, and the first that has.
+    """Return the distance between rows with a name, and the first of them.
 
-    Of many low ones every fifth has one.
+    Every fifth of many low rows has one.
     """
     every = max(1, math.ceil(style.label * 1.1 / height))
     every = math.ceil(every / 5) * 5 if every > 1 and len(rows) >= MANY_ROWS else every
@@ -119,7 +119,7 @@ def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A square for each day, in columns of weeks, a strip for each year or, on narrow pictures, half-year."""
+    """Draw a square for each day in columns of weeks; a strip for each year, on narrow pictures half-year."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style, list(values.values()), options.colors.scale)
@@ -156,7 +156,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
 
 @dataclass(frozen=True, slots=True)
 class ColorCell:
-    """A cell: its place in pixels, its value, what a pointer is told of it, and whether it is in the data."""
+    """A cell: its position in pixels, its value, its tooltip, and whether it is in the data."""
 
     left: float
     top: float
@@ -168,7 +168,7 @@ class ColorCell:
 def _draw_cells(
     canvas: Canvas, style: Style, ramp: Ramp, cells: Sequence[ColorCell], size: tuple[float, float]
 ) -> None:
-    """Draw coloured cells of a size, and a diagonal through those whose value is missing."""
+    """Draw coloured cells of a size, and a diagonal through those without a value."""
     palette, (width, height) = style.palette, size
     for cell in cells:
         color = palette.panel if cell.value is None else ramp.color(cell.value)
@@ -181,9 +181,9 @@ def _draw_cells(
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """Names above columns: their places from the first, the height they take, and every how many have one.
+    """Names above columns: which columns have one, the positions and the height of the names.
 
-    Names that `stand` are turned.
+    Names that `stand` are vertical.
     """
 
     names: tuple[tuple[float, str], ...]
@@ -193,9 +193,9 @@ class Heads:
 
 
 def _heads(style: Style, names: Sequence[str], width: float, box: float | None) -> Heads:
-    """The names above columns of a width.
+    """Return the names above columns of a width.
 
-    Short ones stand over every so many columns where they would touch, long ones on their sides.
+    Short ones are shown for every n-th column if they would touch, long ones vertically.
     """
     longest = style.widest(names)
     every = max(1, -(-int(min(longest, 160.0) + 10) // max(1, int(width))))
@@ -218,7 +218,7 @@ def _heads(style: Style, names: Sequence[str], width: float, box: float | None) 
 
 
 def _draw_head(canvas: Canvas, style: Style, heads: Heads, x: float, name: str) -> None:
-    """Draw a name above its column, level or standing."""
+    """Draw a name above its column, horizontally or vertically."""
     quiet = style.palette.quiet
     if heads.stand:
         canvas.text(x, heads.height - 8, name, style.label, quiet, angle=270)
@@ -233,7 +233,7 @@ def _day_cells(
     side: float,
     options: ChartOptions,
 ) -> Iterator[ColorCell]:
-    """The cells of days from the first to the last, the first week at a place."""
+    """Yield the cells of days from the first to the last; the first week has a given position."""
     (first, last), (left, top) = ends, place
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
@@ -246,7 +246,7 @@ def _day_cells(
 def _draw_month_names(
     canvas: Canvas, style: Style, ends: tuple[date, date], place: tuple[float, float], side: float
 ) -> None:
-    """Draw the year, and the names of as many months as there is room for."""
+    """Draw the year, and the names of the months that fit."""
     (first, last), (left, top), quiet = ends, place, style.palette.quiet
     canvas.text(left, top + style.line * 0.5, str(first.year), style.label, quiet)
     months = language().short_months
@@ -257,7 +257,7 @@ def _draw_month_names(
 
 
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line of cells for each row: numbers on their colours, or shades where numbers find no room."""
+    """Return a line of cells for each row: numbers on their colours, or shades if numbers do not fit."""
     shown = frame.latest(max(1, screen.rows - 2))
     values = shown.values
     ramp, written = ramp_of(style_of(900, "light"), values, options.colors.scale), options.writer(values)
@@ -283,7 +283,7 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
 
 
 def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A column for each week and a line for each weekday, year by year; on narrow screens by half-years."""
+    """Return a column for each week and a line for each weekday, by year; on narrow screens by half-year."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style_of(900, "light"), list(values.values()), options.colors.scale)
@@ -314,7 +314,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
 
 
 def _months(first: date, weeks: int, step: int) -> str:
-    """Names of months above the weeks in which they begin."""
+    """Return names of months above the weeks in which they begin."""
     line = ""
     for week in range(weeks):
         day = first + timedelta(weeks=week, days=6)

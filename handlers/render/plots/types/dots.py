@@ -1,4 +1,4 @@
-"""Dots in rows: alone, on sticks from zero, joined, or as bars between two values."""
+"""Dots in rows: single, on sticks from zero, connected, or as bars between two values."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from handlers.render.plots.shown.description import tell_greatest
 from handlers.words.language import from_to
 
 MOST_WRITTEN = 24
-"""Rows up to which values stand beside their dots."""
+"""Number of rows up to which values are shown beside their dots."""
 BESIDE = 6
 EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 
 
 class DotKind(StrEnum):
-    """The marks of a row: its dots, a stick from zero, dots that are joined, or a bar between two values."""
+    """The marks of a row: dots, a stick from zero, connected dots, or a bar between two values."""
 
     DOT = "dot"
     STICK = "stick"
@@ -54,7 +54,7 @@ class DotKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowDot:
-    """A dot of a row: its value, the name and the number of its series, and its place in pixels."""
+    """A dot of a row: its value, the name and number of its series, and its position in pixels."""
 
     value: float
     name: str
@@ -63,7 +63,7 @@ class RowDot:
 
 
 def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions) -> Chart:
-    """A row for each name, with a dot for each series; values stand beside the outermost where they fit."""
+    """Draw a row for each name, with a dot for each series; outermost dots have values if they fit."""
     names = frame.names
     written = _writer(frame, kind, options)
     area = _measure(style, frame, box, kind, options, written, heads=len(names) > 1 and written is not None)
@@ -105,7 +105,7 @@ def _radius(style: Style) -> float:
 
 
 def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None:
-    """Writer of the values beside their dots; None where an axis tells them."""
+    """Return the formatter of the values beside dots; None if an axis shows them."""
     wishes = options.values
     asked = wishes.at or wishes.count or wishes.log or not wishes.labels
     most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
@@ -162,7 +162,7 @@ def _draw_row(
 def _write_values(
     canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[RowDot, RowDot], written: Writer
 ) -> None:
-    """The values beyond the outermost dots of a row."""
+    """Draw the values beside the outermost dots of a row."""
     (first, last), ink, gap = ends, style.palette.ink, _radius(style) + BESIDE
     if kind in (DotKind.JOINED, DotKind.RANGE) and first.value != last.value:
         canvas.text(first.x - gap, y, written(first.value), style.label, ink, weight=600, anchor="end")
@@ -173,7 +173,7 @@ def _write_values(
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The name of a series over the first row: its place, its text, and its anchor there."""
+    """The name of a series above the first row: position, text and anchor."""
 
     x: float
     text: str
@@ -181,7 +181,7 @@ class Head:
 
 
 def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
-    """The names of two series over the ends of the first row; none where they find no room."""
+    """Return the names of two series above the ends of the first row; none if they do not fit."""
     row = _row_of(frame, 0, area) if frame.height else RowSpots("", 0, ())
     if len(frame.series) != 2 or len(row.spots) != 2:
         return []
@@ -196,7 +196,7 @@ def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
 
 
 def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: DotKind) -> list[str]:
-    """A line for each row: its dots in their places, what joins them, and its least and greatest value."""
+    """Return a line for each row: its dots, what connects them, and its least and greatest value."""
     several = len(frame.series) > 1
     named = several and kind is not DotKind.RANGE
     key = key_lines(screen, frame.names) if named else []
@@ -220,7 +220,7 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
 
 
 def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> Iterator[RowMark]:
-    """The marks of a row: what joins its dots, and the dots in the colours of their series."""
+    """Yield the marks of a row: what connects its dots, and the dots in the colours of their series."""
     known = [value for value in numbers if value is not None]
     known += [0.0] if kind is DotKind.STICK else []
     if kind is not DotKind.DOT:
@@ -235,7 +235,7 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
     kind: DotKind, word: str, noun: str, title: str, order: float, drawing: str,
     step: Makes | None = None, *, legend: bool = True, log: bool = True,
 ) -> PlotType:  # fmt: skip
-    """One type of dots in rows."""
+    """Return one type of dots in rows."""
     count = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     reads = ("axis", "axis/sort", "axis/ticks", *(("legend",) if legend else ()))
     return PlotType(

@@ -1,4 +1,4 @@
-"""Single figures: the last value of a series, alone or at the end of its line."""
+"""Single figures: the last value of a series, alone or with a line of the values before."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from handlers.render.plots.shown.description import tell_last
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
 STEPS = (*USUAL, order_rows, single)
 TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
-"""The colours of changes that are good or bad."""
+"""The colours of good and bad changes."""
 
 
 def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
-    """The last value, its change, and a line of blocks for those before."""
+    """Return the last value, its change, and a line of blocks for the values before."""
     values = [value for value in frame.series[0].numbers if value is not None]
     last = options.write(values[-1])
     room = screen.columns if change else max(4, screen.columns - len(last) - 1)

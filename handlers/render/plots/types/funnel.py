@@ -1,4 +1,4 @@
-"""Funnels: what is left from step to step."""
+"""Funnels: what remains from step to step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PALEST = 0.35
 
 
 def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The steps in the order of the rows, the first on top."""
+    """Draw the steps in the order of the rows, the first on top."""
     values = frame.series[0].numbers
     written = options.writer(values)
     most = max((value for value in values if value is not None), default=0.0) or 1.0
@@ -68,12 +68,12 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _wide(area: RowBox, value: float | None, most: float) -> float:
-    """The width of the bar of a step."""
+    """Return the width of the bar of a step."""
     return max(1.0, (area.right - area.left) * max(0.0, value or 0.0) / most)
 
 
 def share_words(frame: Frame, row: int, *, short: bool) -> str:
-    """The share of the first step and, unless `short`, of the step before; the first step has none."""
+    """Return the share of the first step and, unless `short`, of the step before; "" for the first step."""
     values = frame.series[0].numbers
     value, first, last = values[row], values[0], values[row - 1] if row else None
     if value is None or not row:
@@ -85,7 +85,7 @@ def share_words(frame: Frame, row: int, *, short: bool) -> str:
 
 
 def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Bars about the middle, each with its amount and its share of the first."""
+    """Return centred bars, each with its amount and its share of the first."""
     shown = frame.first(rows_shown(screen, frame.height))
     values, written = shown.series[0].numbers, options.writer(frame.series[0].numbers)
     first, most = values[0], _greatest(frame)
@@ -100,12 +100,12 @@ def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
 
 def _greatest(frame: Frame) -> float:
-    """The greatest value, by which bars are as wide as they are."""
+    """Return the greatest value, to which the widths of bars are relative."""
     return max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
 
 
 def _tell_steps(frame: Frame, unit: str) -> list[str]:
-    """The first and the last step, and the share that comes to it."""
+    """Return the first and the last step, and the share that remains."""
     known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)
              if value is not None]  # fmt: skip
     (first, begin), (last, end) = known[0], known[-1]

@@ -52,7 +52,7 @@ ROLES = (
 )
 DAY = 864e5
 STILL = 0.5
-"""The share by which the part of a bar that is not done is mixed with the ground."""
+"""Share of the background colour in the part of a bar that is not done."""
 
 
 YEARS = range(1500, 2200)
@@ -60,9 +60,9 @@ YEARS = range(1500, 2200)
 
 @dataclass(frozen=True, slots=True)
 class TaskSpan:
-    """A task: its name, where it starts and ends (None: a milestone), its group, and the share that is done.
+    """A task: its name, its start and end (None: a milestone), its group, and the share that is done.
 
-    Places are milliseconds since 1970, or numbers. `said` are its start and end as they were written.
+    Positions are milliseconds since 1970, or numbers. `said` are start and end as written.
     """
 
     name: str
@@ -74,7 +74,7 @@ class TaskSpan:
 
 
 def span_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns by their roles; none where the start and the end are not both dates or both numbers."""
+    """Return the columns by role; none unless start and end are both dates or both numbers."""
     found = find_roles(frame, ROLES)
     if not {"name", "start", "end"} <= found.keys() or found["start"].type is not found["end"].type:
         return {}
@@ -82,7 +82,7 @@ def span_roles(frame: Frame) -> Mapping[str, Column]:
 
 
 def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The rows that have a start, with the columns that are drawn."""
+    """Return the rows with a start, with the drawn columns."""
     found = span_roles(frame)
     if not found:
         return frame
@@ -102,7 +102,7 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def task_spans(frame: Frame) -> list[TaskSpan]:
-    """The tasks of a frame that `gantt_frame` made."""
+    """Return the tasks of a frame from `gantt_frame`."""
     found = {column.name: column for column in frame.columns}
     starts, ends = _places(found["start"]), _places(found["end"], inclusive=True)
     done = found["done"].numbers if "done" in found else (None,) * frame.height
@@ -120,12 +120,12 @@ def task_spans(frame: Frame) -> list[TaskSpan]:
 
 
 def is_dated(frame: Frame) -> bool:
-    """Whether the tasks of a frame lie along days, not numbers."""
+    """Return whether the tasks of a frame have dates, not numbers."""
     return any(column.name == "start" and column.type is ColumnType.DATE for column in frame.columns)
 
 
 def number_unit(frame: Frame) -> str:
-    """The unit of numbers along which tasks lie; years are written without groups."""
+    """Return the unit of the numbers of tasks; years have no thousands separators."""
     (start,) = (column for column in frame.columns if column.name == "start")
     known = [number for number in start.numbers if number is not None]
     years = bool(known) and all(number in YEARS for number in known)
@@ -133,7 +133,7 @@ def number_unit(frame: Frame) -> str:
 
 
 def _places(column: Column, *, inclusive: bool = False) -> list[float | None]:
-    """The places of a column; with `inclusive` a day, month or year is passed when it is over."""
+    """Return the positions in a column; with `inclusive` the end of a day, month or year."""
     if column.type is ColumnType.NUMBER:
         return list(column.numbers)
     return [
@@ -143,7 +143,7 @@ def _places(column: Column, *, inclusive: bool = False) -> list[float | None]:
 
 
 def _end_of(date: datetime, text: str) -> datetime:
-    """The moment at which what a date names is over: a year, a quarter, a month, a week or a day."""
+    """Return the end of the period that a date names: a year, a quarter, a month, a week or a day."""
     if date.hour or date.minute or date.second or ":" in text:
         return date
     written = text.strip().upper()
@@ -166,7 +166,7 @@ class TimeBox:
 
 
 def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A row for each task in the order of the data; groups have a colour each, milestones are diamonds."""
+    """Draw a row for each task in the order of the data; groups have colours, milestones are diamonds."""
     tasks = task_spans(frame)
     area = _measure(style, frame, box, tasks)
     groups = list(dict.fromkeys(task.group for task in tasks))
@@ -186,7 +186,7 @@ def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[TaskSpan]) -> TimeBox:
-    """The box, first as wide as it may be, then without what the first and the last label take."""
+    """Return the box: first as wide as possible, then without the first and the last label's width."""
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)
     dated = is_dated(frame)
@@ -204,7 +204,7 @@ def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[Task
 def _ticks(
     style: Style, frame: Frame, ends: tuple[float, float], width: float
 ) -> tuple[Sequence[CalendarTick], tuple[float, float]]:
-    """Ticks of days or of numbers, and the ends of the axis."""
+    """Return ticks of days or of numbers, and the ends of the axis."""
     if is_dated(frame):
         first, last = (EPOCH + timedelta(milliseconds=end) for end in ends)
         clock = any(column.clock for column in frame.columns)
@@ -216,7 +216,7 @@ def _ticks(
 
 
 def _draw_ticks(canvas: Canvas, style: Style, area: TimeBox) -> None:
-    """The grid, and the labels above it, those at the edges moved inside."""
+    """Draw the grid, and the labels above it, those at the edges moved inside."""
     rows, palette = area.rows, style.palette
     inside = [tick for tick in area.ticks if rows.left - 1 <= rows.x(tick.at) <= rows.right + 1]
     grid = [((rows.x(tick.at), a), (rows.x(tick.at), b)) for a, b in row_stretches(rows) for tick in inside]
@@ -252,7 +252,7 @@ DAY_LONG = timedelta(days=1)
 
 
 def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each task; what is done of it is full, the rest is shaded, a milestone is a diamond."""
+    """Return a line for each task; the done part is filled, the rest shaded, a milestone is a diamond."""
     tasks = task_spans(frame)
     groups = list(dict.fromkeys(task.group for task in tasks))
     key = _keys(screen, groups) if len(groups) > 1 and screen.colored else []
@@ -274,7 +274,7 @@ def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
 
 
 def _bar(task: TaskSpan, each: float) -> str:
-    """The signs of a task."""
+    """Return the characters of a task."""
     if task.end is None:
         return "◆"
     length = max(1, round((task.end - task.start) * each))
@@ -283,7 +283,7 @@ def _bar(task: TaskSpan, each: float) -> str:
 
 
 def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
-    """The first and the last day or number."""
+    """Return the first and the last day or number."""
     if not is_dated(frame):
         unit = number_unit(frame)
         return alone(low, unit), alone(high, unit)
@@ -296,14 +296,14 @@ def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
 
 
 def _keys(screen: Screen, groups: list[str]) -> list[str]:
-    """The groups in their colours, in one line."""
+    """Return the groups in their colours, in one line."""
     entries = [screen.paint(f"█ {screen.name(group or 'no group', 20)}", screen.tone(at)) for at, group in
                enumerate(groups[:4])]  # fmt: skip
     return ["  ".join(entries)]
 
 
 def _tell_tasks(frame: Frame, unit: str) -> list[str]:
-    """The first start, the last end, and the longest task."""
+    """Return the first start, the last end, and the longest task."""
     tasks = task_spans(frame)
     first = min(tasks, key=lambda task: task.start)
     last = max(tasks, key=lambda task: task.end or task.start)
@@ -316,7 +316,7 @@ def _tell_tasks(frame: Frame, unit: str) -> list[str]:
 
 
 def _starts(frame: Frame) -> list[float] | None:
-    """The starts of the tasks."""
+    """Return the starts of the tasks."""
     known = any(column.name == "start" for column in frame.columns)
     return [task.start for task in task_spans(frame)] if known else None
 

@@ -1,4 +1,4 @@
-"""Histograms: the counts of a set of numbers in round bins, of several sets in panels."""
+"""Histograms: the counts of numbers in round bins; several sets have a panel each."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from handlers.render.plots.shown.description import tell_medians
 from handlers.words.language import from_to, say, write_count
 
 TAIL = 0.995
-"""Share of the values that a histogram with a far tail shows."""
+"""Share of the values that a histogram with a long tail shows."""
 LEAST, MOST = 8, 25
 """Bins that any set may have, and those up to which each whole number, or each half, has its own."""
 STEPS, FINEST, LARGEST = (1.0, 0.5, 0.1, 0.01, 0.001), 3, 1e9
-"""Steps in which values are counted, their most decimals, and the size from which on they are not."""
+"""Steps in which values are counted, their most decimals, and the size up to which they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
     """Edges of equal bins, the number of values in each, and the number of those above all.
 
-    `step` is the least distance of two values that differ, 0 where it is not known.
+    `step` is the least difference of two different values, 0 if unknown.
     """
 
     edges: tuple[float, ...]
@@ -50,22 +50,22 @@ class Bins:
 
     @property
     def shift(self) -> float:
-        """Return how far the values that begin a bin lie above its lower edge."""
+        """The distance of a bin's first possible value from its lower edge."""
         return self.step / 2 if self.step and not _is_multiple(self.edges[0], self.step) else 0.0
 
     @property
     def end(self) -> float:
-        """Return the least value above all bins."""
+        """The least value above all bins."""
         return self._round(self.edges[-1] + self.shift)
 
     def words(self, at: int, write: Callable[[float], str]) -> str:
-        """Write the value of a bin, or its first and its last."""
+        """Format the value of a bin, or its first and its last."""
         first, last = self._round(self.edges[at] + self.shift), self.edges[at + 1] - self.shift
         last = self._round(last - 1 if self.step == 1 and not self.shift else last)
         return write(first) if first == last else from_to(write(first), write(last))
 
     def at_most(self, most: int) -> Bins:
-        """Return at most so many bins, by joining neighbours."""
+        """Return at most a number of bins, by joining adjacent ones."""
         each = math.ceil(len(self.counts) / max(1, most))
         starts = range(0, len(self.counts), each)
         counts = tuple(sum(self.counts[at : at + each]) for at in starts)
@@ -76,12 +76,12 @@ class Bins:
 
 
 def usual_count(ordered: Sequence[float]) -> int:
-    """Return about how many bins a set has that has too many values for one each."""
+    """Return about how many bins a set gets if it has too many values for one each."""
     return max(LEAST, min(MOST, round(math.sqrt(len(ordered)))))
 
 
 def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
-    """Return the edges of about so many bins of round width; a far tail is left out."""
+    """Return the edges of about `count` bins of round width; a long tail is left out."""
     low, high, step = ordered[0], ordered[-1], value_step(ordered)
     if step >= 0.5 and (high - low) / step < MOST:
         return _edges_around(low, high, step)
@@ -99,21 +99,21 @@ def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
     width = edges[1] - edges[0]
     if step and width < step * 1.5:
         return _edges_around(low, math.floor(top / step + 1e-6) * step, step)
-    # A bin without its upper end holds as many values as any other: what lies on the last edge has its own.
+    # Without an upper edge, a bin has as many possible values as others: values on the last edge get a bin.
     return (
         edges if edges[-1] > top else [*edges, round(edges[-1] + width, 12 - math.floor(math.log10(width)))]
     )
 
 
 def count_in(edges: Sequence[float], ordered: Sequence[float]) -> Bins:
-    """Return the values in each bin, and those beyond the last."""
+    """Return the number of values in each bin, and above the last."""
     found = Counter(bisect_right(edges, value) - 1 for value in ordered)
     counts = tuple(found[at] for at in range(len(edges) - 1))
     return Bins(tuple(edges), counts, len(ordered) - sum(counts), value_step(ordered))
 
 
 def value_step(ordered: Sequence[float]) -> float:
-    """Return 1 for whole numbers, 0.5 for halves, 0.1 for those of one decimal, and so on; 0 for others."""
+    """Return 1 for whole numbers, 0.5 for halves, 0.1 for one decimal, and so on; 0 for others."""
     if max(map(abs, ordered)) >= LARGEST:
         return 0.0
     return next((step for step in STEPS if all(_is_multiple(value, step) for value in ordered)), 0.0)
@@ -129,23 +129,23 @@ def _is_multiple(value: float, step: float) -> bool:
 
 
 ALIKE = 2.5
-"""Times the narrowest set up to which all sets together are so wide that they share their bins."""
+"""How many times wider than the narrowest set all sets together may be to share their bins."""
 Along = Callable[[float], float]
-"""Gives the pixels of a value along the bins."""
+"""Returns the pixel position of a value along the bins."""
 GAP = 14
 RIGHT = 10
 """Pixels at the right of a panel."""
 LEAST_PANEL = 150
 LOW_BOX = 100.0
-"""Pixels of height below which what is counted has no name."""
+"""Pixels of height below which the counts have no name."""
 COUNTED = "how many"
-"""What the bars tell, above their axis."""
+"""What the bars show, above their axis."""
 SETS = (names_first, bound_series)
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """A set of numbers: its name, its values in order, their bins, and the colour of its bars."""
+    """A set of numbers: its name, its sorted values, their bins, and the colour of its bars."""
 
     name: str
     ordered: tuple[float, ...]
@@ -154,7 +154,7 @@ class MeasuredSet:
 
 
 def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The counts of a series in round bins, with its median marked; of several in panels."""
+    """Draw the counts of a series in round bins, with its median marked; several series in panels."""
     sets, shared = measured_sets(frame)
     tones = style.tones([one.name for one in sets])
     sets = [replace(one, color=tone) for one, tone in zip(sets, tones, strict=True)]
@@ -171,7 +171,7 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
-    """The sets of a frame, and whether they share their bins, as those of one quantity do."""
+    """Return the sets of a frame, and whether they share their bins, because their values are similar."""
     columns = sets_of(frame)
     everything = sorted(value for _, ordered in columns for value in ordered)
     span = everything[-1] - everything[0]
@@ -189,7 +189,7 @@ def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
 
 
 def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
-    """The axis of the counts, with ticks at whole numbers alone."""
+    """Return the axis of the counts, with ticks at whole numbers only."""
     counts = [count for one in sets for count in one.bins.counts]
     axis = value_axis(counts, ticks_over(height - 70), wishes=options.values)
     ticks = tuple(tick for tick in axis.ticks if tick.is_integer() or options.values.at)
@@ -205,9 +205,9 @@ def _panels(
     shared: bool,
     measured: str,
 ) -> Chart:
-    """A panel for each set: one below the other over shared bins, else side by side where there is room.
+    """Draw a panel for each set: one below the other with shared bins, else side by side if they fit.
 
-    What groups share is named below the last.
+    The name of the quantity is below the last one.
     """
     columns = 1 if shared or style.narrow else 2
     rows = math.ceil(len(sets) / columns)
@@ -238,9 +238,9 @@ def _panel(
     last: bool = True,
     below: str = "",
 ) -> Chart:
-    """The bars of a set over their axes; `named` above them, `last` with the numbers along them.
+    """Draw the bars of a set over their axes; `named` above them, `last` with the numbers along them.
 
-    What is counted stands `below` the numbers, or the name of the only set, unless the axis has a name.
+    The quantity is named `below` the numbers, or the name of the only set, unless the axis has a name.
     """
     wide, height = size
     title = "" if options.along.name or height < LOW_BOX else below if named else one.name
@@ -279,7 +279,7 @@ def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: 
 
 
 def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
-    """Sentences about the values beyond the last bin."""
+    """Return sentences about the values beyond the last bin."""
     said = say("%s of %s values are not shown: they are above %s, up to %s.")
     named = len(sets) > 1
     return [
@@ -295,7 +295,7 @@ def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
 
 
 def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
-    """The ends of the axis along the bins, which wishes widen."""
+    """Return the ends of the axis along the bins, widened by settings."""
     low, high = options.along.low, options.along.high
     return min(edges[0], edges[0] if low is None else low), max(
         edges[-1], edges[-1] if high is None else high
@@ -305,7 +305,7 @@ def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
 def _ticks(
     ends: tuple[float, float], width: float, options: ChartOptions, most: int, *, last: bool
 ) -> list[tuple[float, tuple[str]]]:
-    """The ticks along the bins with their labels, which only the `last` panel has."""
+    """Return the ticks along the bins; only the `last` panel has labels."""
     (low, high), along = ends, options.along
     wished = along.at or round_ticks(low, high, along.count or min(most, max(2, round(width / 90))))
     ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
@@ -316,7 +316,7 @@ def _ticks(
 def _draw_median(
     canvas: Canvas, style: Style, box: Box, along: Along, median: float, options: ChartOptions
 ) -> None:
-    """Draw a line at the median, with its value at the side that has room."""
+    """Draw a line at the median, with its value at the side with more space."""
     x, text = along(median), f"Median {options.write(median)}"
     if not box.left <= x <= box.right:
         return
@@ -328,7 +328,7 @@ def _draw_median(
 
 
 def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The counts of histograms, a line for each bin, below the names of several sets."""
+    """Return the counts of histograms, a line for each bin, below the names of several sets."""
     sets, _ = measured_sets(frame)
     room = max(4, screen.rows // len(sets)) - (len(sets) > 1)
     lines = []
@@ -339,7 +339,7 @@ def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
 
 def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Writer) -> list[str]:
-    """The bins of a set in so many lines."""
+    """Return the bins of a set in at most a number of lines."""
     beyond = [f"({bins.beyond:,} of {write(bins.end)} and more)"] if bins.beyond else []
     bins = bins.at_most(room - len(beyond))
     names = [bins.words(at, write) for at in range(len(bins.counts))]

@@ -1,4 +1,4 @@
-"""Intervals: error bars in rows of names, and bands around lines."""
+"""Intervals: error bars in rows, and bands around lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BOUNDS = (VALUE, ColumnRole("low", LOW), ColumnRole("high", HIGH))
 ERRORS = (VALUE, ColumnRole("error", ERROR))
 MOST_SERIES = 8
 MOST_DOTS = 60
-"""Values of a line up to which each has a dot."""
+"""Number of values of a line up to which each has a dot."""
 EXAMPLE = "year,value,low,high\n2020,12,8,15\n2021,14,11,18\n2022,9,,\n"
 
 
@@ -59,7 +59,7 @@ class IntervalSeries:
 
 @dataclass(frozen=True, slots=True)
 class IntervalColumns:
-    """The columns of a series: its values with their two bounds, or with their error."""
+    """The columns of a series: its values with two bounds, or with an error."""
 
     value: Column
     low: Column | None = None
@@ -73,7 +73,7 @@ class IntervalColumns:
 
 
 def interval_columns(frame: Frame) -> list[IntervalColumns]:
-    """The series of a frame: those whose bounds are called by their names, else one by names or order."""
+    """Return the series of a frame: those with named bounds, else one by names or order."""
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
     named = {plain_name(column.name): column for column in numbers}
     found = [one for column in numbers if (one := _by_names(column, named)) is not None]
@@ -88,7 +88,7 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
 
 
 def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | None:
-    """The bounds that are called as a column is, with a word behind: `north low`, `north high`."""
+    """Return the bounds that are named like a column with a word added: `north low`, `north high`."""
     own = plain_name(column.name)
     low, high, error = (
         next((named[f"{own} {word}"] for word in words if f"{own} {word}" in named), None)
@@ -100,7 +100,7 @@ def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | Non
 
 
 def interval_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The axis, and for each series its values with their lower and upper bounds, in this order."""
+    """Return the axis, and for each series its values, lower bounds and upper bounds, in this order."""
     found = interval_columns(frame)
     if not found:
         return frame
@@ -112,7 +112,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
-    """The series of a frame that `interval_frame` made."""
+    """Return the series of a frame from `interval_frame`."""
     columns = frame.columns[1:]
     triples = zip(columns[::3], columns[1::3], columns[2::3], strict=False)
     return [
@@ -121,7 +121,7 @@ def interval_series(frame: Frame) -> list[IntervalSeries]:
 
 
 def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
-    """The values, and their bounds in the order of their sizes."""
+    """Yield the values, and their bounds, the lower one first."""
     value, error = columns.value, columns.error
     yield value
     if error is not None:
@@ -146,7 +146,7 @@ def _rename(value: Column, word: str, numbers: Sequence[float | None]) -> Column
 
 
 def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A row for each name: the value of each series as a dot, over the line from its low to its high end."""
+    """Draw a row for each name: the value of each series as a dot, over the line of its interval."""
     series = interval_series(frame)
     names, values = [one.name for one in series], _all_values(series)
     rows = frame.of_rows(range(frame.height))
@@ -181,7 +181,7 @@ def _draw_bar(
 
 
 def _tip(name: str, one: IntervalSeries, row: int, options: ChartOptions, *, named: bool) -> str:
-    """The value of a row with its interval, in words."""
+    """Return the value of a row with its interval as text."""
     low, high = one.lows[row], one.highs[row]
     within = "" if low is None or high is None else f" ({from_to(options.exact(low), options.exact(high))})"
     series = f"{one.name} " if named else ""
@@ -193,7 +193,7 @@ def _all_values(series: Sequence[IntervalSeries]) -> list[float | None]:
 
 
 def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The lines of the series, each over the band of its intervals."""
+    """Draw the lines of the series, each over the band of its intervals."""
     frame = frame.sorted_along()
     series = interval_series(frame)
     reach = [value for value in _all_values(series) if value is not None]
@@ -220,7 +220,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each value: its interval, the value in it, and both in numbers."""
+    """Return a line for each value: its interval, the value in it, and both as numbers."""
     series = interval_series(frame)
     shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
     series = interval_series(shown)
@@ -239,7 +239,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
 
 
 def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
-    """An interval with its ends, and the value in it."""
+    """Yield an interval with its ends, and the value in it."""
     low, value, high = one.lows[row], one.values[row], one.highs[row]
     if low is not None and high is not None:
         yield from (
@@ -259,7 +259,7 @@ READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
 def _tell_intervals(frame: Frame, unit: str) -> list[str]:
-    """The range of the values, and the widest interval with its place."""
+    """Return the range of the values, and the widest interval with its position."""
     told = []
     for one in interval_series(frame)[:3]:
         known = [value for value in one.values if value is not None]

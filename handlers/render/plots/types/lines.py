@@ -15,7 +15,7 @@ READS = frozenset(("axis", "axis/ticks", "legend", "notes", "split", "value/labe
 
 
 def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
-    """One type of lines or areas."""
+    """Return one type of lines or areas."""
     stacked, area = kind is LineKind.STACKED, kind.from_zero
     return PlotType(
         word=word,

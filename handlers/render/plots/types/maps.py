@@ -1,4 +1,4 @@
-"""Maps: countries or regions in the colours of their values, or circles as large as them."""
+"""Maps: countries or regions coloured by their values, or circles sized by them."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ CODES = (
 VALUE = ColumnRole("value", ("value", "amount", "rate", "share", "total"))
 COUNTRIES = (ColumnRole("code", CODES, ANY), VALUE)
 LEAST = 5.0
-"""Pixels below which a country has a dot on it, too."""
+"""Pixels below which a country gets a dot, too."""
 MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
-"""Shares of places that are not on a map from which on none is drawn."""
+"""Shares of unknown places above which no map is drawn."""
 LEAST_RADIUS = 2.0
 MOST_OF_MAP, CROWD = 0.15, 4.0
-"""Share of the map that all circles take at most, and the side of a crowd in largest radii."""
+"""Largest share of the map for all circles, and the side of a crowded area in largest radii."""
 OF_HEIGHT = 0.07
-"""Share of a box's height that the radius of the largest circle takes at most."""
+"""Largest share of a box's height for the radius of the largest circle."""
 
 
 PLACES = (
@@ -67,11 +67,11 @@ PLACES = (
 )
 FindArea = Callable[[Iterable[str]], MapArea]
 by_places: FindArea = partial(area_of, ())
-"""The area of places where no setting asks for one."""
+"""The area of places if no setting asks for one."""
 
 
 def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Mapping[str, Column]:
-    """The columns of codes and values, or for circles of places and values; none if one is missing."""
+    """Return the columns of codes and values, or for circles of places and values; none if one is missing."""
     if circles:
         found = find_roles(frame, PLACES)
         if {"lat", "lon", "value"} <= found.keys():
@@ -84,20 +84,23 @@ def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Map
 
 
 def _unknown(area: MapArea, texts: Sequence[str]) -> tuple[list[str], int]:
-    """The places that are not on a map, and how many there are."""
+    """Return the unknown places, and their number."""
     places = [text for text in dict.fromkeys(texts) if text.strip()]
     return [text for text in places if area.find(text) is None], len(places)
 
 
 def _mostly_unknown(area: MapArea, texts: Sequence[str]) -> bool:
-    """Whether most places are not on a map, or many of codes of two letters, which mean several things."""
+    """Return whether most places are unknown, or many are two-letter codes, which have several meanings."""
     unknown, count = _unknown(area, texts)
     codes = all(len(text.strip()) <= 2 for text in texts)
     return not count or len(unknown) > count * (MOST_UNKNOWN_CODES if codes else MOST_UNKNOWN)
 
 
 def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_places) -> Frame:
-    """The rows with a place and a value, and their area; of several of a place the last. Others are told."""
+    """Return the rows with a place and a value, and their area; repeated places have the last row.
+
+    Other rows are noted.
+    """
     found = map_roles(frame, circles=circles, find=find)
     if not found:
         return frame
@@ -127,7 +130,7 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_
 
 
 def _known_rows(area: MapArea, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
-    """The last row of each place; those that are not on the map are told."""
+    """Return the last row of each place; unknown places are noted."""
     unknown, _ = _unknown(area, [texts[row] for row in rows])
     if unknown:
         out.show(f"{count_words(len(unknown), 'place', 'is', 'are')} not on the map: {quote_names(unknown)}.")
@@ -148,7 +151,7 @@ def _on_earth(latitude: float | None, longitude: float | None) -> bool:
 
 
 def map_places(frame: Frame) -> list[MapPlace]:
-    """The places of a frame that `map_frame` made, in its order."""
+    """Return the places of a frame from `map_frame`, in its order."""
     names, values, area = frame.columns[0].texts, frame.columns[1].numbers, frame.ground
     places = []
     for row, (name, value) in enumerate(zip(names, values, strict=True)):
@@ -161,7 +164,7 @@ def map_places(frame: Frame) -> list[MapPlace]:
 
 
 def draw_choropleth(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The part of an area in which the values are; places too small to be seen are dots."""
+    """Draw the part of an area with the values; very small places are dots."""
     places, area = map_places(frame), frame.ground
     by_code = {place.outline.code: place for place in places if place.outline is not None}
     ramp = ramp_of(style, [place.value for place in places], options.colors.scale)
@@ -186,7 +189,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
 
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The largest circles first, so that small ones lie upon them; names where they hide nothing."""
+    """Draw the largest circles first, so that small ones are on top; names where they cover nothing."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
@@ -213,7 +216,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
 
 
 def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
-    """The largest radius with which all circles are a small part of the map, and crowds are not one spot."""
+    """Return the largest radius with which circles take a small part of the map, also where it is crowded."""
     side = usual * CROWD
     crowds = defaultdict[tuple[int, int], float](float)
     total = 0.0
@@ -227,7 +230,7 @@ def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: flo
 
 
 def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The places of a map as bars, the greatest value first, as a terminal has no room for outlines."""
+    """Return the places of a map as bars, greatest value first, because a terminal cannot show outlines."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
     named = Frame(
         (
@@ -239,7 +242,7 @@ def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
 
 def tell_ends(frame: Frame, unit: str) -> list[str]:
-    """The range of the values, and where the least and the greatest are."""
+    """Return the range of the values, and the places with the least and the greatest."""
     places = sorted(map_places(frame), key=lambda place: place.value)
     least, most = places[0], places[-1]
     return [
@@ -266,7 +269,7 @@ def _question(frame: Frame, *, circles: bool, find: FindArea = by_places) -> str
 
 
 def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotType:
-    """The type for the area that settings ask for."""
+    """Return the type for the area in the settings."""
     own, asked = config.get("map/geojson", ""), config.get("map/area", "")
     try:
         chosen, _ = read_area(asked), read_geojson(own)
@@ -284,7 +287,7 @@ def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotTyp
 
 
 def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:
-    """One type of maps."""
+    """Return one type of maps."""
     circles = word == "symbolmap"
     return PlotType(
         word=word,

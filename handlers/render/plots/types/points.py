@@ -1,4 +1,4 @@
-"""Points at two numbers: scatter plots, and bubbles whose area is a third."""
+"""Points with two coordinates: scatter plots, and bubbles whose area is a third value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAYS = '; the first column, "{}", holds days: a line or bars run along them'
 
 
 def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
-    """The range on each axis, and the largest circle."""
+    """Return the range on each axis, and the largest circle."""
     columns = point_columns(frame, sized=sized)
     spots, _ = spots_of(frame, sized=sized)
     if columns is None or not spots:
@@ -38,7 +38,7 @@ def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
 
 
 def _count(frame: Frame, *, sized: bool) -> int:
-    """The series that are drawn."""
+    """Return the number of drawn series."""
     columns = point_columns(frame, sized=sized)
     return len(columns.series) if columns else 0
 
@@ -52,7 +52,7 @@ def _lacking(frame: Frame) -> str:
 
 
 def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
-    """One type of points."""
+    """Return one type of points."""
     sized = word == "bubble"
     return PlotType(
         word=word,

@@ -1,4 +1,4 @@
-"""Pyramids: two series back to back, in rows that share one scale, the first row at the bottom."""
+"""Population pyramids: two series back to back, in rows with one scale, the first row at the bottom."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from handlers.render.plots.shown.description import tell_greatest
 
 AIR = 10.0
 MOST_WANTED = 16
-"""Rows that want a line each before words yield."""
+"""Number of rows that need a line each before texts are left out."""
 SHARE = 0.84
-"""The part of a row that its bar takes."""
+"""The share of a row for its bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,17 @@ class Sides:
         return self.top + self.row * self.count
 
     def x(self, side: int, value: float) -> float:
-        """Pixels of a value: to the left on side 0, to the right on side 1."""
+        """Return the position of a value: to the left on side 0, to the right on side 1."""
         reach = self.axis.position(value, self.width)
         return self.starts[side] + (reach if side else -reach)
 
     def y(self, row: int) -> float:
-        """The middle of a row."""
+        """Return the middle of a row."""
         return self.bottom - (row + 0.5) * self.row
 
 
 def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The first series to the left of the names, the second to the right."""
+    """Draw the first series to the left of the names, the second to the right."""
     names, series = row_names(frame), frame.series[:2]
     column = min(style.widest(names), style.inner * 0.3)
     below = style.line + 6.0 if options.values.labels else 2.0
@@ -84,7 +84,7 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
 def _measure(
     style: Style, frame: Frame, box: float | None, options: ChartOptions, column: float, below: float
 ) -> Sides:
-    """The sides around the column of names, as high as the rows need or as the box leaves."""
+    """Return the sides around the column of names, as high as the rows need or as the box allows."""
     sizes = [abs(value) for one in frame.series[:2] for value in one.numbers if value is not None]
     width = (style.inner - column) / 2 - AIR
     count = max(1, min(5, round(width / (style.label * 7))))
@@ -98,7 +98,7 @@ def _measure(
 
 
 def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
-    """The grid of both sides, and its labels below."""
+    """Draw the grid of both sides, and its labels below."""
     places = [
         (area.x(side, tick), label)
         for side in (0, 1)
@@ -114,7 +114,7 @@ def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
 
 
 def write_pyramid(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Two bars back to back in each line, the last row on top, with their amounts."""
+    """Return two bars back to back in each line, the last row on top, with their amounts."""
     room = max(1, screen.rows - 1)
     shown = frame.latest(room if frame.height <= room else max(1, room - 1))
     left, right = shown.series[:2]

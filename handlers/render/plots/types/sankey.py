@@ -29,19 +29,19 @@ MOST_FLOWS, SWEEPS = 150, 4
 NODE, GAP, BESIDE, FAINT = 12.0, 14.0, 6.0, 0.4
 """Width of a node, pixels between two of a column and before a name, and opacity of flows."""
 NAMES_SHARE = 0.26
-"""The most of the width that the names of the last column take."""
+"""Largest share of the width for the names of the last column."""
 ARROW = " \u2192 "
 Flow = tuple[str, str, float]
 
 
 def flow_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns of sources, targets and amounts; none if one is missing."""
+    """Return the columns of sources, targets and amounts; none if one is missing."""
     found = find_roles(frame, ROLES)
     return found if len(found) == len(ROLES) else {}
 
 
 def flow_frame(frame: Frame, out: LeftOut) -> Frame:
-    """A row for each pair of names with the sum of its amounts; what leads back or has no amount is told."""
+    """Return a row for each pair of names with its total; rows that lead back or have no amount are noted."""
     found = flow_roles(frame)
     if not found:
         return frame
@@ -71,7 +71,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The pairs that lead forward, and those that close a ring with the ones before them."""
+    """Return the pairs that lead forward, and those that would close a cycle."""
     after, kept, back = dict[str, set[str]](), list[tuple[str, str]](), list[tuple[str, str]]()
     for source, target in pairs:
         reached, waiting = {target}, [target]
@@ -88,20 +88,20 @@ def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], l
 
 
 def flows_of(frame: Frame) -> list[Flow]:
-    """The flows of a frame that `flow_frame` made."""
+    """Return the flows of a frame from `flow_frame`."""
     source, value, target = frame.columns[:3]
     amounts = (number or 0.0 for number in value.numbers)
     return list(zip(source.texts, target.texts, amounts, strict=True))
 
 
 def names_of(frame: Frame) -> list[str]:
-    """The names of sources and targets in the order in which they come."""
+    """Return the names of sources and targets in the order of their first mention."""
     return list(dict.fromkeys(name for source, target, _ in flows_of(frame) for name in (source, target)))
 
 
 @dataclass
 class FlowNode:
-    """A name: its column, its amount, where it stands, and how much of it flows have taken on both sides."""
+    """A name: its column, its amount, its position, and how much of it is taken by flows on both sides."""
 
     name: str
     layer: int = 0
@@ -116,14 +116,14 @@ class FlowNode:
         return self.y + self.height / 2
 
     def take(self, height: float, *, out: bool) -> float:
-        """Give the upper end of the next flow of a height on a side."""
+        """Return the upper end for the next flow of a height on a side."""
         start = self.y + self.taken[out]
         self.taken[out] += height
         return start
 
 
 def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, FlowNode], float]:
-    """The nodes in columns from the left, so high as they fit, and the pixels of an amount of 1."""
+    """Return the nodes in columns from the left, scaled to fit, and the pixels of an amount of 1."""
     nodes = {name: FlowNode(name) for source, target, _ in flows for name in (source, target)}
     for _ in nodes:
         for source, target, _value in flows:
@@ -148,7 +148,7 @@ def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, FlowNod
 
 
 def _pull_of(node: FlowNode, nodes: Mapping[str, FlowNode], flows: Iterable[Flow], *, forward: bool) -> float:
-    """The middle of what flows into a node, or out of it."""
+    """Return the middle of what flows into a node, or out of it."""
     here, there = (1, 0) if forward else (0, 1)
     pulls = [(nodes[str(flow[there])].middle, flow[2]) for flow in flows if flow[here] == node.name]
     whole = sum(amount for _, amount in pulls)
@@ -165,7 +165,7 @@ def _stack(layer: Sequence[FlowNode], height: float, gap: float, each: float) ->
 
 
 def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Flows as bands from the nodes of a column to those of later ones."""
+    """Draw flows as bands from the nodes of a column to those of later ones."""
     flows, height = flows_of(frame), box or float(style.height(0.55))
     nodes, each = place_nodes(flows, height)
     written, last = (
@@ -196,7 +196,7 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -> str:
-    """The path of a flow between two columns."""
+    """Return the path of a flow between two columns."""
     (left, right), bend = ends, (ends[0] + ends[1]) / 2
     return (
         f"M{left:.2f},{upper:.2f}C{bend:.2f},{upper:.2f},{bend:.2f},{lower:.2f},{right:.2f},{lower:.2f}"
@@ -212,7 +212,7 @@ def _write_names(
     texts: Mapping[str, str],
     sizes: tuple[float, float, float],
 ) -> tuple[str, ...]:
-    """Write each name with its amount behind its node; return a sentence about those without room."""
+    """Draw each name with its amount after its node; return a sentence about those that do not fit."""
     step, room, height = sizes
     last, lost = max(node.layer for node in nodes.values()), list[str]()
     for layer in range(last + 1):
@@ -229,7 +229,7 @@ def _write_names(
 
 
 def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A bar for each flow, the largest first."""
+    """Return a bar for each flow, the largest first."""
     flows = sorted(flows_of(frame), key=lambda flow: -flow[2])
     names = Column("flow", ColumnType.TEXT, tuple(f"{one}{ARROW}{other}" for one, other, _ in flows))
     texts, numbers = tuple(f"{flow[2]:g}" for flow in flows), tuple(flow[2] for flow in flows)
@@ -238,7 +238,7 @@ def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
 
 
 def _tell_flows(frame: Frame, unit: str) -> list[str]:
-    """Tell the number of names, and the largest flow."""
+    """Return the number of names, and the largest flow."""
     flows = flows_of(frame)
     source, target, value = max(flows, key=lambda flow: flow[2])
     return [

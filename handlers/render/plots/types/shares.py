@@ -29,7 +29,7 @@ HOLE = 0.62
 """The inner radius of a ring, as a share of its outer one."""
 NEAR_WHOLE = 0.02
 BESIDE = 4.5
-"""Width of a line of the list without its name, in heights of its letters."""
+"""Width of a line of the list without its name, in font heights."""
 TOTAL = "total"
 
 
@@ -45,7 +45,7 @@ class WholePart:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Places of ring and list, in pixels."""
+    """Positions of ring and list, in pixels."""
 
     radius: float
     center: tuple[float, float]
@@ -57,13 +57,13 @@ class Places:
 
 
 def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOptions, *, ring: bool) -> Chart:
-    """The first series' positive values, the largest first; the small ones of many are one part."""
+    """Draw the first series' positive values, the largest first; many small ones are joined to one part."""
     most = MOST if box is None else max(2, min(MOST, int(box / style.line) - 1))
     parts, notes = parts_of(style, frame, most)
     places = _places(style, len(parts), box, style.widest(part.name for part in parts))
     written = options.writer([part.value for part in parts])
     listed = parts
-    if _are_shares(parts, options):  # which would stand there twice
+    if _are_shares(parts, options):  # which would be there twice
         listed = [replace(part, share=written(part.value)) for part in parts]
     canvas = Canvas()
     _draw_arcs(canvas, style, parts, places, options.exact, ring=ring)
@@ -75,14 +75,14 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
-    """Whether amounts are shares of the whole in per cent already."""
+    """Return whether amounts are already shares of the whole in per cent."""
     total = sum(part.value for part in parts)
     whole = {PER_CENT: 1, "%": 100}.get(options.unit)
     return whole is not None and abs(total / whole - 1) < NEAR_WHOLE
 
 
 def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
-    """The parts, and a sentence about those that are one, as there are more than a list has lines for."""
+    """Return the parts, and a sentence about joined ones if there are too many for the list."""
     series = frame.series[0]
     pairs = sorted(
         (
@@ -127,7 +127,7 @@ def _places(style: Style, count: int, box: float | None, names: float) -> Places
 
 
 def _compact_places(style: Style, count: int, box: float, names: float) -> Places:
-    """A ring as high as a small box and the list beside it allow, whose names have so many pixels."""
+    """Return a ring as high as a small box allows, beside a list with names of that many pixels."""
     beside = (style.inner - style.label * (BESIDE + 1) - names) / 2
     radius = max(8.0, min(box / 2 - 2, style.inner * 0.27, max(style.inner * 0.17, beside)))
     line = max(style.label * 1.25, min(style.label * 1.9, box / count))
@@ -141,7 +141,7 @@ def _compact_places(style: Style, count: int, box: float, names: float) -> Place
 def _draw_arcs(
     canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
 ) -> None:
-    """Draw the parts around the middle, the first from above to the right."""
+    """Draw the parts around the middle, clockwise from the top."""
     total, start = sum(part.value for part in parts), 0.0
     radii = (places.radius * HOLE if ring else 0.0, places.radius)
     for part in parts:
@@ -192,7 +192,7 @@ def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, opti
 
 
 def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
-    """The parts of a whole, the largest first, with amounts and shares; of a ring their sum, too."""
+    """Return the parts of a whole, the largest first, with amounts and shares; for a ring their sum, too."""
     parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
     written = options.writer([part.value for part in parts])
     total = options.write(sum(part.value for part in parts)) if ring else ""
@@ -211,13 +211,13 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
 
 
 def _part_color(part: WholePart, options: ChartOptions) -> str:
-    """The colour of a part whose name has one; else none."""
+    """Return the colour of a part if its name has one; else None."""
     named = options.colors.named
     return part.color if named.others or named.has(part.name) else ""
 
 
 def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart:
-    """Parts of a whole."""
+    """Return the native chart of the parts."""
     parts, _ = parts_of(style, shown.frame)
     values = tuple(part.value for part in parts)
     column = shown.frame.series[0]
@@ -233,7 +233,7 @@ def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart
 
 
 def _tell_shares(frame: Frame, unit: str) -> list[str]:
-    """The largest part and its share."""
+    """Return the largest part and its share."""
     known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)]
     parts = [(value, name) for value, name in known if value is not None and value > 0]
     if not parts:
@@ -245,7 +245,7 @@ def _tell_shares(frame: Frame, unit: str) -> list[str]:
 
 
 def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:
-    """A pie or a ring."""
+    """Return the type of a pie or a ring."""
     ring = word == "donut"
     return PlotType(
         word=word,

@@ -1,4 +1,4 @@
-"""Slopes: a line for each name from column to column."""
+"""Slope charts: a line for each name from column to column."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from handlers.words.language import say
 WIDEST_NAMES = 0.34
 GAP = 10.0
 BEND, MOVED = 16.0, 3.0
-"""Pixels of a line from a dot to its name, and those by which a name stands apart without one."""
+"""Pixels of the line from a dot to its name, and by which a name may be moved without one."""
 TRIES, MOST_AIR = 4, 0.3
-"""Times that room for names is measured, and the share of the height that it takes at each end at most."""
+"""How often the space for names is measured, and the largest share of the height for it at each end."""
 MOST_SLOPES = 600
-"""Values of all columns that a picture draws."""
+"""Number of values of all columns that a picture draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlopeColumns:
-    """Places in pixels: of the columns across, and of values upward, between two heights.
+    """Positions in pixels: of the columns, and of values between two heights.
 
-    `above` and `below` are there for names alone, and `bend` is the width of the lines that lead to them.
+    `above` and `below` are only for names, and `bend` is the width of the lines that lead to them.
     """
 
     places: tuple[float, ...]
@@ -52,13 +52,13 @@ class SlopeColumns:
     bend: float = 0.0
 
     def y(self, value: float) -> float:
-        """Pixels from the chart's top."""
+        """Return the pixels of a value from the chart's top."""
         return self.top + self.height - self.axis.position(value, self.height)
 
 
 @dataclass(frozen=True, slots=True)
 class EndLabel:
-    """A name with its value beside the end of a line: its row, its wanted height, and how large it is."""
+    """A name with its value beside the end of a line: its row, its wanted height, and its size."""
 
     row: int
     y: float
@@ -68,7 +68,7 @@ class EndLabel:
 
 
 def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A line for each row; those that rise and those that fall have a colour each."""
+    """Draw a line for each row; rising and falling ones have different colours."""
     written = options.writer(frame.values)
     least = frame.height * style.line + style.line * 2.4
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
@@ -98,9 +98,9 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
 def _roomy_columns(
     style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer, *, fixed: bool
 ) -> tuple[SlopeColumns, float]:
-    """The columns with room for names above and below their lines, and the height of all.
+    """Return the columns with space for names above and below their lines, and the total height.
 
-    A picture without a `fixed` height becomes higher by that room, else the lines are pressed together.
+    A picture without a `fixed` height becomes higher; else the lines are pressed together.
     """
     area = _columns(style, frame, height, options, written)
     for _ in range(TRIES):
@@ -144,7 +144,7 @@ def _columns(
 
 
 def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: Writer) -> Iterator[EndLabel]:
-    """The labels at one side, values next to the lines; narrow pictures have names to the left alone."""
+    """Yield the labels at one side, values next to the lines; narrow pictures have names only at the left."""
     named = side == 0 or not style.narrow
     room = (area.places[0] if side == 0 else style.inner - area.places[-1]) - area.bend
     for row, name in enumerate(row_names(frame)):
@@ -158,7 +158,7 @@ def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: 
 
 
 def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns) -> None:
-    """The heads of the columns and a faint line below each."""
+    """Draw the heads of the columns and a faint line below each."""
     room = (area.places[1] - area.places[0]) * 0.94 if len(area.places) > 1 else style.inner
     for at, (x, column) in enumerate(zip(area.places, frame.series, strict=True)):
         color = style.palette.ink if at in (0, len(area.places) - 1) else style.palette.quiet
@@ -172,7 +172,7 @@ def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns
 def _draw_lines(
     canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns, options: ChartOptions
 ) -> tuple[bool, bool]:
-    """The lines between the gaps of each row; whether any rises, and whether any falls."""
+    """Draw the lines between the gaps of each row; return whether any rises, and whether any falls."""
     rising = falling = False
     names = row_names(frame)
     dots = list[tuple[float, float, str, str]]()
@@ -196,7 +196,7 @@ def _draw_lines(
 
 
 def _that_fit(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> list[EndLabel]:
-    """As many labels as find room, those of the greatest values first."""
+    """Return the labels that fit, preferring the greatest values."""
     most = int((area.above + area.height + area.below) / style.line) + 1
     return sorted(labels, key=lambda label: -label.size)[:most]
 
@@ -204,9 +204,9 @@ def _that_fit(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> l
 def _draw_labels(
     canvas: Canvas, style: Style, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str
 ) -> set[int]:
-    """Draw the labels that find room about their dots, with a hair line to those that stand apart.
+    """Draw the labels that fit at their dots, with a thin line to those that are moved.
 
-    Return the rows that have one.
+    Return the rows with a label.
     """
     kept, low = _that_fit(style, area, labels), area.top - area.above
     high = area.top + area.height + area.below
@@ -226,7 +226,7 @@ def _draw_labels(
 
 
 def write_steps(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each row: its values from column to column, with an arrow that tells where they went."""
+    """Return a line for each row: its values from column to column, with an arrow for their direction."""
     shown = frame.latest(rows_shown(screen, frame.height, 1))
     written = options.writer(frame.values)
     heads = [screen.name(column.name, 12) for column in frame.series]

@@ -1,4 +1,4 @@
-"""Tables: what is drawn of a plot whose word is no type of charts."""
+"""The table: the type of a plot whose word names no chart type."""
 
 from __future__ import annotations
 

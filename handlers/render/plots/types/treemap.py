@@ -39,12 +39,12 @@ MOST_TILES = 200
 EDGE = 1.0
 AIR = 6.0
 PALEST = 0.45
-"""The share by which the smallest tile of a group is mixed with the ground."""
+"""Share of the background colour in the smallest tile of a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A part: its name, its amount above 0, and the group that it belongs to."""
+    """A part: its name, its amount above 0, and its group."""
 
     name: str
     value: float
@@ -52,7 +52,7 @@ class Tile:
 
 
 def tile_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns of names, amounts and groups; of two of words, groups are the one with fewer different."""
+    """Return the columns of names, amounts and groups; of two with words, groups have less variety."""
     found = dict(find_roles(frame, NAMED))
     rest = [column for column in frame.columns if all(column is not one for one in found.values())]
     words = [column for column in rest if column.type is not ColumnType.NUMBER] or rest[:1]
@@ -67,7 +67,7 @@ def tile_roles(frame: Frame) -> Mapping[str, Column]:
 
 
 def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The rows above 0 with their names, amounts and groups; what has no area is told."""
+    """Return the rows above 0 with their names, amounts and groups; others are noted."""
     found = tile_roles(frame)
     if not found:
         return frame
@@ -89,14 +89,14 @@ def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def _column(column: Column, role: str) -> Column:
-    """A column as its role needs it: names and groups are words."""
+    """Return a column in the type of its role: names and groups are words."""
     if role == "value":
         return column
     return Column(column.name, ColumnType.TEXT, column.texts)
 
 
 def tiles_of(frame: Frame) -> list[Tile]:
-    """The tiles of a frame that `treemap_frame` made, the largest first."""
+    """Return the tiles of a frame from `treemap_frame`, the largest first."""
     groups = frame.columns[2].texts if len(frame.columns) > 2 else ("",) * frame.height
     rows = zip(frame.columns[0].texts, frame.columns[1].numbers, groups, strict=True)
     return [Tile(name, value, group) for name, value, group in rows if value is not None]
@@ -112,13 +112,13 @@ class Area:
     height: float
 
     def inside(self, edge: float, head: float = 0.0) -> Area:
-        """The rectangle within edges, below a head."""
+        """Return the rectangle inside of edges and below a head."""
         width, height = max(0.0, self.width - 2 * edge), max(0.0, self.height - 2 * edge - head)
         return Area(self.left + edge, self.top + edge + head, width, height)
 
 
 def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
-    """A rectangle for each amount, which are above 0 and fall in size; together they fill the area."""
+    """Return a rectangle for each of the positive, falling amounts; together they fill the area."""
     total = sum(amounts)
     if not amounts or total <= 0:
         return []
@@ -142,14 +142,14 @@ def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
 
 
 def _worst(most: float, least: float, held: float, side: float) -> float:
-    """Ratio of the sides of the rectangle of a row that is least like a square."""
+    """Return the worst ratio of sides in a row of rectangles."""
     if not held or not side or not least:
         return float("inf")
     return max(side * side * most / (held * held), held * held / (side * side * least))
 
 
 def _lay(sizes: Sequence[float], held: float, area: Area) -> tuple[list[Area], Area]:
-    """A row of rectangles along the shorter side, and what is left beside it."""
+    """Return a row of rectangles along the shorter side, and the rest of the area."""
     upright = area.width >= area.height
     side = area.height if upright else area.width
     depth = held / side if side else 0.0
@@ -168,7 +168,7 @@ def _lay(sizes: Sequence[float], held: float, area: Area) -> tuple[list[Area], A
 
 
 def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """The tiles of each group together, the largest group and the largest tile first, in one hue a group."""
+    """Draw the tiles by group, the largest group and the largest tile first, in one hue for each group."""
     tiles, height = tiles_of(frame), box or float(style.height(0.56))
     groups = _groups(tiles)
     total = math.fsum(tile.value for tile in tiles)
@@ -194,7 +194,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
 
 
 def _groups(tiles: Sequence[Tile]) -> dict[str, list[Tile]]:
-    """The tiles of each group, the largest group first."""
+    """Return the tiles of each group, the largest group first."""
     groups: dict[str, list[Tile]] = {}
     for tile in tiles:
         groups.setdefault(tile.group, []).append(tile)
@@ -202,7 +202,7 @@ def _groups(tiles: Sequence[Tile]) -> dict[str, list[Tile]]:
 
 
 def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> tuple[KeyEntry, ...]:
-    """The groups with their sums."""
+    """Return the groups with their sums."""
     sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
     names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
     tones = style.tones(list(groups))
@@ -214,7 +214,7 @@ def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> 
 
 
 def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, amount: str) -> bool:
-    """The name of a tile and below it its amount, where they find room; whether the name does."""
+    """Draw the name of a tile and below it its amount, if they fit; return whether the name does."""
     room, high = place.width - 2 * AIR, place.height - AIR
     if room < style.label or high < style.line:
         return False
@@ -232,7 +232,7 @@ def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, am
 
 
 def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """The parts of a treemap as bars, the largest first, below the names of their groups."""
+    """Return the parts of a treemap as bars, the largest first, below the names of their groups."""
     tiles = tiles_of(frame)
     total, groups = math.fsum(tile.value for tile in tiles), _groups(tiles)
     heads = len(groups) if len(groups) > 1 else 0
@@ -259,7 +259,7 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
 
 
 def _tell_tiles(frame: Frame, unit: str) -> list[str]:
-    """The whole, and its largest part with its share."""
+    """Return the whole, and its largest part with its share."""
     tiles = tiles_of(frame)
     total, top = sum(tile.value for tile in tiles), tiles[0]
     group = f" ({top.group[:LONGEST]})" if top.group else ""

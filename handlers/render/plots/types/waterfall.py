@@ -1,4 +1,4 @@
-"""Waterfalls: changes and the sums that they lead to."""
+"""Waterfall charts: changes and the sums that they lead to."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ BESIDE = 5
 
 
 TOTALS = frozenset(("total", "totals", "sum", "subtotal", "result", "yes", "true", "x", "="))
-"""Words by which a row is marked as a sum, in any case."""
+"""Words that mark a row as a sum, in any case."""
 
 
 @dataclass(frozen=True, slots=True)
 class SumStep:
-    """A row of a waterfall: where it begins and where it ends; None for a gap, which changes nothing."""
+    """A row of a waterfall: its start and end; None for a gap, which changes nothing."""
 
     name: str
     start: float
@@ -54,13 +54,13 @@ class SumStep:
 
     @property
     def change(self) -> float:
-        """The amount that the row adds; of a total its whole sum."""
+        """The amount that the row adds; for a total its whole sum."""
         end = self.start if self.end is None else self.end
         return end if self.total else end - self.start
 
 
 def sum_steps(frame: Frame) -> list[SumStep]:
-    """The rows of a frame that `waterfall_frame` made."""
+    """Return the rows of a frame from `waterfall_frame`."""
     marks = frame.columns[2].texts if len(frame.columns) > 2 else ("",) * frame.height
     steps, running = list[SumStep](), 0.0
     for name, value, mark in zip(frame.columns[0].texts, frame.columns[1].numbers, marks, strict=True):
@@ -75,13 +75,13 @@ def sum_steps(frame: Frame) -> list[SumStep]:
 
 
 def sum_roles(frame: Frame) -> Mapping[str, Column]:
-    """The columns by their roles; none without names and values."""
+    """Return the columns by role; none without names and values."""
     found = find_roles(frame, ROLES)
     return found if {"name", "value"} <= found.keys() else {}
 
 
 def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
-    """The names, the values and the marks of totals; a total that its rows do not add up to is told."""
+    """Return the names, values and marks of totals; a total that differs from the sum is noted."""
     found = sum_roles(frame)
     if not found:
         return frame
@@ -102,7 +102,7 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def _note_sums(frame: Frame, out: LeftOut) -> None:
-    """Name the totals that differ from what the rows before them add up to, and the gaps."""
+    """Note the totals that differ from the sum of the rows before them, and the gaps."""
     running, values = 0.0, frame.columns[1].numbers
     for row, step in enumerate(sum_steps(frame)):
         if step.total and step.end is not None:
@@ -118,7 +118,7 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
 
 
 def draw_waterfall(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """A row for each step, the first on top, hair lines from bar to bar, and what each adds at its end."""
+    """Draw a row for each step from the top, thin lines between bars, and the change at each end."""
     steps, wishes = sum_steps(frame), options.values
     asked = bool(wishes.at or wishes.count) or not wishes.labels
     written = None if asked or len(steps) > MOST_WRITTEN else options.writer([one.change for one in steps])
@@ -137,7 +137,7 @@ def draw_waterfall(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def step_text(step: SumStep, written: Writer) -> str:
-    """Text of what a step adds, with its sign; of a total its sum."""
+    """Return what a step adds, with its sign; for a total its sum."""
     if step.end is None:
         return "n/a"
     sign = "+" if step.change > 0 and not step.total else ""
@@ -145,7 +145,7 @@ def step_text(step: SumStep, written: Writer) -> str:
 
 
 def _to_the_left(step: SumStep) -> bool:
-    """Whether the text of a step stands to the left of its bar, as all of the bar is below zero."""
+    """Return whether the text of a step is left of its bar, because all of the bar is below zero."""
     ends = (step.start, step.start if step.end is None else step.end)
     return min(ends) < 0 >= max(ends)
 
@@ -183,7 +183,7 @@ def _draw_steps(
 
 
 def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
-    """The stretches of the line from a bar to the next, around a name that stands between them."""
+    """Return the parts of the line from a bar to the next, around a name between them."""
     start, end = area.y(row) + area.rows.bar / 2, area.y(row + 1) - area.rows.bar / 2
     if not area.rows.above or style.widest(area.rows.lines[row + 1]) + 3 < x:
         return [(start, end)]
@@ -192,7 +192,7 @@ def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, f
 
 
 def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
-    """The colours of what adds, of what takes away, and of sums, as far as they are there."""
+    """Return the colours of increases, decreases and sums that occur."""
     kinds = (
         ("adds", style.category(0), any(s.change > 0 and not s.total for s in steps)),
         ("takes away", style.category(1), any(s.change < 0 and not s.total for s in steps)),
@@ -202,7 +202,7 @@ def _key(style: Style, steps: Sequence[SumStep]) -> tuple[KeyEntry, ...]:
 
 
 def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """A line for each step of a waterfall: its bar from one sum to the next, and what it adds."""
+    """Return a line for each step of a waterfall: its bar from one sum to the next, and its change."""
     steps = sum_steps(frame)
     shown = steps[: rows_shown(screen, len(steps))]
     written = options.writer([step.change for step in steps])
@@ -222,7 +222,7 @@ def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
 
 
 def _tell_sums(frame: Frame, unit: str) -> list[str]:
-    """The greatest change, and where the sum ends."""
+    """Return the greatest change, and the final sum."""
     steps = [step for step in sum_steps(frame) if step.end is not None]
     changes = [step for step in steps if not step.total] or steps
     top = max(changes, key=lambda step: abs(step.change))

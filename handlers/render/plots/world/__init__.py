@@ -1,1 +1,1 @@
-"""The world that maps draw: countries with their ISO 3166 codes and outlines."""
+"""The world of maps: countries with their ISO 3166 codes and outlines."""

@@ -1,7 +1,7 @@
-"""Areas: what one map shows, which is the world's countries, or the first-level regions of countries.
+"""Areas of maps: all countries of the world, or the first-level regions of some countries.
 
 Outlines and names of regions are Natural Earth's (public domain), with names of CLDR and codes of ISO 3166-2
-and NUTS: a code of NUTS is known where its region is one of the first level.
+and NUTS: a code of NUTS is known if its region is a first-level one.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ FILE = Path(__file__).with_name("regions.json")
 THOUSANDTHS = 1000.0
 AUTO, WORLD = ("", "auto"), "world"
 SEVERAL = 2
-"""Letters that a code of a region has at least to be known without its country."""
+"""Least number of letters of a region's code that is known without its country."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapArea:
     """The part of the world that a map shows: its outlines and names; `whole` is all of it.
 
-    `own` is what was sent with the plot.
+    `own` was sent with the plot.
     """
 
     outlines: tuple[Outline, ...]
@@ -37,25 +37,25 @@ class MapArea:
     own: bool = False
 
     def find(self, text: str) -> Outline | None:
-        """The place of a code or of a name."""
+        """Return the place with a code or a name."""
         if self.whole:
             return find_country(text)
         joined, words, _ = name_keys(text)
         return self.names.get(joined) or self.names.get(words)
 
     def count(self, texts: Iterable[str]) -> int:
-        """Count the texts that are places of it."""
+        """Return how many of the texts are places of it."""
         return sum(self.find(text) is not None for text in texts)
 
 
 @cache
 def world() -> MapArea:
-    """The area of all countries."""
+    """Return the area of all countries."""
     return MapArea(countries(), {}, whole=True)
 
 
 def read_area(text: str) -> tuple[str, ...]:
-    """The codes of the countries whose regions `map/area` asks for, or `world`; none is by the data.
+    """Return the countries whose regions `map/area` asks for, or `world`; None leaves it to the data.
 
     Raises BadSetting.
     """
@@ -75,9 +75,9 @@ def read_area(text: str) -> tuple[str, ...]:
 
 
 def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
-    """The area that is asked for, or else the one on which most of the texts are places.
+    """Return the requested area, or else the one that contains most of the texts.
 
-    These are the countries, the regions of one country, or by their full codes those of several.
+    Candidates are the countries, the regions of one country, or by their full codes those of several.
     """
     if asked:
         return world() if asked[0] == WORLD else _area(tuple(asked))
@@ -95,7 +95,7 @@ def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
 
 @lru_cache(maxsize=512)
 def _area(codes: tuple[str, ...]) -> MapArea:
-    """The area of the regions of some countries; a code without its country counts where there is one."""
+    """Return the area of the regions of some countries; short codes are known if they are unambiguous."""
     names: dict[str, Outline] = {}
     outlines = [(outline, words) for code in codes for outline, words in _regions()[code]]
     for outline, words in outlines:
@@ -113,7 +113,7 @@ def _area(codes: tuple[str, ...]) -> MapArea:
 
 @cache
 def _countries_of_codes() -> Mapping[str, str]:
-    """The country of each code of ISO 3166-2 or NUTS."""
+    """Return the country of each code of ISO 3166-2 or NUTS."""
     return {
         key: code
         for code, regions in _regions().items()
@@ -124,7 +124,7 @@ def _countries_of_codes() -> Mapping[str, str]:
 
 @cache
 def _regions() -> Mapping[str, tuple[tuple[Outline, tuple[str, ...]], ...]]:
-    """The regions of each country with all of their names, the usual one first."""
+    """Return the regions of each country with all of their names, the usual one first."""
     made = {}
     for country, regions in json.loads(FILE.read_text("utf-8")).items():
         outlines = []
@@ -138,6 +138,6 @@ def _regions() -> Mapping[str, tuple[tuple[Outline, tuple[str, ...]], ...]]:
 
 
 def _ring(flat: list[int]) -> Ring:
-    """A ring of longitudes and latitudes in turn, thousandths of a degree in steps from point to point."""
+    """Return a ring from alternating longitudes and latitudes: differences in thousandths of a degree."""
     along, across = accumulate(flat[::2]), accumulate(flat[1::2])
     return tuple((x / THOUSANDTHS, y / THOUSANDTHS) for x, y in zip(along, across, strict=True))

@@ -18,20 +18,20 @@ SHORT = {
     "dem": "democratic", "eq": "equatorial", "fed": "federated", "is": "islands", "isl": "islands",
     "n": "north", "rep": "republic", "s": "south", "st": "saint", "sts": "states", "w": "western",
 }  # fmt: skip
-"""Words that statistics shorten."""
+"""Words that statistics abbreviate."""
 FORMS = frozenset((
     "arab", "bolivarian", "commonwealth", "confederation", "cooperative", "democratic", "duchy", "federal",
     "federated", "federation", "federative", "grand", "hashemite", "independent", "islamic", "kingdom",
     "oriental", "peoples", "plurinational", "principality", "republic", "socialist", "state", "states",
     "sultanate", "union",
 ))  # fmt: skip
-"""Words about the form of a state, which its usual name has not."""
+"""Words about the form of a state, which are not part of its usual name."""
 HUNDREDTHS = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Country(Outline):
-    """A country or territory; its code is that of two letters."""
+    """A country or territory; its code is the one with two letters."""
 
     alpha3: str
     numeric: str
@@ -39,7 +39,7 @@ class Country(Outline):
 
 @cache
 def countries() -> tuple[Country, ...]:
-    """All countries and territories, in the order of their codes."""
+    """Return all countries and territories, in the order of their codes."""
     return tuple(
         Country(alpha2, name, (place[0], place[1]), tuple(map(_ring, rings)), alpha3, numeric)
         for alpha2, alpha3, numeric, name, place, rings in json.loads(FILE.read_text("utf-8"))
@@ -47,9 +47,9 @@ def countries() -> tuple[Country, ...]:
 
 
 def find_country(text: str) -> Country | None:
-    """The country of a code of two or three letters or three digits, or of its English name, in any case.
+    """Return the country of a code of two or three letters or three digits, or of its English name.
 
-    Its names are those that it has with the World Bank, the UN, the IMF and in ISO 3166, and former ones.
+    Case is ignored. Names are those of the World Bank, the UN, the IMF and ISO 3166, and former ones.
     """
     joined, words, plain = name_keys(text)
     named = _by_name()
@@ -80,14 +80,14 @@ def _by_name() -> Mapping[str, Country]:
 
 @cache
 def _shared_names() -> frozenset[str]:
-    """Names that are several countries' where a republic or a kingdom stands before them."""
+    """Return names that several countries have, with a republic or a kingdom before them."""
     return frozenset(("", *(name_keys(name)[1] for name in ("China", "Congo", "Korea", "Taiwan, China"))))
 
 
 def name_keys(text: str) -> tuple[str, str, str]:
-    """A name in small letters without accents: whole, its sorted words, and those without its form of state.
+    """Return a name in lower case without accents: whole, sorted words, and without its form of state.
 
-    As the order of words does not count, `Korea, Rep.` is the `Republic of Korea`.
+    As the order of words is ignored, `Korea, Rep.` is the `Republic of Korea`.
     """
     plain = unicodedata.normalize("NFKD", text[:LONGEST]).casefold()
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign) and sign not in "'\u2019")
@@ -97,5 +97,5 @@ def name_keys(text: str) -> tuple[str, str, str]:
 
 
 def _ring(flat: list[int]) -> Ring:
-    """A ring of longitudes and latitudes that stand in turn, in hundredths of a degree."""
+    """Return a ring from alternating longitudes and latitudes in hundredths of a degree."""
     return tuple((x / HUNDREDTHS, y / HUNDREDTHS) for x, y in zip(flat[::2], flat[1::2], strict=True))

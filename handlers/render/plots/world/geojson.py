@@ -1,4 +1,4 @@
-"""GeoJSON (RFC 7946): the places of a map of one's own, read within bounds."""
+"""GeoJSON (RFC 7946): the places of a user's map, parsed within bounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Feature = tuple[Outline, Mapping[str, str]]
 
 @lru_cache(maxsize=4)
 def read_geojson(text: str) -> tuple[Feature, ...]:
-    """The places of a FeatureCollection with the texts of their properties. Raises BadSetting."""
+    """Return the places of a FeatureCollection with the texts of their properties. Raises BadSetting."""
     if not text.strip():
         return ()
     if len(text) > LARGEST_BYTES:
@@ -54,7 +54,7 @@ def read_geojson(text: str) -> tuple[Feature, ...]:
 
 
 def own_area(text: str, chosen: str, texts: Iterable[str]) -> MapArea:
-    """The area of a GeoJSON text; its places are named by a property, or the one with most of the texts."""
+    """Return the area of a GeoJSON text; a property names its places, by default the best match."""
     features = read_geojson(text)
     sent = list(dict.fromkeys(one for one in texts if one.strip()))
     known = dict.fromkeys(key for _, words in features for key in words)
@@ -75,13 +75,13 @@ def _name_by(features: Sequence[Feature], key: str) -> MapArea:
 
 
 class _Reader:
-    """Reading of features, which counts their points."""
+    """Parser of features, which counts their points."""
 
     def __init__(self) -> None:
         self.points = 0
 
     def feature(self, where: str, sent: Any) -> Feature | None:
-        """The place of a feature; none of one without geometry."""
+        """Return the place of a feature; None without geometry."""
         if not isinstance(sent, dict) or sent.get("type") != "Feature":
             raise _wrong(where, "this is no Feature: it has to be an object with type Feature")
         properties, geometry = sent.get("properties") or {}, sent.get("geometry")
@@ -108,7 +108,7 @@ class _Reader:
         return rings, rings[0][0]
 
     def _ring(self, where: str, sent: Any) -> Ring:
-        """A ring, which goes on beyond the meridian of 180 degrees where it crosses it."""
+        """Return a ring, with longitudes beyond 180 degrees where it crosses that meridian."""
         spots, turn = list[Spot](), 0.0
         for x, y in (self._spot(where, one) for one in _list(where, sent)):
             if spots:

@@ -1,6 +1,6 @@
-"""Outlines of places, and the projections by which they become flat; both keep the proportions of areas.
+"""Outlines of places, and equal-area projections of them.
 
-Equal Earth (Savric, Patterson and Jenny, 2018) is for the world, the conic one of Albers for a part of it.
+Equal Earth (Savric, Patterson and Jenny, 2018) is for the world, Albers' conic projection for a part of it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 A1, A2, A3, A4 = 1.340264, -0.081106, 0.000893, 0.003796
 ROOT = math.sqrt(3) / 2
 FLAT = 0.02
-"""The cone below which Albers' projection is drawn as a cylinder, which it nears at the equator."""
+"""Cone constant below which Albers' projection is drawn as a cylinder, its limit at the equator."""
 HALF = 180.0
 Spot = tuple[float, float]
 Ring = tuple[Spot, ...]
@@ -21,7 +21,7 @@ Projection = Callable[[float, float], Spot]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A place of a map: `rings` are its outlines as longitudes and latitudes, none of a small one."""
+    """A place of a map: `rings` are its outlines as longitudes and latitudes, none for a small one."""
 
     code: str
     name: str
@@ -30,12 +30,12 @@ class Outline:
 
     @property
     def largest(self) -> Ring:
-        """The ring around the greatest part."""
+        """The ring around the largest part."""
         return max(self.rings, key=lambda ring: abs(_area(ring)), default=())
 
     @property
     def middle(self) -> Spot:
-        """Longitude and latitude of the middle of the greatest part."""
+        """Longitude and latitude of the middle of the largest part."""
         ring = self.largest
         area, x, y = _area(ring), 0.0, 0.0
         for (x0, y0), (x1, y1) in zip(ring, (*ring[1:], *ring[:1]), strict=True):
@@ -45,13 +45,13 @@ class Outline:
 
 
 def _area(ring: Ring) -> float:
-    """Half the sum of the cross products: the area in square degrees, negative when it goes clockwise."""
+    """Return the signed area in square degrees, negative if clockwise (half the sum of cross products)."""
     turned = (*ring[1:], *ring[:1])
     return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(ring, turned, strict=True)) / 2
 
 
 def project(longitude: float, latitude: float) -> Spot:
-    """The place of longitude and latitude in degrees: to the right and downward, the world 5.41 by 2.63."""
+    """Return the position of longitude and latitude in degrees: right and down; the world is 5.41 by 2.63."""
     theta = math.asin(ROOT * math.sin(math.radians(latitude)))
     square = theta * theta
     sixth = square * square * square
@@ -70,7 +70,7 @@ class Albers:
     north: float
 
     def project(self, longitude: float, latitude: float) -> Spot:
-        """The place of longitude and latitude in degrees: to the right and downward."""
+        """Return the position of longitude and latitude in degrees: right and down."""
         first, last = (math.sin(math.radians(one)) for one in (self.south, self.north))
         cone, sine = (first + last) / 2, math.sin(math.radians(latitude))
         east = math.radians(longitude - self.meridian)
@@ -82,7 +82,7 @@ class Albers:
 
 
 def projection_of(outlines: Iterable[Outline]) -> Projection:
-    """The projection for a map of these places alone: Albers' for a part of the world, else Equal Earth."""
+    """Return the projection for a map of these places: Albers' for a part of the world, else Equal Earth."""
     spots = [spot for one in outlines for ring in (*one.rings, (one.place,)) for spot in ring]
     west, east = min(x for x, _ in spots), max(x for x, _ in spots)
     south, north = min(y for _, y in spots), max(y for _, y in spots)
@@ -94,7 +94,7 @@ def projection_of(outlines: Iterable[Outline]) -> Projection:
 
 
 def unbroken(outlines: Sequence[Outline]) -> tuple[Outline, ...]:
-    """The same places with longitudes that run on beyond 180\u00b0 where their map would be torn there."""
+    """Return the same places with longitudes beyond 180\u00b0 where their map would be torn there."""
     rings = [ring for one in outlines for ring in (*one.rings, (one.place,))]
     ends = sorted((min(x for x, _ in ring), max(x for x, _ in ring)) for ring in rings)
     gap, start, reach = 0.0, -HALF, ends[0][1]
@@ -107,7 +107,7 @@ def unbroken(outlines: Sequence[Outline]) -> tuple[Outline, ...]:
 
 
 def _turn(one: Outline, start: float) -> Outline:
-    """A place with every ring that begins west of a meridian moved once around the world."""
+    """Return a place with every ring that begins west of a meridian moved once around the world."""
 
     def turn(ring: Ring) -> Ring:
         return tuple((x + 2 * HALF, y) for x, y in ring) if min(x for x, _ in ring) < start else ring

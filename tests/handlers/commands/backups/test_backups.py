@@ -188,7 +188,7 @@ def test_keys_stay_at_home_when_that_is_asked_for(original: Original, tmp_path: 
     (other / "key").write_bytes(base64.b64encode(os.urandom(32)))
     refused = curlew("restore", original.backup, "--data", other)
     assert refused.exit_code == 1
-    assert "there is another key already" in refused.stderr
+    assert "there is already another key" in refused.stderr
     assert [path.name for path in other.iterdir()] == ["key"]
 
 

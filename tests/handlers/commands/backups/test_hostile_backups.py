@@ -177,7 +177,7 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
         lambda files: packed(headed(files, schema=["0002_runs", "0011_retention"])),
         "Restore it with the program that made it",
     ),
-    "a newer form": (lambda files: packed(headed(files, format=2)), "this backup has the form 2"),
+    "a newer form": (lambda files: packed(headed(files, format=2)), "this backup has the format 2"),
 }
 
 

@@ -90,18 +90,29 @@ class start:  # noqa: N801
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_browser_makes_the_first_account(started: Started, browser: Browser, scripts: bool) -> None:
-    web_user = WebUser(browser, started.server, java_script_enabled=scripts)
+    web_user = WebUser(browser, started.server, java_script_enabled=scripts, timezone_id="Europe/Oslo")
     page = web_user.page
+    assert started.printed.splitlines()[-1].strip() == started.address
+    web_user.open("/")
+    assert "This server has no account yet" in web_user.text() and "curlew serve" in web_user.text()
+    assert page.locator("a[href='/register']").count() == 0
     assert web_user.open(started.address) == 200
+    assert page.locator("header form, header nav").count() == 0
     page.fill("[name=username]", "ada")
+    page.fill("[name=email]", "ada@birds.example")
     page.fill("[name=password]", "adaadaadaada")
     web_user.press("main button")
+    assert page.url == started.address
     assert "It is the user name" in web_user.text()
     assert page.input_value("[name=username]") == "ada"
     page.fill("[name=password]", PASSWORD)
     web_user.press("main button")
     assert page.url.split("?")[0] == f"{started.server.origin}/"
-    assert "Your account is there" in web_user.text()
+    assert "Your account is there" in web_user.text() and "counts as proved" in web_user.text()
+    assert ("Europe/Oslo" if scripts else "UTC") in page.inner_text("footer")
+    assert web_user.open("/operator") == 200 and "CURLEW_OPERATORS" in web_user.text()
+    web_user.open("/settings/profile")
+    assert "sends no mail yet" in web_user.text() and "not verified" not in web_user.text()
     assert web_user.open("/u/ada") == 200
     assert web_user.open(started.address) == 404
     assert "This address is over" in web_user.text()

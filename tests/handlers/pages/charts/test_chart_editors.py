@@ -177,7 +177,10 @@ def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, web_us
     assert stored(owner, "plots/sales/config/title") == ""
 
 
-def test_a_grid_is_drawn_from_a_pattern_and_filled(owner: Owner, plot: str, web_user: WebUser) -> None:
+def test_a_grid_is_drawn_from_a_pattern_and_filled(
+    owner: Owner, plot: str, window: Callable[..., WebUser]
+) -> None:
+    web_user = window(java_script_enabled=False)
     owner.server.ask("PUT", "vis/grids/board", who=owner.name)
     owner.server.ask("POST", "vis/plots/sales/name", b"What was sold", owner.name)
     page = web_user.page

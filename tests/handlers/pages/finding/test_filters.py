@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from handlers.pages.finding.list_pages import Filter, tag_name
+from handlers.pages.finding.list_pages import Filter
+from handlers.pages.items.item_head import tag_label
 
 
 def test_parts_are_changed_and_dropped_from_the_beginning() -> None:
@@ -15,4 +16,4 @@ def test_parts_are_changed_and_dropped_from_the_beginning() -> None:
     assert chosen.first == "/plots?q=a+b&tag=fav"
     assert Filter("/plots", {}).address() == "/plots"
     assert Filter("/plots", {}).first == ""
-    assert tag_name("+weekly") == "weekly"
+    assert tag_label("+weekly") == "weekly"

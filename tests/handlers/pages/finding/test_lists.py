@@ -156,9 +156,9 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(web_user: WebUser, pai
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
     assert "Nothing is yours yet." in web_user.text()
-    for word, page in (("chart", "p/example-counts"), ("board", "g/example-board"),
-                       ("report", "d/example-report"), ("letter", "m/example-letter"),
-                       ("job", "j/example-count"), ("folder", "s/example-folder")):  # fmt: skip
+    for word, page in (("plot", "p/example-counts"), ("grid", "g/example-board"),
+                       ("document", "d/example-report"), ("mail", "m/example-letter"),
+                       ("job", "j/example-count"), ("space", "s/example-folder")):  # fmt: skip
         wire = Wire(pair.owner)
         sent = f"token={wire.token('/menu')}&do=example&example={word}"
         answer = wire.ask("POST", "/", sent)
@@ -195,7 +195,7 @@ def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, 
 def test_an_example_is_made_with_one_click(web_user: WebUser, pair: Pair) -> None:
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
-    web_user.press("text=Make the chart")
+    web_user.press("text=Make the plot")
     assert web_user.page.url.partition("?")[0].endswith("/p/example-counts")
     assert "The example is made." in web_user.text()
 

@@ -128,3 +128,15 @@ def test_a_link_of_a_mail_ends_such_mails_and_nothing_else(wire: Wire, pair: Pai
     assert "what this one was about" in wire.ask("GET", link, cookie="").body
     pair.ask("DELETE", "code/jobs/loud")
     assert wire.ask("POST", link, "List-Unsubscribe=One-Click", cookie="").status == 200
+
+
+def test_a_notice_is_told_in_words_for_people(wire: Wire, pair: Pair) -> None:
+    server, name = pair.owner.server, pair.other.name
+    pair.share("report")
+    server.ask("POST", "code/jobs/report/name", b"The quarter's *report*", name)
+    server.ask("PUT", "code/jobs/report/threads/look", f"@{pair.owner.name} see **margins**".encode(), name)
+    page = wire.ask("GET", "/notices").body
+    assert "shared the job “The quarter&#39;s *report*” with you: you can read." in page
+    assert "see margins" in page and "**" not in page
+    listed = str(pair.ask("GET", "admin/notifications", own=True))
+    assert "the job report with you: r (read)" in listed and "**margins**" in listed

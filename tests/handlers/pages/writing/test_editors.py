@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.handlers.pages.account.letters import letters_to, link_in
 from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.web_user import Owner, WebUser
 from tests.handlers.pages.wire import Wire
@@ -167,6 +168,32 @@ def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painte
     answer = wire.post(f"{page}/edit", do="send", **sent)
     assert answer.status == 400 and "tick that it is to be sent" in answer.body
     assert content(painter, "mails/monday") == "typed"
+
+
+def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, painter: Painter) -> None:
+    page, told = painter.make("mails/monday", content=TEXT), web_user.page
+    server = web_user.server
+    ((_, letter),) = letters_to(server, f"{painter.name}@birds.example")
+    web_user.open(link_in(letter, server))
+    web_user.press("text=Verify the address")
+    web_user.sign_in(painter.name)
+    web_user.open(page)
+    told.fill("[name='text.recipients/to']", "nobody@")
+    web_user.press("text=Send to me alone")
+    assert "To: these recipients are not understood" in web_user.text()
+    assert told.input_value("[name='text.recipients/to']") == "nobody@"
+    told.fill("[name='text.recipients/to']", "me")
+    told.fill("[name='text.config/subject']", "News")
+    web_user.press("text=Send to me alone")
+    assert "The test is in the outbox of this server, which sends no mail yet" in web_user.text()
+    assert content(painter, "mails/monday") == TEXT
+    assert str(painter.vis("GET", "mails/monday/recipients/to")) == "me"
+    told.click("summary:has-text('Send to 1 line')")
+    web_user.press("text=Send the mail")
+    assert "tick that it is to be sent" in web_user.text()
+    told.check("[name=sure]")
+    web_user.press("text=Send the mail")
+    assert "The mail is in the outbox of this server" in web_user.text()
 
 
 def drawn(web_user: WebUser) -> str:

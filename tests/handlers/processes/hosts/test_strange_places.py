@@ -84,7 +84,7 @@ def test_nothing_is_swept_from_the_bucket_of_another(two: tuple[Said, Said]) -> 
         store = marked_store(settings_of(one))
         assert store is not None
         store.write(NAME, marks(two)[1])
-        with pytest.raises(Conflict, match="has not the mark of the database"):
+        with pytest.raises(Conflict, match="does not have the mark of the database"):
             live_world.sweep.run(all_are_old)
         with blobs.open(ref) as stream:
             assert stream.read() == b"what another names"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from handlers.services.accounts import is_operator
 from handlers.trees.account.first_account import MOST_GUESSES, renew_key
 from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.call import Outcome
-from vfs.errors import Denied, Invalid, NotFound, TooMany
+from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany
+from vfs.ports.people import Account
 
 PLACE = "/v1/setup"
 
@@ -38,13 +41,34 @@ def test_the_key_makes_the_first_account_and_its_session_once(empty: TreeWorld) 
     assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/ada")
     ada = empty.users.find("ada")
     assert ada is not None
-    assert (ada.email, ada.verified, ada.public) == ("ada@birds.example", False, False)
+    assert (ada.email, ada.verified, ada.public) == ("ada@birds.example", True, False)
     (session,) = empty.people.tokens.of("ada")
     assert session.via is Via.SESSION
     assert reply.session is not None
     with pytest.raises(Denied):
         empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key, username="eve"))
     assert renew_key(empty) is None
+
+
+def test_the_founder_alone_is_an_operator_unless_the_setting_names_others(empty: TreeWorld) -> None:
+    empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key_of(empty), email="ada@birds.example"))
+    empty.citizen("bob")
+    ada, bob = empty.token("ada", "s", via=Via.SESSION), empty.token("bob", "s", via=Via.SESSION)
+    assert (is_operator(empty, ada), is_operator(empty, bob)) == (True, False)
+    assert not is_operator(empty, empty.token("ada")) and not is_operator(empty, PUBLIC)
+    empty.settings = empty.service.settings = replace(empty.settings, operators="bob")
+    assert (is_operator(empty, ada), is_operator(empty, bob)) == (False, True)
+
+
+def test_the_proved_address_of_the_founder_is_nobody_elses(empty: TreeWorld) -> None:
+    empty.call(Verb.WRITE, PLACE, PUBLIC, wish(key_of(empty), email="ada@birds.example"))
+    assert empty.users.with_address("ADA@birds.example").name == "ada"  # type: ignore[union-attr]
+    with pytest.raises(Denied):
+        empty.call(Verb.WRITE, PLACE, PUBLIC, wish("clw_x", username="eve", email="ada@birds.example"))
+    empty.users.add("eve", "x", Account.REGULAR, "ada@birds.example", public=False)
+    with pytest.raises(Conflict):
+        empty.users.change("eve", verified=True)
+    assert empty.users.with_address("ada@birds.example").name == "ada"  # type: ignore[union-attr]
 
 
 def test_an_address_may_be_left_out(empty: TreeWorld) -> None:

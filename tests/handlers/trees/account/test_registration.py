@@ -290,3 +290,14 @@ def test_the_name_of_an_operator_is_for_nobody_who_asks(tmp_path: Path) -> None:
     with pytest.raises(Conflict, match="is taken"):
         tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW)
     assert tree_world.users.find("curlew") is None
+
+
+def test_without_a_relay_no_answer_says_that_a_mail_leaves(tmp_path: Path) -> None:
+    tree_world = TreeWorld(tmp_path, smtp="", registration="open")
+    assert tree_world.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
+    curlew = tree_world.token("curlew")
+    told = tree_world.call(Verb.CREATE, "/v1/admin/profile/emails/further@birds.example", curlew).value
+    assert "sends no mail yet" in str(told) and "CURLEW_SMTP" in str(told)
+    told = tree_world.write("/v1/admin/forgotten", PUBLIC, {"email": "curlew@birds.example"})
+    assert "sends no mail yet" in str(told)
+    assert len(list(tree_world.outbox.glob("*.eml"))) == 2

@@ -1,1 +1,1 @@
-"""Texts as they are written beside the marks of Markdown: sections, HTML, addresses and front matter."""
+"""Syntax besides Markdown: sections, HTML, addresses and front matter."""

@@ -1,8 +1,8 @@
 """The front matter of a text: lines of `key: value` between two rules; anything else there is text.
 
-It begins with the first line of the text, `---`. The line below is a key, with none but comments before it;
-every other line is one as well, or goes on with the one before: moved in, an entry of a list, a comment, or
-empty. It ends with a line of `---` or `...`. Where any of this is not so, the first line is a rule.
+It begins with the first line of the text, `---`. The next line that is no comment is a key; every other line
+is a key, too, or continues the one before: indented, an entry of a list, a comment, or empty. It ends with a
+line of `---` or `...`. If any of this is different, the first line is a rule.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ SHOWN = frozenset(
         "latex", "tags",
     )
 )  # fmt: skip
-"""Keys that say something of the document."""
+"""Keys that describe the document."""
 INSTEAD = {"label": "kind", "language": "lang"}
-"""Keys that say nothing beside another."""
+"""Keys without effect next to another."""
 BELOW_TITLE = frozenset(("kind", "label", "subtitle", "author", "date"))
 FLAG = re.compile(r"true|false|yes|no|on|off|[01tfny]", re.IGNORECASE)
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_]\w{1,8}){0,3}", re.IGNORECASE)
@@ -39,7 +39,7 @@ MOST_NAMED = 8
 
 
 class FrontMatter(NamedTuple):
-    """The keys at the head of a text, what follows them, and the number of its first line."""
+    """The keys at the start of a text, the text after them, and the number of its first line."""
 
     keys: tuple[tuple[str, str], ...]
     rest: str
@@ -47,7 +47,7 @@ class FrontMatter(NamedTuple):
 
 
 def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
-    """The keys at the head of a text, if there are any; `notes` grows by lines that are none."""
+    """Return the keys at the start of a text, if any; `notes` grows by invalid lines."""
     found = MATTER.match(text)
     if found is None or not OPENS.match(found[1]):
         return FrontMatter((), text, 1)
@@ -72,7 +72,7 @@ def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
 
 
 def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterator[MarkupNote]:
-    """A note on what the front matter says and nothing shows: it may have been meant as text."""
+    """Yield a note on values that are not shown: they may have been meant as text."""
     if lines:
         named = ", ".join(f'"{line[:60]}"' for _, line in lines[:MOST_NAMED])
         more = f" and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
@@ -83,7 +83,7 @@ def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterat
 
 
 def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Lines with words that nothing shows; the first line stands for its continuation lines."""
+    """Yield lines with words that are not shown; the first line stands for its continuation lines."""
     seen = set(WORD.findall(" ".join(value for key, value in keys.items() if _is_shown(key, keys))))
     told = False
     for number, line in enumerate(lines, 2):
@@ -98,19 +98,19 @@ def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tup
 
 
 def _is_shown(key: str, keys: Mapping[str, str]) -> bool:
-    """Whether the value of a key is shown, or does something."""
+    """Return whether the value of a key is shown, or has an effect."""
     if key not in SHOWN or INSTEAD.get(key) in keys or (key in BELOW_TITLE and not keys.get("title")):
         return False
     return key not in SWITCHES or SWITCHES[key].fullmatch(keys[key].strip()) is not None
 
 
 def _is_seen(text: str, seen: set[str]) -> bool:
-    """Whether all words of a text are among those; what is written by its number is taken for one."""
+    """Return whether all words of a text are among those shown; words written as numbers count as shown."""
     return "\\" in text or seen.issuperset(WORD.findall(text))
 
 
 def _pairs(lines: str, notes: list[MarkupNote]) -> Pairs:
-    """The keys and values of lines; of those that do not read together, the ones that do by themselves."""
+    """Return the keys and values of lines; if they do not parse together, those that parse alone."""
     try:
         return read_matter(lines)
     except BadTag as bad:
@@ -122,7 +122,7 @@ def _pairs(lines: str, notes: list[MarkupNote]) -> Pairs:
 
 
 def _lines_that_read(lines: str, notes: list[MarkupNote]) -> Pairs:
-    """The keys of a front matter with lines that are no keys."""
+    """Return the keys of a front matter with some invalid lines."""
     pairs: list[tuple[str, Value]] = []
     for number, line in enumerate(lines.split("\n")[:MOST_KEYS], 2):
         try:

@@ -1,4 +1,4 @@
-"""HTML of a text that is no mark of a line: programs, what folds, and pictures by `data:`."""
+"""HTML of a text outside of inline marks: scripts, folds, and pictures by `data:`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from handlers.render.documents.markup.section_grammar import Tag
 
 EMPTY = re.compile("<!--->|<!-->")
-"""A comment that holds nothing."""
+"""An empty comment."""
 FOLD = re.compile(r"<(/?)(details|summary)(\s[^<>]{0,300})?>", re.IGNORECASE)
 PROGRAM = re.compile(r"<(script|style)(?:\s[^<>]{0,2000})?>", re.IGNORECASE)
 PROGRAM_END = re.compile(r"</(script|style)\s*>", re.IGNORECASE)
@@ -21,7 +21,7 @@ STEPS = r"<(?=!--|/?(?:details|summary)[\s>]|(?:script|style)[\s>])|data:(?=[a-z
 
 @dataclass(frozen=True)
 class HtmlMarks:
-    """The HTML of a text, found in time that grows with the text alone."""
+    """The HTML of a text, found in linear time."""
 
     text: str
 
@@ -30,7 +30,7 @@ class HtmlMarks:
         return {found[1].lower(): found.start() for found in PROGRAM_END.finditer(self.text)}
 
     def program(self, start: int) -> tuple[str, int]:
-        """The name and the end of a script or sheet that begins there and is closed, or "" and 0."""
+        """Return the name and the end of a closed script or style sheet that begins there, or "" and 0."""
         opening = PROGRAM.match(self.text, start)
         name = opening[1].lower() if opening else ""
         if opening is None or self._last_program_ends.get(name, -1) < opening.end():
@@ -39,7 +39,7 @@ class HtmlMarks:
         return name, next(end.end() for end in ends if end[1].lower() == name)
 
     def fold(self, start: int) -> tuple[Tag, int] | None:
-        """The mark of `details` or `summary` that begins there, and its end."""
+        """Return the mark of `details` or `summary` that begins there, and its end."""
         found = FOLD.match(self.text, start)
         if found is None:
             return None
@@ -47,7 +47,7 @@ class HtmlMarks:
         return Tag(f"<{found[2].lower()}>", word, (), bool(found[1])), found.end()
 
     def data(self, start: int) -> tuple[int, int] | None:
-        """The end of the type of a picture that stands there as an address, and the end of the whole."""
+        """Return the ends of the type and of the whole `data:` picture at an address."""
         found = DATA.match(self.text, start)
         before = self.text[max(0, start - 8) : start]
         if found is None or not re.search(f"(?:{BEFORE_DATA.pattern})$", before):

@@ -1,4 +1,4 @@
-"""HTML within lines: its tags as tokens, and the spans that they make; what is not understood is told."""
+"""HTML in lines: its tags as tokens, and their spans; unknown tags are noted."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ OPENING = ("<?", "<!")
 
 
 def add_html(reader: MarkdownIt) -> None:
-    """Teach a reader the tags."""
+    """Add the tags to a parser."""
     reader.inline.ruler.at("html_inline", _html)
     reader.inline.ruler.enable("html_inline")
 
 
 def attribute(source: str, name: str) -> str:
-    """The value of an attribute of a tag, "" without."""
+    """Return the value of an attribute of a tag, or ""."""
     found = (match for match in ATTRIBUTES.finditer(source) if match[1].lower() == name and match[2])
     value = next((match[2] for match in found), "")
     return unescape(value[1:-1] if value[:1] in ("'", '"') else value)
 
 
 def _html(state: StateInline, silent: bool) -> bool:
-    """`<tag>`, `<!-- comment -->`, `<? … ?>` and `<! … >`."""
+    """Parse `<tag>`, `<!-- comment -->`, `<? … ?>` and `<! … >`."""
     start = state.pos
     if state.src.startswith("<!--", start):
         state.pos = _end_of_comment(state.src, start, state.posMax)
@@ -73,7 +73,7 @@ def _end_of_comment(source: str, start: int, end: int) -> int:
 
 
 Stack = list[tuple[Token | None, list[Span]]]
-"""The marks that are open, each with its spans; the first is the line itself."""
+"""The open marks, each with its spans; the first is the line itself."""
 
 STYLES = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "var": "em",
           "u": "u", "ins": "u", "s": "s", "strike": "s", "del": "s", "sub": "sub", "sup": "sup", "kbd": "kbd",
@@ -81,7 +81,7 @@ STYLES = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em"
 CODE = ("code", "samp", "tt")
 PAIRS = (*STYLES, *CODE, "a")
 BLOCKS = frozenset((*block_names, "pre"))
-"""Tags at which words end."""
+"""Tags that separate words."""
 DEEPEST = 16
 HINT = "put HTML between {{ html }} and {{ /html }}"
 Address = Callable[[Token, str], str]
@@ -89,13 +89,13 @@ Address = Callable[[Token, str], str]
 
 @dataclass(slots=True)
 class HtmlSpans:
-    """Takes tags; `faults` grows by those that are left out, by each name once."""
+    """Processes tags; ignored ones are added to `faults`, each name once."""
 
     faults: list[tuple[str, str]]
     told: set[str] = field(default_factory=set)
 
     def take(self, stack: Stack, token: Token, address: Address) -> None:
-        """Open, close or show what a tag says."""
+        """Open, close or show a tag."""
         name, closing = token.info, bool(token.meta["closing"])
         if make := SINGLE.get(name):
             stack[-1][1].extend(make(self, token, address))
@@ -111,12 +111,12 @@ class HtmlSpans:
             self._close(stack, token, address)
 
     def close(self, stack: Stack) -> None:
-        """Leave out the tags on top that another mark ends."""
+        """Drop the open tags inside of a mark that ends."""
         while (opening := stack[-1][0]) is not None and opening.type == "html_tag":
             self._dissolve(stack)
 
     def _close(self, stack: Stack, token: Token, address: Address) -> None:
-        """Close a tag, and leave out those in it that are still open."""
+        """Close a tag, and drop those in it that are still open."""
         opened = []
         for opening, _ in reversed(stack):
             if opening is None or opening.type != "html_tag":
@@ -169,11 +169,11 @@ SINGLE: Mapping[str, Callable[[HtmlSpans, Token, Address], Spans]] = {
     "wbr": lambda html, token, address: (),
     "img": HtmlSpans._image,
 }
-"""Functions for tags that stand alone."""
+"""Functions for void tags."""
 
 
 def merge(spans: Sequence[Span]) -> Spans:
-    """The spans, with neighbours of plain words as one."""
+    """Return the spans, with adjacent plain words merged."""
     made: list[Span] = []
     texts: list[str] = []
     for span in spans:

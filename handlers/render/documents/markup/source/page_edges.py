@@ -1,4 +1,4 @@
-"""Header and footer of pages, as the front matter writes them: words at both ends of a line."""
+"""Header and footer of pages, as written in the front matter: text at both ends of a line."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NOTHING = ("none", "false", "no", "off")
 LONGEST = 200
 
 Edge = tuple[str, ...]
-"""Pieces of one end of a line: words, and fields as `{page}`."""
+"""Pieces of one end of a line: text, and fields such as `{page}`."""
 
 
 def read_edge(text: str) -> tuple[Edge, ...]:
-    """The pieces at the start of a line and, behind a `|`, at its end; nothing for `none`."""
+    """Return the pieces at the start of a line and, after a `|`, at its end; nothing for `none`."""
     if text.strip().lower() in NOTHING:
         return ((), ())
     return tuple(_pieces(end.strip()) for end in text[:LONGEST].split("|", 1))
 
 
 def edge_words(text: str, fields: Mapping[str, str]) -> str:
-    """A header or footer on one line of a text that has no pages: ends that tell a page are left out."""
+    """Return a header or footer for a text without pages: ends with a page number are left out."""
     ends = [
         "".join(fields.get(piece[1:-1], piece) if is_field(piece) else piece for piece in end)
         for end in read_edge(text)
@@ -35,12 +35,12 @@ def edge_words(text: str, fields: Mapping[str, str]) -> str:
 
 
 def is_field(piece: str) -> bool:
-    """Whether a piece stands for something that a page knows."""
+    """Return whether a piece is a field."""
     return piece[1:-1] in FIELDS and piece == f"{{{piece[1:-1]}}}"
 
 
 def edge_notes(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[MarkupNote]:
-    """Notes on what is not understood in a header or a footer, at its place in the lines of the text."""
+    """Yield notes on unknown fields in a header or a footer, with their lines in the text."""
     for key in KEYS:
         text = keys.get(key, "")
         for found in FIELD.finditer(text[:LONGEST]):

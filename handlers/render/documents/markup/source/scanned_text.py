@@ -1,4 +1,4 @@
-"""A text whose sections were found: its lines, the sections by their signs, and a place in it."""
+"""A text whose sections were found: its lines, the sections in it, and positions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MATHEMATICS = re.compile(
     r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
 )
 PREFIX = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*")
-"""Whatever may stand before a block on its line: marks of quotations and lists."""
+"""Anything that may precede a block on its line: marks of quotations and lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTag:
-    """A tag at its place: its source, and what it says or the reason why it says nothing.
+    """A tag at its place: its source, and its meaning or why it is invalid.
 
     `island` is the raw text between the marks of an `html` section.
     """
@@ -35,7 +35,7 @@ class FoundTag:
 class ScannedText:
     """A text with each section on a line of its own.
 
-    `numbers` are those of the lines in the original; `tags` are the sections by the indexes of their lines.
+    `numbers` are the original line numbers; `tags` are the sections by the indexes of their lines.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -43,7 +43,7 @@ class ScannedText:
     tags: dict[int, FoundTag] = field(default_factory=dict)
     notes: list[MarkupNote] = field(default_factory=list)
     stopped: int = 0
-    """The line of the first section that is not read because there are too many, or 0."""
+    """The line of the first section that is ignored because there are too many, or 0."""
 
     @property
     def text(self) -> str:
@@ -51,12 +51,12 @@ class ScannedText:
         return "\n".join(self.lines)
 
     def number(self, line: int) -> int:
-        """The number in the original, from 1, of a line of the text, from 0."""
+        """Return the original number, from 1, of a line of the text, from 0."""
         return self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 1
 
 
 def whole_line(spans: Spans) -> Spans:
-    """The line without spaces at its ends."""
+    """Return the line without spaces at its ends."""
     if spans and isinstance(spans[0], PlainText):
         text = spans[0].text.lstrip(" \t\n")
         spans = (PlainText(text), *spans[1:]) if text else spans[1:]

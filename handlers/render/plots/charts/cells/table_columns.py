@@ -221,7 +221,7 @@ def place_cells(
     kept: Sequence[int],
     most: int = MOST_LINES,
 ) -> list[TableBox]:
-    """Every box of the rows that are drawn, merges as one; texts have `most` lines, names of rows all."""
+    """Return every box of the drawn rows, with merges; texts have `most` lines, names of rows all."""
     merges = table.merges.within(kept, [column.index for column in columns])
     covered = {
         (row, place)
@@ -290,7 +290,7 @@ def _whole_words(text: str, size: float, room: float, weight: int) -> str:
 
 
 def row_heights(style: Style, placed: Sequence[TableBox], rows: int) -> list[float]:
-    """Whole pixels for each row; a merge over several rows is given what it lacks in its last one."""
+    """Return whole pixels for each row; a merge over several rows is given what it lacks in its last one."""
     heights = [round(style.label * 2.0)] * rows
     for one in sorted(placed, key=lambda one: one.span.rows):
         line = style.label * one.cell.look.scale * 1.25

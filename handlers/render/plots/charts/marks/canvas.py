@@ -84,7 +84,7 @@ class Canvas:
 
     def arc(self, center: Place, radii: tuple[float, float], ends: tuple[float, float], color: str, *,
             tip: str = "", stroke: str = "", width: float = 1.0) -> None:  # fmt: skip
-        """A sector between an inner and an outer radius, from one angle to another, clockwise from above."""
+        """Add a sector between an inner and an outer radius, between angles clockwise from the top."""
         (inner, outer), (start, end) = radii, ends
         # An arc that ends where it begins is empty: a whole circle is drawn in halves.
         stops = [end, (start + end) / 2, start] if end - start > WHOLE else [end, start]

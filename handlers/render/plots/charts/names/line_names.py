@@ -97,7 +97,7 @@ def values_at_ends(
     texts: Sequence[str],
     kind: LineKind,
 ) -> EndNames | None:
-    """The last values alone, of lines whose names stand in a key; of marked ones where others are grey."""
+    """Return only last values: of lines with names in a key; of highlighted ones if others are grey."""
     ends = [end_of(points) for points in series]
     values = [end[1] or 0.0 if end else 0.0 for end in ends]
     wanted = _middles(box, values) if kind is LineKind.STACKED else [box.y(value) for value in values]

@@ -1,4 +1,4 @@
-"""Rows and cells of signs in a terminal: the axis of their places, bars, shades, and the key of series."""
+"""Rows and cells of characters in a terminal: the value axis, bars, shades, and the key of series."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from handlers.render.plots.look.palette import LIGHT
 from handlers.words.language import say
 
 SIGNS = "●○◆◇■□▲△"
-"""The signs of the series, which tell them apart where there are no colours."""
+"""The characters of the series, which distinguish them without colours."""
 
 
 def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: bool) -> ValueAxis:
-    """The axis from the least value to the greatest, or further where it is wished."""
+    """Return the axis from the least value to the greatest, or further by setting."""
     wishes = options.values
     low, high = spread_of([*values, wishes.low, wishes.high, *([0.0] if zero else [])])
     log = wishes.log and low > 0
@@ -40,7 +40,7 @@ def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: 
 
 @dataclass(frozen=True, slots=True)
 class RowMark:
-    """A sign from one value to another, in a colour or in none."""
+    """A character from one value to another, in a colour or in none."""
 
     start: float
     end: float
@@ -49,7 +49,7 @@ class RowMark:
 
 
 def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[RowMark], wide: int) -> str:
-    """The marks of a row in so many columns; where several lie in one place, the last is seen."""
+    """Return the marks of a row in that many columns; where several overlap, the last is seen."""
     cells = [(" ", "")] * wide
     for mark in marks:
         first, last = sorted(round(axis.position(end, wide - 1)) for end in (mark.start, mark.end))
@@ -62,7 +62,7 @@ def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[RowMark], wide: i
 def write_rows(
     screen: Screen, names: Sequence[str], texts: Sequence[Sequence[str]], draw: Callable[[int, int], str]
 ) -> list[str]:
-    """A line for each row: its name, its texts in columns, and what `draw` makes of it in so many columns."""
+    """Return a line for each row: its name, its texts in columns, and what `draw` makes of it."""
     wide = sum(1 + max(map(signs, column), default=0) for column in texts)
     most = max(1, min(screen.columns // 3, screen.columns - wide - 5))
     columns = [[screen.name(name, most) for name in names], *texts]
@@ -76,13 +76,13 @@ def write_rows(
 
 
 def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
-    """The number of rows that find room above so many lines, and the line that counts the others."""
+    """Return the number of rows that fit above the last lines, and the line that counts the others."""
     room = max(1, screen.rows - below)
     return count if count <= room else max(1, room - 1)
 
 
 def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:
-    """The signs of the series with their names, in one line."""
+    """Return the characters of the series with their names, in one line."""
     entries = [
         f"{screen.paint(SIGNS[index % len(SIGNS)], screen.tone(index))} {screen.name(name, 24)}"
         for index, name in enumerate(names[: len(SIGNS)])
@@ -92,7 +92,7 @@ def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:
 
 
 def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
-    """A line for each bar, or for each stack; rows and series that find no room are counted."""
+    """Return a line for each bar, or for each stack; rows and series that do not fit are counted."""
     stacked = stacked and len(frame.series) > 1
     series = frame.series if stacked else frame.series[: max(1, screen.rows - 3)]
     key = screen.keys([column.name for column in series]) if len(series) > 1 else []
@@ -136,11 +136,11 @@ class _Scale:
         self.left = round(-low * self.each) + before
 
     def head(self, row: int | None) -> str:
-        """The name of a row, to the right."""
+        """Return the name of a row, right-aligned."""
         return place_line(self.names[row] if row is not None else "", self.label, "right") + " "
 
     def bar(self, row: int | None, index: int, value: float | None, written: object, single: bool) -> str:
-        """One bar with its value at its end."""
+        """Return one bar with its value at its end."""
         screen = self.screen
         if value is None:
             return self.head(row) + " " * self.left + "n/a"
@@ -153,9 +153,9 @@ class _Scale:
         return self.head(row) + " " * self.left + drawn + " " + text
 
     def stack(self, row: int, values: Sequence[float | None], text: str, *, outward: bool) -> str:
-        """The parts of a stack, each from the end of the one before, and their sum.
+        """Return the parts of a stack, each from the end of the one before, and their sum.
 
-        With `outward` the first of those below zero is the farthest from it.
+        With `outward` the first of the negative parts is the farthest from zero.
         """
         before = after = ""
         used = down = 0.0
@@ -174,7 +174,7 @@ class _Scale:
 
 
 def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
-    """A cell: its number on its colour, or its shade."""
+    """Return a cell: its number on its colour, or its shade."""
     if value is None:
         return text or " " * width
     color = ramp.color(value)
@@ -189,7 +189,7 @@ def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width
 
 
 def scale_lines(screen: Screen, ramp: Ramp, options: ChartOptions) -> list[str]:
-    """The shades with the ends of what they mean, or each class with its shade."""
+    """Return the shades with the values of their ends, or each class with its shade."""
     classes = ramp.classes(options)
     if classes:
         each = max(1, (screen.columns + 2) // (max(signs(text) for _, text in classes) + 5))

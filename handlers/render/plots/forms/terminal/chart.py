@@ -1,4 +1,4 @@
-"""Plots for terminals: characters in so many columns and rows, with colours or without."""
+"""Plots for terminals: characters in a number of columns and rows, with or without colours."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
 """Rows of a terminal for each line of a title, a subtitle and a caption, and the most of these lines."""
 LEAST = (20, 6)
 LOWEST_TABLE = 4
-"""Lines of a table of one row that says what is left out."""
+"""Lines of a table with one row that says what is left out."""
 MOST = (400, 200)
 ALL_ROWS, LONGEST = 0, 250_000
-"""As many lines as the rows of the data need, and more than any data have."""
+"""Asks for the lines that the rows of the data need; more than any data have."""
 USUAL_ROWS = 20
 
 
 def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
-    """A plot as lines of text, no wider and no longer than asked; without `colored`, plain.
+    """Return a plot as lines of text, within a width and height; without `colored`, plain.
 
-    ALL_ROWS asks for a line for each row that is drawn, and for the usual height of what has no rows.
+    ALL_ROWS asks for a line for each drawn row, and for the usual height of types without rows.
     """
     columns = min(MOST[0], max(LEAST[0], columns))
     everything = rows == ALL_ROWS
@@ -82,7 +82,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
 
 
 def has_rows(word: str) -> bool:
-    """Whether a type has a line for each row; others are as high as asked."""
+    """Return whether a type has a line for each row; others fill the height."""
     kind = type_of(word)
     return kind.rows or kind.table
 
@@ -90,7 +90,7 @@ def has_rows(word: str) -> bool:
 def _table(
     table: StyledTable, columns: int, rows: int, words: tuple[list[str], list[str]], *, colored: bool
 ) -> tuple[list[str], list[str], str]:
-    """Return the words above and below a table, and the table; words are dropped so that all rows fit."""
+    """Return the texts above and below a table, and the table; texts are dropped so that all rows fit."""
     head, foot = words
     ways = ((head, foot), (head, []), (head[:1], [])) if table.rows < rows else ()
     for above, below in ways:
@@ -104,11 +104,11 @@ def _table(
 
 
 def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[str]:
-    """The names that the axes are given; points have theirs already."""
+    """Return the configured names of the axes; points show theirs already."""
     across, upward = options.along.name, options.values.name
     if kind.points or "axis" not in kind.reads or not (across or upward):
         return []
-    if not kind.line:  # all other types have their rows from above to below
+    if not kind.line:  # all other types have their rows from top to bottom
         across, upward = upward, across
     room = screen.columns // 2 - 3
     first = f"↑ {screen.name(upward, room)}" if upward else ""
@@ -123,7 +123,7 @@ def _panels(
     *,
     colored: bool,
 ) -> str:
-    """The panels one below the other, each with its name; those that find no room are counted."""
+    """Return the panels one below the other, each with its name; those that do not fit are counted."""
     (columns, rows), (head, foot) = size, words
     room = max(LEAST[1], rows - len(head) - len(foot))
     count = max(1, min(len(shown.panels), room // (LEAST[1] + 1)))
@@ -139,7 +139,7 @@ def _panels(
 
 
 def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
-    """The title and the subtitle above, the caption below; in a low terminal the title alone."""
+    """Return the title and the subtitle above, the caption below; in a low terminal only the title."""
     most = max(1, min(MOST_FOR_WORDS, rows // LEAST_FOR_WORDS))
 
     def lines_of(key: str) -> list[str]:
@@ -158,7 +158,7 @@ def _shorten(lines: Sequence[str], columns: int) -> str:
 
 
 def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
-    """Sentences about what is left out, on low screens each on a line of its own."""
+    """Return sentences about what is left out, on low screens each on its own line."""
     texts = [plain_line(f"({one})") for one in sentences]
     lines = [line for text in texts for line in wrap_line(text, columns)]
     if len(lines) <= rows // 4:
@@ -167,13 +167,13 @@ def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 
 
 def _beyond(kind: PlotType, frame: Frame) -> list[str]:
-    """A sentence about the series that a terminal has no signs for."""
+    """Return a sentence about the series for which a terminal has no characters."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
     return [series_beyond(more)] if more > 0 else []
 
 
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
-    """The screen of a chart in so many columns and rows, with colours for its series or its only bars."""
+    """Return the screen of a chart, with colours for its series, or for its only bars."""
     by_row = shown.kind.bars and len(shown.frame.series) == 1
     names = shown.frame.categories if by_row else shown.frame.names
     values = shown.frame.series[0].numbers if by_row else ()
@@ -181,13 +181,13 @@ def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Sc
 
 
 def _lines_of(shown: ShownChart, screen: Screen) -> list[str]:
-    """The lines of what a type shows."""
+    """Return the lines of a type's chart."""
     terminal = shown.kind.terminal
     return terminal(screen, shown.frame, shown.options) if terminal is not None else []
 
 
 def _line_over(screen: Screen, column: Column, index: int) -> str:
-    """A line over bars as blocks, a block for each of the last rows, with its name and its ends."""
+    """Return a line over bars as blocks, one for each of the last rows, with its name and its ends."""
     name, known = screen.name(column.name, screen.columns // 3), [v for v in column.numbers if v is not None]
     if not known:
         return name

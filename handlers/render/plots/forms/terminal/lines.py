@@ -1,4 +1,4 @@
-"""Lines and points in a terminal, by plotext, with round ticks and names at the ends."""
+"""Lines and points in a terminal, by plotext, with round ticks and names at their ends."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ FRAME = 3
 """Rows of a frame and its labels."""
 DAY, TINY = 864e5, 1e-9
 MARGIN = 10
-"""Columns beside the lines for labels of values."""
+"""Columns beside the lines for value labels."""
 AIR, LEAST_STEP, LONGEST_NAME = 2, 5.0, 16
 """Columns between labels along the lines, between their ticks, and of the longest name."""
 ROUNDED = 1
-"""Columns by which labels may stand aside, and nearer together, as their places are rounded to whole ones."""
+"""Columns by which labels may be moved, and closer together, because positions are rounded."""
 TICK = "┬"
 Spot = tuple[float, float]
 
 
 def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKind) -> list[str]:
-    """The series as lines of dots, each with its name at its end."""
+    """Return the series as lines of dots, each with its name at its end."""
     frame = frame.sorted_along()
     shown = frame.series[:MOST_SERIES]
     names = [column.name for column in shown]
@@ -81,7 +81,7 @@ def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKi
 
 
 def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> list[tuple[int, list[Spot]]]:
-    """The points of each line with the number of its series; of stacked areas the ends of their bands."""
+    """Return the points of each line with the number of its series; for stacked areas their upper edges."""
     if kind is LineKind.STACKED:
         bands = stack_bands(places, [[value or 0.0 for value in column.numbers] for column in shown])
         return [(band.series, list(zip(band.places, band.ends, strict=True))) for band in bands]
@@ -93,7 +93,7 @@ def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> 
 
 
 def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) -> float:
-    """The first place to which lines are dashed."""
+    """Return the first position to which lines are dashed."""
     sent, log = places_of(frame), options.along.log
     ends = (min(sent), max(sent))
     if ends[0] == ends[1]:
@@ -105,12 +105,12 @@ def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) 
 
 
 def _at(value: float, *, log: bool) -> float:
-    """The place of a value, on a logarithmic axis that of its power."""
+    """Return the position of a value; on a logarithmic axis that of its power."""
     return math.log10(value) if log else value
 
 
 def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: bool) -> list[str]:
-    """The points at their places, with the names of the axes below."""
+    """Return the points at their positions, with the names of the axes below."""
     columns = point_columns(frame, sized=sized)
     spots, _ = spots_of(frame, sized=sized)
     if columns is None:
@@ -140,7 +140,7 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
 
 
 def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) -> list[str]:
-    """The names of the two axes."""
+    """Return the names of the two axes."""
     room, name = screen.columns // 2 - 3, options.values.name
     across = screen.name(options.along.name or columns.across.name, room)
     upward = f"↑ {screen.name(name or columns.upward[0].name, room)}"
@@ -151,7 +151,7 @@ def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) ->
 def _begin(
     width: int, height: int, values: Sequence[float | None], options: ChartOptions, *, zero: bool
 ) -> ValueAxis:
-    """A figure of that size with its axis of values."""
+    """Return a figure of that size with its value axis."""
     axis = value_axis(values, max(2, min(6, height // 4)), options.unit, zero=zero, wishes=options.values)
     plotext.clear_figure()
     plotext.theme("clear")
@@ -161,18 +161,18 @@ def _begin(
 
 
 def _set_ends(axis: ValueAxis, set_ends: Callable[..., Any], set_ticks: Callable[..., Any]) -> None:
-    """Give an axis of the figure its ends and ticks; powers stand evenly on a logarithmic one."""
+    """Set the ends and ticks of an axis; on a logarithmic one powers are evenly spaced."""
     set_ends(*(_at(end, log=axis.log) for end in axis.domain))
     set_ticks([_at(tick, log=axis.log) for tick in axis.ticks], axis.labels)
 
 
 def _figure_lines() -> list[str]:
-    """The lines of the figure."""
+    """Return the lines of the figure."""
     return str(plotext.build()).rstrip("\n").split("\n")
 
 
 def _steps(stretch: Sequence[Spot]) -> list[Spot]:
-    """Points with the corners of steps between them."""
+    """Return points with the corners of steps between them."""
     corners: list[Spot] = []
     for place, number in stretch:
         if corners:
@@ -184,7 +184,7 @@ def _steps(stretch: Sequence[Spot]) -> list[Spot]:
 def _ticks_along(
     screen: Screen, frame: Frame, places: Sequence[float], width: int, options: ChartOptions
 ) -> list[tuple[float, str]]:
-    """Places along the lines with their labels: round days, times and numbers, or names of rows."""
+    """Return positions along the lines with labels: round days, times and numbers, or names of rows."""
     along = options.along
     if frame.moments is not None:
         room = TickRoom(float(width - MARGIN), signs, AIR, LEAST_STEP, one_line=True)
@@ -211,7 +211,7 @@ def _ticks_along(
 
 
 def _with_labels(lines: list[str], labels: Sequence[str]) -> list[str]:
-    """The figure with labels below its ticks, whole ones alone; where two would touch, the later one goes."""
+    """Return the figure with whole labels below its ticks; of two that touch, the later is dropped."""
     marks = [at for at, sign in enumerate(ESCAPE.sub("", lines[-2])) if sign == TICK]
     width, line = signs(ESCAPE.sub("", lines[-2])), ""
     for at, label in zip(marks, labels, strict=False):
@@ -231,7 +231,7 @@ def _with_ends(
     last: Mapping[int, float],
     names: Sequence[str],
 ) -> list[str]:
-    """The lines with the names of the series beside the rows in which they end."""
+    """Return the lines with the names of the series beside the rows in which they end."""
     inside = len(lines) - FRAME
     wanted = [
         (index, (inside - 1) - axis.position(value, inside - 1)) for index, value in sorted(last.items())

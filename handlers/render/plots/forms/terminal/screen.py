@@ -1,4 +1,4 @@
-"""Screen of a terminal: its size, its colours, its signs, and lines of text on it."""
+"""Screen of a terminal: its size, its colours, its characters, and lines of text on it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from handlers.words.terminal_signs import safe_words
 LONGEST = 1000
 MOST_LINES = 8
 BLOCKS = "▁▂▃▄▅▆▇█"
-"""Signs of rising heights."""
+"""Characters of rising heights."""
 
 
 def signs(text: str) -> int:
-    """Columns that a text takes in a terminal."""
+    """Return the columns that a text takes in a terminal."""
     if text.isascii():
         return len(text)
     return sum(
@@ -29,12 +29,12 @@ def signs(text: str) -> int:
 
 
 def plain_line(text: str) -> str:
-    """A text without control characters, which a terminal would obey, on one line."""
+    """Return a text on one line without control characters."""
     return safe_words(" ".join(text[:LONGEST].split()))
 
 
 def wrap_line(text: str, width: int) -> list[str]:
-    """A text in a few lines; words that are wider are broken."""
+    """Return a text in a few lines; very long words are broken."""
     lines, line = list[str](), ""
     for word in text.split():
         while signs(word) > width:
@@ -53,7 +53,7 @@ def wrap_line(text: str, width: int) -> list[str]:
 
 
 def cut_line(text: str, width: int, mark: str) -> str:
-    """The beginning of a text that fits, with a mark behind it."""
+    """Return the part of a text that fits, with a mark if it is cut."""
     kept, used = "", signs(mark)
     for sign in text:
         used += signs(sign)
@@ -64,7 +64,7 @@ def cut_line(text: str, width: int, mark: str) -> str:
 
 
 def place_line(text: str, width: int, side: str) -> str:
-    """A text with blanks around it, at one side of its room or in the middle."""
+    """Return a text padded with blanks, at one side or in the middle."""
     blanks = max(0, width - signs(text))
     left = {"left": 0, "right": blanks, "center": blanks // 2}[side]
     return " " * left + text + " " * (blanks - left)
@@ -72,7 +72,7 @@ def place_line(text: str, width: int, side: str) -> str:
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
-"""Colours that are seen on black as well as on white."""
+"""Colours that are visible on black and on white."""
 FILLS = "█▒▓░"
 PARTS = " ▏▎▍▌▋▊▉"
 SHADES = "·░▒▓█"
@@ -81,7 +81,7 @@ MOST_KEYS, LONGEST_KEY = 9, 24
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """So many columns and rows, in colours or without; `tones` are of the series, or `by_row` of bars."""
+    """Size in columns and rows, and colours, if any; `tones` are those of the series, or `by_row` of bars."""
 
     columns: int
     rows: int
@@ -101,7 +101,7 @@ class Screen:
         by_row: bool = False,
         values: Sequence[float | None] = (),
     ) -> Screen:
-        """The screen for a plot with its own colours first, or with those of names."""
+        """Return the screen for a plot with its own colours first, or with those of names."""
         colors = read_options(config, "light").colors
         own = colors.series
         tones = (*own, *TONES[len(own) :])
@@ -111,25 +111,25 @@ class Screen:
         return cls(columns, rows, colored, colors.named.of(names, usual, values), by_row)
 
     def tone(self, index: int) -> str:
-        """The colour of a series."""
+        """Return the colour of a series."""
         return self.tones[index] if index < len(self.tones) else LIGHT.rest
 
     def paint(self, text: str, color: str, ground: str = "") -> str:
-        """A text in a colour, on a ground if there is one."""
+        """Return a text in a colour, on a background if there is one."""
         if not self.colored or not text:
             return text
         behind = "\x1b[48;2;{};{};{}m".format(*channels(ground)) if ground else ""
         return "{}\x1b[38;2;{};{};{}m{}\x1b[0m".format(behind, *channels(color), text)
 
     def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
-        """A bar of so many columns; without colours its filling tells the series."""
+        """Return a bar of that many columns; without colours its character distinguishes the series."""
         whole, part = int(length), int((length - int(length)) * 8)
         if self.colored or alone:
             return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (whole + (part > 3))
 
     def keys(self, names: Sequence[str]) -> list[str]:
-        """The signs of several series with their names, in a few lines; those beyond are counted."""
+        """Return the characters of several series with their names, in a few lines; others are counted."""
         lines, line = list[str](), ""
         for index, name in enumerate(names[: MOST_KEYS - 1] if len(names) > MOST_KEYS else names):
             text = self.name(name, min(LONGEST_KEY, self.columns - 3))
@@ -142,21 +142,21 @@ class Screen:
         return [*lines, line, *rest]
 
     def name(self, text: str, width: int) -> str:
-        """A name in at most so many columns."""
+        """Return a name cut to a number of columns."""
         line = plain_line(text)
         return line if signs(line) <= width else cut_line(line, width, "…")
 
 
 def more_rows(count: int) -> list[str]:
-    """The line that tells how many rows are left out."""
+    """Return the line that says how many rows are left out."""
     return [say(f"({count:,} more {'row' if count == 1 else 'rows'})")] if count > 0 else []
 
 
 def more_series(count: int) -> list[str]:
-    """The line that tells how many series are left out."""
+    """Return the line that says how many series are left out."""
     return [say(f"({count:,} more series)")] if count > 0 else []
 
 
 def more_columns(count: int) -> list[str]:
-    """The line that tells how many columns are left out."""
+    """Return the line that says how many columns are left out."""
     return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []

@@ -1,4 +1,4 @@
-"""Tables for terminals: formats, bars and lines in columns of signs, and colours where they are asked for."""
+"""Tables for terminals: formats, bars and lines in columns of characters, with colours if requested."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from handlers.render.plots.tables.styled_table import StyledTable
 GAP = 2
 BAR = 12
 LEAST, LONG_WORD = 12, 18
-"""Least width of a column of texts, and up to which it is as wide as its longest word."""
+"""Least width of a text column, and the width up to which it is as wide as its longest word."""
 UNITS_A_COLUMN = 8
-"""Units of width that a column of a terminal stands for."""
+"""Units of width of one column of a terminal."""
 EIGHTHS = " ▏▎▍▌▋▊▉"
 CLEAR = 3.8
 STYLES = {"b": "1", "i": "3", "u": "4", "s": "9"}
@@ -34,16 +34,16 @@ STYLES = {"b": "1", "i": "3", "u": "4", "s": "9"}
 
 @dataclass(frozen=True, slots=True)
 class TerminalColumn:
-    """A column that is shown: its place in the data and its width in signs."""
+    """A column that is shown: its index in the data and its width in characters."""
 
     index: int
     width: int
 
 
 class TerminalTable:
-    """The rows and columns of a table that find room in so many lines of so many columns.
+    """The rows and columns of a table that fit into a number of lines and columns.
 
-    Lines are no wider nor more than asked, `colored` with escapes of colour and emphasis.
+    `colored` lines have escapes for colour and emphasis.
     """
 
     def __init__(self, table: StyledTable, columns: int, rows: int, *, colored: bool) -> None:
@@ -59,7 +59,7 @@ class TerminalTable:
             room -= max(1, len(list(self.lines())) - rows)
 
     def lines(self) -> Iterator[str]:
-        """The lines of the table, and one about what is left out."""
+        """Yield the lines of the table, and one about what is left out."""
         for place, row in enumerate(self.rows):
             yield from self._row(place)
             if row == self.table.head_rows - 1:
@@ -87,7 +87,7 @@ class TerminalTable:
         } - self._merges.keys()
 
     def _rows_in(self, rows: tuple[int, ...], room: int) -> tuple[int, ...]:
-        """The rows that find room in so many lines, the middle ones left out before a sum at the end."""
+        """Return the rows that fit into a number of lines; before a final sum the middle ones are dropped."""
         self._keep(rows)
         heights = [float(len(list(self._row(place))) + bool(self._rule(place))) for place in range(len(rows))]
         places = rows_that_stay(
@@ -96,7 +96,7 @@ class TerminalTable:
         return tuple(rows[place] for place in places)
 
     def _fitting(self, candidates: Sequence[int], most: int) -> list[TerminalColumn]:
-        """Columns that stand side by side, those of the first priorities; the narrowest grow first."""
+        """Return columns that fit side by side, by priority; the narrowest grow first."""
         self._room = most
         wishes = [self._wish(index, most) for index in candidates]
         kept = fitting_columns(wishes, most + GAP)
@@ -110,7 +110,7 @@ class TerminalTable:
         return [TerminalColumn(wish.index, width) for wish, width in zip(kept, widths, strict=True)]
 
     def _wish(self, index: int, most: int) -> WidthWish:
-        """The least and the natural width of a column's content within its bounds, with the gap behind it."""
+        """Return the least and the natural width of a column within its limits, with the gap after it."""
         own = [
             self._cells[row, index] for row in self.rows if self.table.merges.span(row, index).columns == 1
         ]
@@ -127,7 +127,7 @@ class TerminalTable:
         return WidthWish(index, width + GAP, width + GAP, least + GAP, self.table.priority(index))
 
     def _row(self, place: int) -> Iterator[str]:
-        """A row's lines: as many as its cell with most lines has."""
+        """Yield a row's lines: as many as the cell with most lines has."""
         boxes = list(self._boxes(place))
         blocks = [_block(cell, width) for cell, width in boxes]
         height = max(map(len, blocks))
@@ -142,7 +142,7 @@ class TerminalTable:
             yield (" " * GAP).join(parts).rstrip()
 
     def _boxes(self, row: int) -> Iterator[tuple[TableCell, int]]:
-        """The cells of a row with their widths; merged columns are one box, merged rows blank below."""
+        """Yield the cells of a row with their widths; merged columns are one box, merged rows blank below."""
         place = 0
         while place < len(self.columns):
             origin, span = self._box(row, place)
@@ -161,7 +161,7 @@ class TerminalTable:
         return TableCell("", ground=blank.ground), merge.columns if left == place else 1
 
     def _rule(self, place: int) -> str:
-        """Lines that are told below a row, or above the next one; empty without any."""
+        """Return lines that are set below a row, or above the next one; empty without any."""
         parts = []
         for column in self.columns:
             below = self._line(place, column, "b")
@@ -173,7 +173,7 @@ class TerminalTable:
         return joined.rstrip()
 
     def _line(self, place: int, column: TerminalColumn, side: str) -> int:
-        """The thickness of the line that a cell of a row is told to have at a side."""
+        """Return the thickness of the line that is set at a side of a row's cell."""
         if place >= len(self.rows):
             return 0
         line = self._cells[self.rows[place], column.index].look.lines.get(side)
@@ -197,7 +197,7 @@ def _cell_signs(cell: TableCell) -> int:
 
 
 def _block(cell: TableCell, width: int) -> list[str]:
-    """The lines of a cell's content, each no wider than its box."""
+    """Return the lines of a cell's content within the width of its box."""
     if cell.bar is not None:
         return [_bar(cell.bar, width)]
     text = plain_line(cell.text) + " " * cell.hangs
@@ -213,7 +213,7 @@ def _block(cell: TableCell, width: int) -> list[str]:
 
 
 def _bar(bar: Bar, width: int) -> str:
-    """A bar of eighth blocks, and its number to the right."""
+    """Return a bar of eighth blocks, and its number right-aligned."""
     label = f" {bar.label}" if bar.label else ""
     room = max(1, width - signs(label))
     if bar.points:
@@ -238,7 +238,7 @@ def _blocks(length: float) -> str:
 
 
 def _dress(text: str, cell: TableCell) -> str:
-    """A text between escapes of its emphasis and colours."""
+    """Return a text between escapes for its emphasis and colours."""
     codes = [STYLES[sign] for sign in cell.look.emphasis if sign in STYLES]
     ink = cell.ink if cell.ink is None or cell.ground else on_any_ground(cell.ink)
     for plane, color in (("38", ink), ("48", cell.ground)):
@@ -253,7 +253,7 @@ def _dress(text: str, cell: TableCell) -> str:
 
 @lru_cache(maxsize=1024)
 def on_any_ground(color: str) -> str:
-    """The same hue as it is read on black as well as on white, as nobody knows a terminal's ground."""
+    """Return a colour of the same hue that is readable on black and on white: the background is unknown."""
     tones = (mix(color, end, step / 20) for step in range(21) for end in ("#ffffff", "#000000"))
     clear = (tone for tone in tones if min(contrast(tone, "#000000"), contrast(tone, "#ffffff")) >= CLEAR)
     return next(clear, color)

@@ -74,8 +74,9 @@ def test_slides_are_their_pages_without_empty_ones() -> None:
 def test_parts_are_asked_for_once_and_at_their_width() -> None:
     text = "{{ vis ref: p/a, width: 50% }}\n\n{{ vis ref: p/a, width: 50% }}\n\n![x](b.png) {/u/a/d/b/v/c}"
     wanted = part_requests(read_document(text), "doc")
-    (one,) = wanted.visuals
-    assert one.ref == "/p/a" and 360 < one.width < 420
+    one, phone = wanted.visuals
+    assert one.ref == phone.ref == "/p/a" and 360 < one.width < 420
+    assert phone.narrow and phone.width == 358
     assert wanted.assets == ("b.png",) and wanted.variables == ("/u/a/d/b/v/c",)
 
 

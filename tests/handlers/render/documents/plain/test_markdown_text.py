@@ -97,7 +97,7 @@ def test_code_and_addresses_end_where_they_should() -> None:
 
 def test_a_chart_without_its_data_is_its_words() -> None:
     document = read_document("{{ vis ref: /u/a/p/b, include title: false }}")
-    (request,) = part_requests(document, "doc").visuals
+    request, _ = part_requests(document, "doc").visuals
     parts = DocumentParts({request.key: VisPart({}, "A *rise*")})
     assert document_markdown(document, parts) == "\\[chart: A \\*rise\\*\\]\n"
     grid = DocumentParts({request.key: VisPart({}, "A rise", signs="┌A┐\n└─┘\n")})

@@ -123,7 +123,7 @@ def test_colours_end_with_their_line() -> None:
 
 def test_a_chart_may_go_without_its_title_and_words_stand_for_it() -> None:
     document = read_document("{{ vis ref: /u/a/p/b, include title: false }}")
-    (request,) = part_requests(document, "doc").visuals
+    request, _ = part_requests(document, "doc").visuals
     for part, said, unsaid in ((VisPart({}, "A rise"), "[chart: A rise]", "Bergen"),
                                (VisPart({}, "A rise", signs="┌A┐\n└─┘\n"), "┌A┐\n└─┘\n", "chart"),
                                (VisPart({}, "A rise", signs="─" * 70 + "\n"), "[chart: A rise]", "─"),
@@ -135,7 +135,7 @@ def test_a_chart_may_go_without_its_title_and_words_stand_for_it() -> None:
 def chart_text(options: str, data: str, word: str = "bar") -> str:
     """The text of a document that shows a plot with all its words."""
     document = read_document(f"{{{{ vis ref: /u/a/p/b{options} }}}}")
-    (request,) = part_requests(document, "doc").visuals
+    request, _ = part_requests(document, "doc").visuals
     words = {"type": word, "title": "Timber", "subtitle": "In tons", "caption": "Source: the mill"}
     part = VisPart({}, "Timber", Plot(data, words))
     return document_text(document, DocumentParts({request.key: part}), "doc", 60, colored=False)
