@@ -103,7 +103,7 @@ class Context(Generic[W_co]):
     def here(self) -> Item:
         """The item that contains the path, if the declaration of the tree ensures that there is one."""
         if self.item is None:
-            raise LookupError(f"{self.requested} lies in no item")
+            raise LookupError(f"{self.requested} is in no item")
         return self.item
 
     @property

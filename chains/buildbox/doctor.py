@@ -23,7 +23,7 @@ def builds(program: PodmanProgram, folder: Path) -> DoctorCheck:
     """Return the check whether images can be built in boxes."""
     trouble = ability.trouble(program, folder)
     advice = trouble.rpartition(": ")[2] if trouble else ""
-    return DoctorCheck("builds", trouble is None, trouble or "images are built in boxes of their own", advice)
+    return DoctorCheck("builds", trouble is None, trouble or "images are built in separate boxes", advice)
 
 
 ESCAPES = (

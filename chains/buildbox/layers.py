@@ -126,7 +126,7 @@ class _Names:
         if any(_is_reserved(part) for part in parts):
             raise ImageRefused("a name in a layer is reserved")
         if self._links and any("/".join(parts[:end]) in self._links for end in range(1, len(parts))):
-            raise ImageRefused("a name in a layer lies behind a link")
+            raise ImageRefused("a name in a layer is behind a link")
         return "/".join(parts)
 
 

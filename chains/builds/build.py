@@ -23,7 +23,7 @@ from vfs.errors import NotFound, VfsError
 
 LOG_BYTES = 10 << 20
 LONGEST_LINE = 4_000
-UNKNOWN = f"the server met an error of its own, which its log describes. {AGAIN}"
+UNKNOWN = f"the server had an internal error, which its log describes. {AGAIN}"
 
 log = logging.getLogger(__name__)
 

@@ -65,7 +65,7 @@ def flags(words: list[Word]) -> list[Word]:
     return words[1:end]
 
 
-HEALTH = "HEALTHCHECK: nobody asks a step for its health, it ends by itself. Take the line out and push again"
+HEALTH = "HEALTHCHECK: a step has no health checks, it just ends. Remove the line and push again"
 SIGNAL = "STOPSIGNAL: a step that is stopped gets SIGTERM. Handle that, take the line out and push again"
 LATER = (
     "ONBUILD: an image of this server keeps nothing for the builds upon it. Write its instructions into the "

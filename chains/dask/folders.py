@@ -43,7 +43,7 @@ def receive(files: RunFiles, sent: SentFolder, place: Path) -> Mount:
 def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
     """Store what a step left in a folder. Remove and report what cannot be stored.
 
-    Raises TooLarge, with the same text as the reader of so many files on one host; VfsError and OSError.
+    Raises TooLarge, with the same text as on a single host; VfsError and OSError.
     """
     misnamed: list[str] = []
 

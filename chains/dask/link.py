@@ -94,7 +94,7 @@ class SchedulerLink:
         """Submit an order that was sealed for the key. A worker performs it at most once."""
         client = self.connect()
         with away(self.address):
-            # The client may have reconnected by itself to a scheduler that does not have the subscription.
+            # The client may have reconnected to a scheduler that does not have the subscription.
             self._listen(client)
             return client.submit(
                 perform,

@@ -146,7 +146,7 @@ def serve(
 
     `leave` is awaited between the stop and the end.
 
-    Raises EngineAway if it ends by itself, as a worker does when it loses its scheduler, or if it cannot
+    Raises EngineAway if it ends, as a worker does when it loses its scheduler, or if it cannot
     start, for example because the scheduler is missing or refuses it.
     """
     asyncio.run(_serve(make, stop, ready, leave))

@@ -108,7 +108,7 @@ def make_worker(
 ) -> Worker:
     """Return a worker for `slots` steps at once with `memory` bytes in all, listening on `address`.
 
-    It runs in the current event loop, and ends by itself when it loses its scheduler.
+    It runs in the current event loop, and ends when it loses its scheduler.
     """
     set_up()
     return Worker(

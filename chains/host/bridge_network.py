@@ -83,7 +83,7 @@ class BridgeNetwork:
         try:
             with (PROC / f"{process}/ns/net").open("rb") as namespace:
                 if os.path.samestat(os.fstat(namespace.fileno()), (PROC / "self/ns/net").stat()):
-                    raise EngineError("the process has no network namespace of its own")
+                    raise EngineError("the process has no separate network namespace")
                 place = self._link(namespace.fileno())
                 self._join(self._port(place))
                 return self.bridge.subnet[place]

@@ -68,7 +68,7 @@ class Daemon:
             self._end(process)
 
     def stop(self) -> None:
-        """End the process for good."""
+        """End the process permanently."""
         with self._lock:
             self._is_wanted = False
             process, self._process = self._process, None

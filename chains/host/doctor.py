@@ -13,14 +13,14 @@ from chains.host.host import PodmanHost
 from chains.host.program import PodmanProgram
 
 PODMAN_ADVICE = "apt-get install podman netavark catatonit iproute2 iptables busybox-static"
-SERVICE_ADVICE = "see the runner's log; it starts Podman anew by itself, and so does a restart of the runner"
+SERVICE_ADVICE = "see the runner's log; it restarts Podman, and so does a restart of the runner"
 RUNTIME_ADVICE = "apt-get install runc (Debian's crun does not run everywhere), or name another by setting"
 USERS_ADVICE = (
     "steps have no rights all the same; allow user namespaces: sysctl user.max_user_namespaces=15000"
 )
 FENCE_ADVICE = "apt-get install iptables and run as root, or run steps without network"
 NAMES_ADVICE = (
-    "apt-get install dnsmasq-base and start the runner anew; until then steps ask the name servers that the "
+    "apt-get install dnsmasq-base and restart the runner; until then steps ask the name servers that the "
     "host had when the runner started"
 )
 API_ADVICE = (

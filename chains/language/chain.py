@@ -60,7 +60,7 @@ def parse(text: str, largest: int = LARGEST) -> Chain:
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > largest:
-        advice = "move parts of it into jobs of their own"
+        advice = "move parts of it into separate jobs"
         raise Mistake(ChainFault.TOO_LONG, f"the chain is larger than {largest} bytes: {advice}")
     text = encoded.decode()
     reading = _ChainReader(text)

@@ -1,4 +1,4 @@
-"""Edits of a layout's boxes: borders moved, boxes divided, added and removed, and the text drawn anew."""
+"""Edits of a layout's boxes: borders moved, boxes divided, added and removed, and the text redrawn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NoEdit(Exception):
     """An edit that no drawing can show, with the reason."""
 
 
-class Border(NamedTuple):
+class BoxBorder(NamedTuple):
     """A line between the children `at` and `at + 1` of a box: upright in a ROW, else level."""
 
     parent: LayoutBox
@@ -39,12 +39,12 @@ class Border(NamedTuple):
 
     @property
     def room(self) -> tuple[int, int]:
-        """How far it may be moved to the left or up, and to the right or down, in characters."""
+        """The distances it may be moved left or up, and right or down, in characters."""
         before, after = self.sides
         return _room(before, upright=self.upright, last=True), _room(after, upright=self.upright, last=False)
 
 
-class Area(NamedTuple):
+class BoxPlace(NamedTuple):
     """A box with the place of its upper left corner."""
 
     box: LayoutBox
@@ -52,9 +52,9 @@ class Area(NamedTuple):
     left: int
 
 
-def areas(root: LayoutBox) -> Iterator[Area]:
+def areas(root: LayoutBox) -> Iterator[BoxPlace]:
     """Yield all boxes with their places, in reading order."""
-    waiting = [Area(root, 0, 0)]
+    waiting = [BoxPlace(root, 0, 0)]
     while waiting:
         area = waiting.pop()
         yield area
@@ -66,12 +66,12 @@ def cells(root: LayoutBox) -> list[LayoutBox]:
     return [box for box in walk(root) if not box.children]
 
 
-def borders(root: LayoutBox) -> list[Border]:
+def borders(root: LayoutBox) -> list[BoxBorder]:
     """Return the lines between boxes, those of outer boxes first."""
-    return [Border(box, at) for box in walk(root) for at in range(len(box.children) - 1)]
+    return [BoxBorder(box, at) for box in walk(root) for at in range(len(box.children) - 1)]
 
 
-def move(border: Border, by: int) -> None:
+def move(border: BoxBorder, by: int) -> None:
     """Move a border by some characters, as far as there is room."""
     least, most = border.room
     step = max(-least, min(by, most))
@@ -166,7 +166,7 @@ def _draw(root: LayoutBox) -> str | None:
     return "".join(f"{''.join(row)}\n" for row in rows)
 
 
-def _write(rows: list[list[str]], area: Area) -> bool:
+def _write(rows: list[list[str]], area: BoxPlace) -> bool:
     """Write the text of a cell into its middle; return whether there is room."""
     width, height = area.box.width - 1, area.box.height - 1
     lines: list[list[str]] = [[]]
@@ -193,12 +193,12 @@ def _places(root: LayoutBox) -> list[tuple[int, int, int, int, str]]:
     return sorted(found)
 
 
-def _inner(area: Area) -> list[Area]:
+def _inner(area: BoxPlace) -> list[BoxPlace]:
     """Return the boxes in a box with their places."""
     box, top, left = area
     found = []
     for child in box.children:
-        found.append(Area(child, top, left))
+        found.append(BoxPlace(child, top, left))
         top, left = (top, left + child.width) if box.kind is BoxKind.ROW else (top + child.height, left)
     return found
 

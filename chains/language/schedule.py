@@ -195,7 +195,7 @@ class _ScheduleReader:
     def part(self, field: _Field, word: _Word, part: str) -> str:
         found = _PART.fullmatch(part)
         if found is None:
-            reason = f'{part[:60]!r} is none of "*", a number, a range "1-5" or a step "*/2"'
+            reason = f'{part[:60]!r} is not "*", a number, a range "1-5" or a step "*/2"'
             self.refuse(word, field.fault, reason)
         step = int(found["step"] or 1)
         if step == 0:

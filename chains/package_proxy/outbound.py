@@ -108,7 +108,7 @@ class Proxy:
         except ValueError as error:
             raise OSError("the operator's proxy has no port") from error
         if parts.scheme != "http" or not name:
-            raise OSError("the operator's proxy is none that is spoken to by HTTP")
+            raise OSError("the operator's proxy is not an HTTP proxy")
         return cls(name, port, secret)
 
 

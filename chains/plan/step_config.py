@@ -1,4 +1,4 @@
-"""The configuration of a step: the attempts at it, and limits of its own."""
+"""The configuration of a step: its attempts and its limits."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class StepConfig:
 
 
 PLAIN = StepConfig()
-"""The configuration of a step that has none of its own."""
+"""The configuration of a step without settings."""
 
 
 def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:

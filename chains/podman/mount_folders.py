@@ -31,7 +31,7 @@ class TooDeep(EngineError):
     """An entry, at the relative `path`, is deeper than any file may be."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{printable(path)} lies too deep: {deep(path.count('/') + 1)}")
+        super().__init__(f"{printable(path)} is too deep: {deep(path.count('/') + 1)}")
         self.path = path
 
 

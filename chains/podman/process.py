@@ -32,7 +32,7 @@ class Process:
             signal.pidfd_send_signal(self._descriptor, number)
 
     def kill_group(self) -> None:
-        """Kill it and its process group, unless it has ended or leads no group of its own."""
+        """Kill it and its process group, unless it has ended or leads no process group."""
         with suppress(ProcessLookupError):
             if not self.ended and os.getpgid(self._pid) == self._pid:
                 os.killpg(self._pid, signal.SIGKILL)

@@ -19,7 +19,7 @@ class Alarm:
         threading.Thread(target=self._run, name="alarm", daemon=True).start()
 
     def after(self, seconds: float, act: Callable[[], object]) -> None:
-        """Call a function in so many seconds."""
+        """Call a function after some seconds."""
         with self._changed:
             heapq.heappush(self._due, (time.monotonic() + seconds, next(self._numbers), act))
             self._changed.notify()

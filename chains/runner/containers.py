@@ -79,7 +79,7 @@ class RunContainers:
             self._slots.submit(partial(self._run, part, launch, ask))
 
     def begin_again(self, part: Part, seconds: float) -> Launch:
-        """Let a part that has ended be due in so many seconds. Return its launch, which is to be removed."""
+        """Schedule a part that has ended again, after some seconds. Return its launch, to be removed."""
         with self._lock:
             launch = self._launches.pop(part)
             self._running.add(part)

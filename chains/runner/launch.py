@@ -51,7 +51,7 @@ class LaunchEnd:
             Cause.TIME: f"failed{took}: it ran longer than {limits.seconds:g} s",
             Cause.OUTPUT: f"failed{took}: it wrote more than {size_text(limits.output)} to /output",
             Cause.MOUNT: f"failed{took}: it wrote more to {self.exit.detail} than the space may take",
-            Cause.DEPTH: f"failed{took}: it left {self.exit.detail}, which lies too deep: {LEVELS}",
+            Cause.DEPTH: f"failed{took}: it left {self.exit.detail}, which is too deep: {LEVELS}",
             Cause.LOG: f"failed{took}: it printed more than {size_text(limits.log)}",
             Cause.UNSTARTED: f"could not be started: {self.exit.detail}",
             Cause.REFUSED: self.exit.detail,

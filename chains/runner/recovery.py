@@ -99,6 +99,6 @@ def attempt(act: Callable[[], object]) -> bool:
         _log.warning("the runner waits for its engine: %s", error)
         return False
     except Exception:
-        _log.exception("the runner met an error of its own and goes on")
+        _log.exception("the runner had an internal error and goes on")
         return False
     return True

@@ -78,7 +78,7 @@ class Run:
 
     `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` are the job's current names. A
     child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
-    steps and log of its own; they are those of `top`. Times are text. `output` and `output_name`: set if the
+    steps or log; they are those of `top`. Times are text. `output` and `output_name`: set if the
     run has a result. `tally`: the digest of its input files (None: an older release recorded the run).
     `behind`: who provided its input, besides `by`, and who wrote the data that its steps fetched (None: not
     known). `expired`: log and output are removed; `output_name` still shows that there was an output.

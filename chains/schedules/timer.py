@@ -81,7 +81,7 @@ class Timer:
             self._leads = True
         now = self._clock.now()
         if now < self._seen - SET_BACK:
-            _log.warning("the clock was set back: every schedule is planned anew")
+            _log.warning("the clock was set back: every schedule is planned again")
             self._schedules.replan()
         self._seen = now
         self._forget(now)

@@ -66,11 +66,11 @@ class Schedules(Protocol):
         ...
 
     def rebuild(self) -> None:
-        """Store the schedules of all jobs again; if the clock was set back, plan them anew."""
+        """Store the schedules of all jobs again; if the clock was set back, plan them again."""
         ...
 
     def replan(self) -> None:
-        """Plan every job anew from now, because the clock was set back."""
+        """Plan every job again from now, because the clock was set back."""
         ...
 
     def due(self, now: datetime, most: int) -> Sequence[Due]:

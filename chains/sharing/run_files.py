@@ -171,7 +171,7 @@ class KeptRunFiles:
     def read(self, manifest: str) -> Manifest:
         """Return the manifest with a name (RunFiles.read)."""
         if not DIGEST.fullmatch(manifest):
-            raise _refuse("its name is none of a manifest")
+            raise _refuse("its name is not that of a manifest")
         try:
             with self._blobs.open(Ref(manifest, 0, MEDIA)) as stream:
                 return read_manifest(stream.read(LARGEST + 1))

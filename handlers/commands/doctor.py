@@ -23,7 +23,7 @@ from vfs.errors import VfsError
 
 PYTHON = (3, 11)
 ROOM = 1 << 30
-RUNNER_ADVICE = "see the runner's log, and the lines below; it tries again every few seconds by itself"
+RUNNER_ADVICE = "see the runner's log, and the lines below; it tries again every few seconds"
 UNLEASED = DoctorCheck(
     "runner",
     False,

@@ -123,7 +123,7 @@ def _write_comments(live_world: LiveWorld, name: str, path: Path) -> None:
 @user.command("remove")
 @needs_data
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do it; else it is told what would go.")
+@click.option("--yes", is_flag=True, help="Do it; otherwise only list what would be removed.")
 @click.option("--with-groups", is_flag=True, help="Remove groups that others are in, too.")
 def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> None:
     """Remove an account with all that is its own; its name is given to nobody again.

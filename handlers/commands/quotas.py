@@ -26,7 +26,7 @@ SERVERS = "default"
 
 @click.group()
 def quota() -> None:
-    """Show what accounts use of their quotas, and set limits of their own.
+    """Show what accounts use of their quotas, and set individual limits.
 
     Tables round what is bytes (`1.18M`, K being 1024); `--json` has the numbers as they are.
     """
@@ -36,7 +36,7 @@ def quota() -> None:
 @needs_data
 @as_json
 def list_quotas(settings: Settings, as_json: bool) -> None:
-    """List what every account uses, as use/limit; `*` marks a limit of its own."""
+    """List what every account uses, as use/limit; `*` marks an individual limit."""
     with open_world(settings) as world:
         found = {user.name: world.service.quotas.of(user.name) for user in world.people.users.all()}
     if as_json:
@@ -64,7 +64,7 @@ def show_quota(settings: Settings, name: str, as_json: bool) -> None:
 @click.argument("limits", metavar="QUOTA=LIMIT...", nargs=-1, required=True)
 @as_json
 def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: bool) -> None:
-    """Give an account limits of its own, as in `storage=50G runs=20`.
+    """Give an account individual limits, as in `storage=50G runs=20`.
 
     Bytes may end in K, M, G or T; `default` gives a limit back to the server's setting. What is over a new
     limit stays, and nothing more is taken until there is room.
@@ -79,7 +79,7 @@ def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: boo
 @quota.command("recount")
 @needs_data
 def recount(settings: Settings) -> None:
-    """Count anew what every account keeps.
+    """Count again what every account stores.
 
     Use is counted with every write; this is for the repos of a server that had no quotas yet, and after a
     restored backup.

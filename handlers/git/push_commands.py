@@ -91,7 +91,7 @@ def defect_advice(name: str) -> str:
     """Return the advice about a defect for which git refuses a push."""
     if known := canonical(name):
         return (
-            f"{known} is a defect of an old commit, which cannot be mended without writing history anew. "
+            f"{known} is a defect of an old commit, which cannot be corrected without rewriting history. "
             f"The operator of this server can let it through: setting push_tolerates, here {known}"
         )
     return f"nothing lets {name} through here, since clones could suffer from it: push without that object"

@@ -86,7 +86,7 @@ def dkim_key_of(settings: Settings) -> DkimKey | None:
     domain = settings.dkim_domain or settings.mail_from.rpartition("@")[2]
     for field, name in (("dkim_selector", settings.dkim_selector), ("dkim_domain", domain)):
         if not NAME.fullmatch(name) or len(name) > 200:
-            raise SettingsError(f'the setting {field} is a name in the DNS, and "{name[:100]}" is none')
+            raise SettingsError(f'the setting {field} must be a DNS name, not "{name[:100]}"')
     private, public = _halves(settings.dkim_key)
     return DkimKey(settings.dkim_selector, domain, private, public)
 

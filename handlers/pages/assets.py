@@ -41,7 +41,7 @@ class Static(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The part of the address that changes with the bytes, so that browsers may cache it for ever."""
+        """The part of the address that changes with the bytes, so that browsers may cache it permanently."""
         return self.tag.strip('"')[:12]
 
 

@@ -74,6 +74,6 @@ def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str)
     if word != "yes":
         return Redirect(page, done="answered")
     if "~" not in ref and ref.startswith("@"):
-        return Redirect(page, done="connected", told={"who": ref})
+        return Redirect(str(Path(("u", ref[1:]))), done="connected", told={"who": ref})
     group = group_of(ref)
     return Redirect(str(group.page), done="entered", told={"group": request.peek(group.api / "name") or ref})

@@ -18,7 +18,7 @@ from handlers.pages import (
     text_editor,
     users,
 )
-from handlers.pages.account import authorize, codes, new_account, sign_in
+from handlers.pages.account import authorize, codes, invited, new_account, sign_in
 from handlers.pages.charts import grid_editor, plot_editor
 from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.files.stored_files import RESERVED
@@ -27,15 +27,15 @@ from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.manual import Chapters
-from handlers.pages.owning import new_job, new_page, settings_page, share_page
-from handlers.pages.people import group_page, group_settings
+from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page
+from handlers.pages.people import group_page, group_settings, invite_page
 from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
 from handlers.pages.settings import notices_page, profile_page, signin_page, token_page
 from handlers.pages.text_editor import DOCUMENT_EDITOR, ENVELOPE, MAIL_EDITOR
-from handlers.pages.visuals import asset_page, embed_page, leave_page
+from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
 from handlers.pages.visuals.grid_page import GRID_PAGE
 from handlers.pages.visuals.plot_page import PLOT_PAGE
@@ -103,10 +103,14 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("notices",): View(inbox.show, inbox.act),
     ("operator",): View(operating.show),
     ("oembed",): View(embed_page.tell, anonymous=True),
+    ("new", PLOT.noun): View(new_plot.show, new_plot.make, 4 * MIB),
+    ("new", PLOT.noun, "preview"): View(None, new_plot.preview, 4 * MIB),
     ("new", JOB.noun): View(new_job.show, new_job.make, LARGEST_FORM),
     ("new", "group"): View(group_settings.show_new, group_settings.make_group),
     ("login",): View(sign_in.show, sign_in.sign_in),
     ("logout",): View(None, sign_in.sign_out),
+    ("invite",): View(invite_page.show, invite_page.act),
+    ("invited",): View(invited.show, invited.act),
     ("register",): View(new_account.show_register, new_account.register),
     ("setup",): View(new_account.show_setup, new_account.set_up),
     ("forgotten",): View(codes.show_forgotten, codes.ask_code),
@@ -223,6 +227,10 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
     match names:
         case ("embed",) if at.kind.pictured:
             return View(partial(embed_page.show, at), anonymous=True)
+        case ("edit", "insert") if at.kind in (DOCUMENT, MAIL):
+            return View(partial(insertions.show, at))
+        case ("edit", "picture") if at.kind in (DOCUMENT, MAIL):
+            return View(None, partial(asset_page.insert, at))
         case ("assets",) if at.kind in (DOCUMENT, MAIL):
             return View(partial(asset_page.show, at), partial(asset_page.act, at))
         case () if at.kind.letter in visuals:

@@ -73,7 +73,7 @@ def sent_schedule(form: SentForm, line: str) -> str:
 
 
 def _line(fields: ScheduleFields) -> str:
-    """Return the cron line; a time or a zone that is none is left to be refused with it."""
+    """Return the cron line; an invalid time or zone is refused with it."""
     if fields.every not in (HOURLY, *EVERY):
         return ""
     zone = f"TZ={fields.zone} " if fields.zone != "UTC" else ""

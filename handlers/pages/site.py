@@ -44,7 +44,8 @@ log = logging.getLogger("curlew")
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
 # Forms with an ended session are handled there as anonymous ones.
 ANYBODY = frozenset(
-    Path((name,)) for name in ("login", "logout", "forgotten", "register", "reset", "setup", "verify")
+    Path((name,))
+    for name in ("login", "logout", "forgotten", "invited", "register", "reset", "setup", "verify")
 )
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
 STATIC = (FOLDER,)

@@ -14,7 +14,7 @@ from handlers.pages.result import Answered, Page
 from vfs.access import Verb
 
 MOST = 100
-WARNING = "They are gone for ever, folders with all in them."
+WARNING = "They are deleted permanently, folders with their content."
 
 
 def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:

@@ -58,7 +58,7 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
             with at_field("text"):
                 _require(text)
                 request.call(Verb.WRITE, _inside(at, f"{_below(form)}/{TEXT}"), TextBody(text))
-            return Redirect(f"{at.page}#comments", done="said anew")
+            return Redirect(f"{at.page}#comments", done="edited")
         case "delete":
             request.call(Verb.REMOVE, _inside(at, _below(form)))
             undo = {"do": "back", "at": form["at"], "text": form["text"]} if form["light"] else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handlers.http.headers import WITHIN
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import TEXT, at_field
 from handlers.pages.editing.edited_texts import edited_texts, shown_texts
 from handlers.pages.editing.editor_frame import PREVIEW, Editing, frame_facts, save_form
 from handlers.pages.forms import Json, SentForm
@@ -17,6 +17,8 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.templates import render
+from handlers.pages.visuals.asset_page import asset_names
+from handlers.pages.visuals.insertions import all_choices
 from handlers.rules.kinds import ResourceKind
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
@@ -29,6 +31,8 @@ from vfs.path import Path
 
 CONTENT = "content"
 HTML = "text/html; charset=utf-8"
+INSERTING = ("choose", "insert")
+"""Buttons of a page without scripts: show what can be inserted, and put it at the end of the text."""
 LARGEST = 8 << 20
 """Maximum bytes of all fields: a document of 1 MiB as typed and as shown, each line one byte longer."""
 
@@ -68,6 +72,8 @@ def show_editor(
     facts = {
         **frame_facts(request, at, shown, title=title, unsaved=typed is not None),
         "titles": editor.titles,
+        "assets": asset_names(request, at),
+        "choices": all_choices(at, request) if typed and typed.get("do") in INSERTING else {},
         "follow": at.api / ("files", f"{editor.kind.name}.html"),
         **editor.more(request, at),
     }
@@ -76,6 +82,8 @@ def show_editor(
 
 def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save the input and run the action of the pressed button. Raises vfs.errors."""
+    if form["do"] in INSERTING:
+        return show_editor(editor, at, request, _with_inserted(form))
 
     def again(error: VfsError | None) -> Page:
         if error is not None:
@@ -89,6 +97,14 @@ def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) 
 
     made = edited_texts(form, editor.titles)
     return save_form(request, at, form, made, Editing(titles=editor.titles, again=again, saved=saved))
+
+
+def _with_inserted(form: SentForm) -> Mapping[str, str]:
+    """Return the fields of the form, with the chosen text at the end of the content."""
+    if form["do"] != INSERTING[1]:
+        return form.fields
+    field = TEXT + CONTENT
+    return {**form.fields, field: f"{form[field].rstrip()}\n\n{form['inserted']}\n"}
 
 
 def preview(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) -> Piece:

@@ -43,7 +43,7 @@ def show(user: str, request: PageRequest) -> Page:
         "picture": _picture(request, user),
         "groups": _groups(request, at, own=own),
         "invitations": request.peek(INVITES, ()) if own else (),
-        "connects": request.caller.name is not None and request.may(Verb.CREATE, CONNECTIONS / user),
+        "connects": request.caller.name is not None and request.peek(CONNECTIONS / user) is None,
         "filter": chosen,
         "found": found,
         "cards": kind is None or kind.pictured,
@@ -60,7 +60,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
         return answer_invitation(request, form, form["ref"], page)
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
-        return Redirect(page, done="asked")
+        return Redirect(page, done="asked", told={"who": f"@{user}"})
     if form["do"] == "organisation" and request.caller.name is not None:
         request.call(Verb.CREATE, ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")

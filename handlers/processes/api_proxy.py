@@ -207,7 +207,7 @@ class ProxiedRequest(BaseHTTPRequestHandler):
         codings = self.headers.get_all("Transfer-Encoding") or []
         if codings:
             if lengths or [coding.strip().lower() for coding in codings] != ["chunked"]:
-                raise Malformed("the body's length is told in two ways, or in an unknown one")
+                raise Malformed("the body's length is given in two ways, or in an unknown one")
             return decode_chunks(self.rfile), None
         if not lengths:
             return None, None

@@ -72,7 +72,7 @@ EXPLAINED: Mapping[str, Explained] = {
         "`-H 'Content-Type: text/plain' --data-binary`.",
     ),
     "unsatisfiable": Explained(
-        "The range that was asked for lies outside of the bytes.",
+        "The range that was asked for is outside of the bytes.",
         "`Content-Range` tells how many bytes there are. Ask for a range within them, or for all.",
     ),
     "run-failed": Explained(

@@ -34,7 +34,7 @@ Everything is a file over HTTP: GET reads, POST writes a file, PUT makes an entr
 DELETE clears or removes, and OPTIONS tells what the caller may do. HEAD is taken wherever GET is.
 
 Text is sent as text/plain. Without an Accept header, or with */*, text is answered where there is a text
-form. Every refusal is told as application/problem+json, or as one line where text/plain is asked for by name.
+form. Every refusal is application/problem+json, or as one line where text/plain is asked for by name.
 """
 REFUSED: Mapping[Verb | None, tuple[int, ...]] = {
     None: (400, 401, 403, 404, 503),

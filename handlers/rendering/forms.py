@@ -6,6 +6,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from io import BytesIO
+
+from PIL import Image
 
 from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.grids.cell_plots import svg_size
@@ -16,9 +19,19 @@ from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.reading import reading_of
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.drawing import Look, Picture, describe, draw, draw_reason, left_out, png
+from handlers.render.plots.forms.drawing import (
+    USUAL_WIDTH,
+    Look,
+    Picture,
+    describe,
+    draw,
+    draw_reason,
+    left_out,
+    png,
+)
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment, standing_page
 from handlers.render.plots.forms.slide import pptx
@@ -36,6 +49,8 @@ from handlers.words.terminal_signs import safe_colors, safe_text
 
 MOST_PIXELS = 32_000_000
 """Maximum pixels of a picture of a grid; a larger one gets a lower scale than requested."""
+LIST_WIDTH = 320
+"""Maximum width of the pictures of lists."""
 # Not allowed in XML 1.0 (section 2.2), the format of pictures and slides.
 UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Terminal codes, which are not drawn.
@@ -89,12 +104,7 @@ def warm_up() -> None:
 
 
 def _plot(order: RenderOrder) -> Plot:
-    config = {
-        path.removeprefix("config/"): text for path, text in order.texts.items() if path.startswith("config/")
-    }
-    texts = order.texts
-    name = texts.get("name", "") or str(order.options.get("called", ""))
-    return Plot(texts.get("data", ""), config, name, texts.get("summary", ""))
+    return Plot.of(order.texts, called=str(order.options.get("called", "")))
 
 
 def _look(order: RenderOrder) -> Look:
@@ -131,7 +141,19 @@ def _svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 
 def _png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    return png(picture.svg, int(order.options.get("scale", 1))), _notes_with_letters(picture)
+    made = png(picture.svg, int(order.options.get("scale", 1)))
+    return _in_palette(order, made), _notes_with_letters(picture)
+
+
+def _in_palette(order: RenderOrder, made: bytes) -> bytes:
+    """Return a picture in 256 colours, which halves its bytes, if it is as narrow as those of lists."""
+    width = int(order.options.get("width", USUAL_WIDTH))
+    if width > LIST_WIDTH or order.options.get("transparent_background"):
+        return made
+    smaller = BytesIO()
+    with Image.open(BytesIO(made)) as picture:
+        picture.convert("RGB").quantize().save(smaller, "PNG", optimize=True)
+    return smaller.getvalue()
 
 
 def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
@@ -153,7 +175,7 @@ def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
 
 def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     plot = _plot(order)
-    check = check_data(plot.data, plot.type)
+    check = check_data(plot.data, plot.type, reading_of(plot.config))
     check["notes"] += left_out(plot, _frame(order))
     return json.dumps(check) + "\n", ()
 
@@ -201,7 +223,8 @@ def bounded_scale(svg: str, scale: int) -> int:
 
 def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     svg, notes = _grid_svg(order)
-    return png(svg, bounded_scale(svg, int(order.options.get("scale", 1)))), notes
+    made = png(svg, bounded_scale(svg, int(order.options.get("scale", 1))))
+    return _in_palette(order, made), notes
 
 
 def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:

@@ -14,7 +14,9 @@ from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCel
 from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
 from handlers.render.missing_letters import missing_letters
 from handlers.render.plots.data.frame import ColumnType
-from handlers.render.plots.data.table_text import TooManyCells, read_cells, read_frame
+from handlers.render.plots.data.reading import Reading, reading_of
+from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_cells, read_frame
+from handlers.render.plots.data.understood import Understood, understand
 from handlers.render.plots.look.annotations import read_annotations, read_axis_names
 from handlers.render.plots.look.colors import TAKES, read_color_scale
 from handlers.render.plots.look.wishes import (
@@ -42,6 +44,7 @@ from handlers.render.plots.world.geojson import LARGEST_BYTES, read_geojson
 __all__ = [
     "CUSTOM",
     "LARGEST_BYTES",
+    "MOST_CELLS",
     "MOST_COLUMNS",
     "SETTING_READERS",
     "SETTING_WORDS",
@@ -56,7 +59,9 @@ __all__ = [
     "DrawnGrid",
     "GridLook",
     "PixelCells",
+    "Reading",
     "TooManyCells",
+    "Understood",
     "fill_cells",
     "grid_look",
     "heeds",
@@ -65,8 +70,10 @@ __all__ = [
     "read_cells",
     "read_frame",
     "read_grid",
+    "reading_of",
     "settings_read",
     "type_of",
+    "understand",
 ]  # fmt: skip
 
 SETTING_WORDS = CHOICES

@@ -40,7 +40,7 @@ TEXT = {
     "cols": RenderOption(80, "`cols`: columns, 20 to 320", (20, 320)),
     "rows": RenderOption(
         ALL,
-        "`rows`: lines, 6 to 200, or `all`, which it is unless told: as many as the rows of the data need",
+        "`rows`: lines, 6 to 200, or `all`, the default: as many as the rows of the data need",
         (6, 200),
         {"all": ALL},
     ),

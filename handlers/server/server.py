@@ -173,7 +173,7 @@ class Master(Arbiter):  # type: ignore[misc]
         try:
             run_anew([listener.sock for listener in self.LISTENERS], [*self.WORKERS], self._once)
         except OSError as error:
-            self.log.error("the program cannot be started anew, this one goes on: %s", error)
+            self.log.error("the program cannot be restarted, this one continues: %s", error)
             self._supervisor.tell(READY)
 
     def stop(self, graceful: bool = True) -> None:

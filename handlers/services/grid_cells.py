@@ -47,7 +47,7 @@ MOST_BYTES = 32 << 20
 MOST_TURNS = 3
 MAPPING = "mapping"
 FILES = ("layout", "name", "summary")
-WORDS = ("config/title", "config/subtitle", "config/type")
+WORDS = ("config/title", "config/subtitle", "config/type", "name")
 LONGEST_TITLE = 600
 TOO_MANY = f"A grid shows {MOST_PLOTS} plots, and this would be one more."
 TOO_LATE = "The plots before this one took too long to be drawn. Read the grid once more."
@@ -169,6 +169,13 @@ def unseen_plots(world: World, owner: str, bound: Mapping[str, Binding], person:
     return list(dict.fromkeys(reference_text(ref, owner) for label, ref in refs.items() if label not in seen))
 
 
+def unseen_references(viewer: Viewer, person: str) -> list[str]:
+    """Return the pages of plots that a grid binds and a person does not see."""
+    texts = viewer.world.leaves.texts_of([viewer.item.id], ("layout", MAPPING)).get(viewer.item.id, {})
+    grid = read_grid(texts.get("layout", ""), texts.get(MAPPING, ""))
+    return unseen_plots(viewer.world, viewer.item.owner, grid.bindings, person)
+
+
 def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:
     """Yield numbers and labels of the cells whose label is bound, in reading order."""
     cells = (box for box in walk(grid.box) if not box.children)
@@ -229,8 +236,10 @@ class _CellDrawing:
         known: dict[int, CellWords] = {}
         for number in self.plots.shown:
             said = texts.get(self.plots.plots[self.plots.numbers[number]].id, {})
-            title, subtitle, type_ = (" ".join(said.get(rel, "").split())[:LONGEST_TITLE] for rel in WORDS)
-            known[number] = CellWords(title, subtitle, type_)
+            title, subtitle, type_, name = (
+                " ".join(said.get(rel, "").split())[:LONGEST_TITLE] for rel in WORDS
+            )
+            known[number] = CellWords(title or name, subtitle, type_)
         return known
 
     def draw(self, orders: Sequence[CellOrder]) -> Mapping[int, str]:

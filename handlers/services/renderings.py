@@ -132,7 +132,7 @@ def render(viewer: Viewer, recipe: RenderRecipe, form: str, options: Options) ->
     options = in_language(viewer, options)
     version = recipe.version(viewer, viewer.item, options)
     key, kept = renderings_of(viewer, recipe, [WantedRender(viewer.item, form, options, version)])[0]
-    # A tag of its own, so that viewers of the error picture get the render when it succeeds.
+    # A separate tag, so that viewers of the error picture get the render when it succeeds.
     tag = f"{key}-failed" if kept.passing else key
     kind = RENDER_KINDS[recipe.kind]
     is_passing = kept.passing or key != key_of(recipe.kind, form, options, version)

@@ -166,5 +166,5 @@ def _join(found: Iterable[Reasons], owner: str = "") -> dict[str, str]:
         joined = {**reasons, **joined}
     joined.pop(owner, None)
     if owner and len(joined) > MOST:
-        joined[EVERYBODY] = f"{len(joined)} people could, more than the {MOST} that are told apart"
+        joined[EVERYBODY] = f"{len(joined)} people could, more than the {MOST} that are recorded"
     return joined

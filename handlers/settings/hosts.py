@@ -80,7 +80,7 @@ class DaskSettings:
     )
     worker_drain: float = setting(
         60.0,
-        "time that a worker which is told to stop gives to its steps; it takes no more meanwhile",
+        "time that a stopping worker gives to its steps; it takes no new ones meanwhile",
         least=0,
         unit=Unit.SECONDS,
     )

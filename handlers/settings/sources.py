@@ -190,7 +190,7 @@ def _check_reach(settings: Settings) -> None:
     for host in settings.build_hosts.split():
         if not HOST.fullmatch(host):
             raise SettingsError(
-                f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
+                f'the setting build_hosts is host names separated by blanks: "{host}" is not a host name'
             )
     try:
         parse_allowed(settings.network_allow)

@@ -34,7 +34,7 @@ from handlers.trees.search import search
 from handlers.trees.visuals.docs import DOCS
 from handlers.trees.visuals.grids import GRIDS
 from handlers.trees.visuals.mails import MAILS
-from handlers.trees.visuals.plots import PLOTS
+from handlers.trees.visuals.plots import DRAW, PLOTS
 from vfs.access import Verb
 from vfs.errors import Advice
 from vfs.nodes import Dir, Items, Link
@@ -80,6 +80,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
                     "logout": LOGOUT,
                     "whoami": WHOAMI,
                     "admin": ADMIN,
+                    "draw": DRAW,
                     "code": Link(to="/v1/users/{me}/code", about="the caller's own code"),
                     "vis": Link(to="/v1/users/{me}/vis", about="the caller's own visualisations"),
                     "users": users(kinds, families),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from handlers.words.marked_words import plain_words
 
+CONFIG = "config/"
 MARKED = ("title", "caption")
 """Words that may have marks of Markdown."""
 
@@ -19,6 +20,18 @@ class Plot:
     config: Mapping[str, str]
     name: str = ""
     summary: str = ""
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str], *, called: str = "") -> Plot:
+        """Return the plot of an item's texts by their paths; `called` is its name if it has no title.
+
+        The picture has the item's title, unless `config/title` has another.
+        """
+        config = {path[len(CONFIG) :]: text for path, text in texts.items() if path.startswith(CONFIG)}
+        name = texts.get("name", "")
+        if not config.get("title", "").strip():
+            config["title"] = name
+        return cls(texts.get("data", ""), config, name or called, texts.get("summary", ""))
 
     @property
     def type(self) -> str:

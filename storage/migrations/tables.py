@@ -65,7 +65,7 @@ TREE = (
         name {text} NOT NULL, kind {text} NOT NULL, owner {text} NOT NULL, created_on {text} NOT NULL,
         PRIMARY KEY (item, target)){clustered}""",
     "CREATE INDEX share_target ON share (target, kind, owner)",
-    # `parent` 0 is none; `topic` is the first comment of a thread.
+    # `parent` 0: no parent; `topic` is the first comment of a thread.
     """CREATE TABLE comment (
         id {id}, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, parent {int} NOT NULL,
         topic {int} NOT NULL, depth {int} NOT NULL, author {text} NOT NULL, slug {text} NOT NULL,

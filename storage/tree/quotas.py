@@ -104,7 +104,7 @@ REMEDIES = {
     QuotaName.COMMENTS: "remove some of yours first",
 }
 LATER = 10
-"""Seconds after which to retry, for quotas of what ends by itself."""
+"""Seconds after which to retry, for quotas whose use ends without action."""
 
 
 class StoredQuotas:
@@ -236,7 +236,7 @@ def over_count(account: str, quota: Quota) -> QuotaReached:
     remedy = REMEDIES.get(quota.name, usual)
     members = {"retry_after": LATER} if quota.name in PASSING else {}
     return QuotaReached(
-        f"the account {account} has as many as it may: its quota is {quota.limit} {WORDS[quota.name]}; "
+        f"the account {account} has reached its quota of {quota.limit} {WORDS[quota.name]}; "
         f"{remedy}, or ask the operator for more",
         quota=quota.name.value,
         **members,

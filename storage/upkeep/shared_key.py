@@ -25,7 +25,7 @@ def shared_seal(key: Path, folder: Path) -> FileSeal:
     """
     marked = _read(folder)
     if marked is None:
-        mark_key(seal := seal_of(key), folder, anew=False)
+        mark_key(seal := seal_of(key), folder, replaces=False)
         marked = _read(folder) or ""
     elif key.exists():
         seal = FileSeal(key)
@@ -36,15 +36,15 @@ def shared_seal(key: Path, folder: Path) -> FileSeal:
     return seal
 
 
-def mark_key(seal: FileSeal, folder: Path, *, anew: bool = True) -> None:
-    """Mark the newest key as that of all hosts; replace a mark only if `anew`. Raises Unavailable."""
+def mark_key(seal: FileSeal, folder: Path, *, replaces: bool = True) -> None:
+    """Mark the newest key as that of all hosts; replace a mark only if it `replaces`. Raises Unavailable."""
     draft = folder / f"{NAME}-{secrets.token_hex(4)}"
     try:
         with keeper_of(folder).acting():
             make_folder(folder)
             draft.write_text(f"{seal.mark(MARKED)}\n")
             settle(draft)
-            if anew:
+            if replaces:
                 draft.rename(folder / NAME)
             else:
                 with suppress(FileExistsError):
@@ -68,5 +68,5 @@ def _read(folder: Path) -> str | None:
 def _way(folder: Path) -> str:
     return (
         "nothing was started. Copy the key_file of a host that works; only if it is lost, remove "
-        f"{folder / NAME}: the key of the next start counts then, and values of config/env are written anew"
+        f"{folder / NAME}: the key of the next start counts then, and values of config/env are written again"
     )

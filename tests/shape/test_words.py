@@ -10,8 +10,16 @@ from collections.abc import Iterator
 from tests.kit.sources import PACKAGES, Source, offenders, sources
 
 QUESTION = re.compile(r"(What|Who|Whoever|Where|How|When|Which|As [XYa-z`])\b")
-HARD = re.compile(r"\b([Ww]hoever|[Ww]homever|of which|of whom|of theirs|what is theirs)\b")
-"""Constructions that readers whose first language is not English have to take apart."""
+HARD = re.compile(
+    r"\b([Ww]hoever|[Ww]homever|of which|of whom|of theirs|what is theirs|by itself|by themselves|anew|lies"
+    r"|(?<!instead )of (?:its|their) own(?! [a-z])|so many|told of|(?:is|are) told|for good|for ever"
+    r"|(?<!there )(?:is|are) none)\b"
+)
+"""Constructions that readers whose first language is not English have to take apart.
+
+Write "separate" for "of its own", "again" for "anew", "is" for "lies", "is notified" for "is told", "is not a
+name" for "is none", and the number for "so many".
+"""
 Named = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Named
 

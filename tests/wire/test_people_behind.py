@@ -289,7 +289,7 @@ def test_more_people_than_are_told_apart_are_everybody(scene: Scene) -> None:
         scene.share("repo", "step", name, "w")
     scene.run(body=REPORT, media=FORM)
     assert scene.author is None
-    assert f"{MOST + 1} people could, more than the {MOST} that are told apart" in scene.log()
+    assert f"{MOST + 1} people could, more than the {MOST} that are recorded" in scene.log()
     assert "known are @user0 (may write @alice/step), @user1 (may write @alice/step)" in scene.log()
 
 

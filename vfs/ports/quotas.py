@@ -35,7 +35,7 @@ class QuotaName(StrEnum):
 
 BYTES = frozenset({QuotaName.STORAGE, QuotaName.PUSH})
 PASSING = frozenset({QuotaName.RUNS, QuotaName.BUILDS})
-"""Quotas of what ends by itself, so that waiting helps."""
+"""Quotas whose use ends without action, so that waiting helps."""
 MADE = (
     QuotaName.GROUPS,
     QuotaName.MEMBERS,

@@ -55,7 +55,7 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
     click.echo(f"{settings.key} has a new key, and {found.renewed} secrets are sealed under it")
     if found.unreadable:
         for item, rel in found.unreadable:
-            click.echo(f"no key of the file opens {rel} of the item {item}: have it written anew", err=True)
+            click.echo(f"no key of the file opens {rel} of the item {item}: have it written again", err=True)
         sys.exit(FAILED)
 
 

@@ -125,7 +125,7 @@ def _rates(before: Glance, now: Glance) -> str:
     if now.requests is None or before.requests is None:
         return "are not counted: the setting metrics has them counted"
     seconds = max(now.moment - before.moment, 0.001)
-    # Counts begin anew with the web server.
+    # Counts begin again with the web server.
     rates = {
         status: max(0.0, number - before.requests.get(status, 0.0)) / seconds
         for status, number in sorted(now.requests.items())

@@ -56,7 +56,7 @@ class _Stage(Enum):
 class FormReader:
     """Parses the parts of one body from pieces.
 
-    Text before the first and after the last boundary is ignored. A boundary is a line of its own, followed
+    Text before the first and after the last boundary is ignored. A boundary is a separate line, followed
     only by white space; a longer line that begins like one is content.
     """
 

@@ -98,7 +98,7 @@ class _Upload:
     def _reserve(self, path: str) -> None:
         """Make the folders of a path. Raises Invalid if the path is repeated, or both a file and a folder."""
         if path in self._files:
-            raise Invalid(f'two files are named "{path}": give each a name of its own')
+            raise Invalid(f'two files are named "{path}": give each another name')
         if path in self._folders:
             raise Invalid(f'"{path}" is a file and a folder at once: rename one of them')
         parent = ""

@@ -143,7 +143,7 @@ def _check_head(head: bytes) -> None:
     if b"\0" in head:
         raise RefusedMessage("it has a sign of no text in its headers")
     if not all(HEADER.match(line) for line in head.split(b"\n")) or head[:1] in (b" ", b"\t"):
-        raise RefusedMessage("a line among its headers is none")
+        raise RefusedMessage("one of its header lines is not a header")
 
 
 DEEPEST, MOST_PARTS = 20, 500

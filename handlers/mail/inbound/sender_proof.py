@@ -49,7 +49,7 @@ class MailEnvelope:
 
 @dataclass(frozen=True, slots=True)
 class SenderProof:
-    """How a sender was verified, `dkim`, `spf` or "" for not, with the domain or the reasons.
+    """The proof of a sender: `dkim`, `spf` or "" for none, with the domain or the reasons.
 
     `unsure`: a name server that might have verified it did not answer, so a later attempt is useful.
     """

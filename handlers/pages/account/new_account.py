@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from handlers.pages.account.sign_in import begun
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
@@ -23,14 +25,19 @@ def show_register(request: PageRequest) -> Page | Redirect:
     if request.caller.name is not None:
         return Redirect("/")
     request.call(None, REGISTER)  # raises the API's error for callers who may not register
-    return Page("register.html", {})
+    return Page("register.html", {"maker": "", "sign_in": "/login"})
 
 
 def register(request: PageRequest, form: SentForm) -> Redirect:
     """Create the account and sign in; after an error the password must be typed again."""
+    return sign_up(request, form, REGISTER, {})
+
+
+def sign_up(request: PageRequest, form: SentForm, at: Path, more: Mapping[str, str]) -> Redirect:
+    """Create the account at a path of the API, with more than the form has, and begin its session."""
     typed = {name: form[name].strip() for name in FIELDS}
     try:
-        request.call(Verb.WRITE, REGISTER, Json({**typed, "password": form["password"]}))
+        request.call(Verb.WRITE, at, Json({**typed, **more, "password": form["password"]}))
     except Conflict as wrong:
         raise blame_field(wrong, "username", TAKEN) from None
     try:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from handlers.http.headers import SANDBOX, WITHIN
 from handlers.http.negotiation import accept_media
 from handlers.pages.editing.edited_texts import EditedText, ShownText
-from handlers.pages.editing.editor_frame import PREVIEW, Editing, frame_facts, rejected_places, save_form
+from handlers.pages.editing.editor_frame import Editing, frame_facts, rejected_places, save_form
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.look import LIGHT, look_of
 from handlers.pages.items.item_path import ItemPath
@@ -24,30 +24,43 @@ from vfs.errors import Denied, Unauthenticated, VfsError
 from vfs.path import Path
 
 HTML, JSON = "text/html", "application/json"
+
+
+class PreviewDraft(NamedTuple):
+    """The texts of a draft, words about them for the script, and the picture's height per width.
+
+    A ratio of 0 leaves the height to the picture.
+    """
+
+    texts: Mapping[str, str]
+    words: Mapping[str, Any]
+    ratio: float = 0
+
+
 OPTIONS = ("mode", "width")
 """Drawing options that are allowed in the address of a preview."""
 WIDTH = 720
 SHOWN = Window(0, WIDTH)
 
 
-def draw_preview(
-    request: PageRequest, item: Path, texts: Mapping[str, str], ratio: float = 0, **more: Any
-) -> Piece:
-    """Return the picture of an item with these texts: a page for a frame, or JSON for the script.
+def draw_preview(request: PageRequest, path: Path, draft: Callable[[], PreviewDraft]) -> Piece:
+    """Return the picture that a preview draws of a draft: a page for a frame, or JSON for the script.
 
-    `ratio` is its height per width; 0: its own. Both report what cannot be read, with line and column; the
-    script is told `more`. Raises Unauthenticated.
+    Both report what cannot be read, with line and column. Raises Unauthenticated.
     """
+    told: dict[str, Any] = {}
     try:
-        told = draw(request, item, texts, ratio)
+        texts, words, ratio = draft()
+        told |= words
+        told |= draw(request, path, texts, ratio)
     except Unauthenticated:
         raise
     except VfsError as error:
-        told = {"trouble": error.detail, "rejected": rejected_places(error)}
+        told |= {"trouble": error.detail, "rejected": rejected_places(error)}
     if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
-        return json_piece({**told, **more})
-    facts = {"body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request), **told}
-    return Piece(render("chart_preview.html", facts), f"{HTML}; charset=utf-8", WITHIN)
+        return json_piece(told)
+    facts = {"understood": "", "body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request)}
+    return Piece(render("chart_preview.html", {**facts, **told}), f"{HTML}; charset=utf-8", WITHIN)
 
 
 def json_piece(told: Mapping[str, Any]) -> Piece:
@@ -60,15 +73,15 @@ def _mode(request: PageRequest) -> str:
     return look_of(request.ask) or LIGHT
 
 
-def draw(request: PageRequest, item: Path, texts: Mapping[str, str], ratio: float = 0) -> dict[str, Any]:
-    """Return the preview of the API: form, media, body and log. Raises vfs.errors."""
+def draw(request: PageRequest, path: Path, texts: Mapping[str, str], ratio: float = 0) -> dict[str, Any]:
+    """Return the preview of the API at a path: form, media, body and log. Raises vfs.errors."""
     asked = {"mode": _mode(request), "width": str(WIDTH)}
     asked |= {one: said for one, said in request.query.items() if one in OPTIONS}
     if ratio and asked["width"].isdecimal():
         asked["height"] = str(round(int(asked["width"][:6]) * ratio))
     reply = request.call(
         Verb.WRITE,
-        item / PREVIEW,
+        path,
         Json(dict(texts)),
         want=Form.DATA,
         query={**asked, "form": "svg"},
@@ -84,8 +97,9 @@ TITLES = {
     "layout": "Drawing",
     "mapping": "What stands in the boxes",
     "config/type": "Type",
-    "config/title": "Title",
-    "config/subtitle": "Line below it",
+    "name": "Title",
+    "config/title": "Another title in the picture",
+    "config/subtitle": "Subtitle",
     "config/caption": "Caption",
 }
 
@@ -110,7 +124,7 @@ def editor_facts(
     window: Window = SHOWN,
 ) -> dict[str, Any]:
     """Return the template values of each editor, with the stored picture."""
-    title = title.strip() or request.peek(at.api / "name", "").strip() or at.name
+    title = request.peek(at.api / "name", "").strip() or title.strip() or at.name
     facts = frame_facts(request, at, seen, title=title, unsaved=unsaved, error=error)
     version = version_of(at, request)
     picture = picture_set(at, (window,), version, "As it is stored", lambda options: 0, {})

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from handlers.pages.charts import grid_edits
 from handlers.pages.charts.editor_facts import (
     WIDTH,
+    PreviewDraft,
     draw_preview,
     editor_facts,
     json_piece,
@@ -24,6 +25,7 @@ from handlers.pages.editing.edited_texts import (
     seen_texts,
     shown_texts,
 )
+from handlers.pages.editing.editor_frame import PREVIEW
 from handlers.pages.examples import patterns
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, titles_of
@@ -87,7 +89,8 @@ def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
         return json_piece({"texts": texts, "shape": _shape(request, at, texts)})
     shape = _shape(request, at, texts)
     ratio = shape["ratio"] if shape else 0.0
-    return draw_preview(request, at.api, texts, ratio, shape=shape, layout=texts[LAYOUT])
+    words = {"shape": shape, "layout": texts[LAYOUT]}
+    return draw_preview(request, at.api / PREVIEW, lambda: PreviewDraft(texts, words, ratio))
 
 
 def _shape(request: PageRequest, at: ItemPath, texts: Mapping[str, str]) -> dict[str, Any] | None:

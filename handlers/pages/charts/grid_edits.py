@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from chains.language import layout, layout_edits
 from chains.language.layout import BoxKind, Instruction, LayoutBox
-from chains.language.layout_edits import Border, NoEdit
+from chains.language.layout_edits import BoxBorder, NoEdit
 from chains.language.mistake import Mistake
 from handlers.pages.charts.grid_boxes import MOST_BOXES, BoxRow, bound_lines, box_rows, labels_of, with_box
 from handlers.pages.examples import patterns
@@ -49,7 +49,7 @@ def shape_of(texts: Texts) -> dict[str, Any] | None:
     return {"width": root.width, "height": root.height, "boxes": boxes, "borders": borders}
 
 
-def _border(border: Border, numbers: Mapping[int, int]) -> dict[str, Any]:
+def _border(border: BoxBorder, numbers: Mapping[int, int]) -> dict[str, Any]:
     """Return a border for the script: the boxes at its sides, and its place between their outer edges."""
     before, after = (side.width if border.upright else side.height for side in border.sides)
     return {

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable, table_of, table_sent
 from handlers.pages.charts.editor_facts import LARGEST_SHOWN
+from handlers.pages.charts.pasted_rows import as_rows
 from handlers.pages.charts.plot_words import OTHER, PICKED_WORDS, with_words
 from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of, seen_texts
 from handlers.pages.forms import SentForm, text_of
+from handlers.rendering.interface import Understood, reading_of, understand
 from vfs.errors import TooLarge
 from vfs.nodes import MIB
 
-DATA, TYPE = "data", "config/type"
+DATA, NAME, TYPE = "data", "name", "config/type"
 DEFAULT_TYPE = "bar"
 TABLE, TEXT, FILE = "table", "text", "file"
 """Ways to show the data: as cells, as text, or, if they are large, not at all."""
@@ -23,11 +25,19 @@ MOST_PARTS = 6 * MOST_ROWS * MOST_COLUMNS
 """Maximum parts of a form: cells, settings, versions and one file."""
 
 
+def understand_texts(texts: Mapping[str, str]) -> Understood:
+    """Return what the data among the texts of a plot are read as, if they are small enough."""
+    config = {rel.removeprefix("config/"): text for rel, text in texts.items()}
+    data = texts.get(DATA, "")
+    return understand(data, reading_of(config)) if len(data) <= LARGEST_SHOWN else Understood("", ())
+
+
 @dataclass(frozen=True, slots=True)
 class PlotDraft:
     """The texts of a plot in its editor, those that it had shown (`seen`), and how the data are shown.
 
-    `cells` are those that were typed; None if the text contains them.
+    Its texts are the data, the settings and the title (`name`). `cells` are those that were typed; None if
+    the text contains them.
     """
 
     texts: Mapping[str, str]
@@ -39,6 +49,11 @@ class PlotDraft:
     def type(self) -> str:
         """The type of the plot."""
         return self.texts.get(TYPE, "").strip() or DEFAULT_TYPE
+
+    @property
+    def understood(self) -> Understood:
+        """What the data are read as, if they are small enough to be read for a page."""
+        return understand_texts(self.texts)
 
     @property
     def table(self) -> CellTable | None:
@@ -59,17 +74,23 @@ def sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> PlotDraft:
     shown = {rel: one.text for rel, one in seen.items()}
     typed = {one.rel: one.text for one in edited_texts(form, stored)}
     texts = with_words({**shown, **typed}, fields, shown)
-    texts[TYPE] = _type(fields, texts[TYPE])
+    texts[TYPE] = sent_type(fields, texts[TYPE])
     way = fields.get("as", "")
     draft = PlotDraft(texts, seen, way if way in (TABLE, TEXT, FILE) else _way_of(texts[DATA]))
     return _with_cells(draft, table_sent(fields)) if way == TABLE and "h1" in fields else draft
 
 
+def with_rows(draft: PlotDraft) -> PlotDraft:
+    """Return the draft with data as CSV if they were typed as JSON. Raises Invalid for JSON without rows."""
+    rows = as_rows(draft.texts[DATA]) if draft.shown == TEXT else draft.texts[DATA]
+    return draft if rows == draft.texts[DATA] else replace(draft, texts={**draft.texts, DATA: rows})
+
+
 def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
     """Return the draft with the data of the uploaded file. Raises Invalid if it is not text, TooLarge."""
-    brought = _file(form)
+    brought = file_rows(form)
     if brought is None:
-        return draft
+        return with_rows(draft)
     return replace(draft, texts={**draft.texts, DATA: brought}, cells=None, shown=_way_of(brought))
 
 
@@ -84,10 +105,10 @@ def _way_of(data: str) -> str:
     """Return the way in which data are shown at first."""
     if len(data) > LARGEST_SHOWN:
         return FILE
-    return TABLE if table_of(data) is not None else TEXT
+    return TABLE if data.strip() and table_of(data) is not None else TEXT
 
 
-def _type(fields: Mapping[str, str], typed: str) -> str:
+def sent_type(fields: Mapping[str, str], typed: str) -> str:
     """Return the selected type, or the typed word if that was changed."""
     picked, word, was = (
         fields.get("type", ""),
@@ -108,11 +129,11 @@ def _with_cells(draft: PlotDraft, cells: CellTable) -> PlotDraft:
     return replace(draft, texts={**draft.texts, DATA: cells.text}, cells=cells)
 
 
-def _file(form: SentForm) -> str | None:
-    """Return the text of the uploaded file; None without one. Raises Invalid, TooLarge."""
+def file_rows(form: SentForm) -> str | None:
+    """Return the rows of the uploaded file; None without one. Raises Invalid, TooLarge."""
     with form.unpack(MOST_PARTS) as files:
         for name, path in files.items():
             if path.stat().st_size > LARGEST_FILE:
                 raise TooLarge(f'"{name[:80]}" is larger than the {LARGEST_FILE >> 20} MiB of a plot\'s data')
-            return lines_of(text_of(name, path))
+            return as_rows(lines_of(text_of(name, path)))
     return None

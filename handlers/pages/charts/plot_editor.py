@@ -10,6 +10,7 @@ from handlers.pages.acting.fields import FIELD, at_field, refused_fields
 from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable
 from handlers.pages.charts.editor_facts import (
     LARGEST_SHOWN,
+    PreviewDraft,
     draw_preview,
     editor_facts,
     refuse_strangers,
@@ -18,6 +19,7 @@ from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.plot_draft import (
     DATA,
     FILE,
+    NAME,
     TABLE,
     TEXT,
     TYPE,
@@ -29,15 +31,15 @@ from handlers.pages.charts.plot_draft import (
     with_file,
 )
 from handlers.pages.charts.plot_words import (
-    FURTHER,
-    OTHER,
-    PICKED,
-    PICKED_WORDS,
+    READING,
+    draft_words,
     every_field,
     shown_fields,
+    type_choice,
     word_fields,
 )
 from handlers.pages.editing.edited_texts import ShownText, made_texts, shown_texts
+from handlers.pages.editing.editor_frame import PREVIEW
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -88,15 +90,19 @@ def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """Return the picture of the input. Raises vfs.errors."""
     refuse_strangers(request, at, DATA)
     stored = _read(at, request)
-    draft = with_file(sent_draft(form, stored), form)
-    changed = {rel: text for rel, text in draft.texts.items() if text != stored[rel].text}
-    return draw_preview(request, at.api, changed)
+
+    def tried() -> PreviewDraft:
+        draft = with_file(sent_draft(form, stored), form)
+        changed = {rel: text for rel, text in draft.texts.items() if text != stored[rel].text}
+        return PreviewDraft(changed, draft_words(draft.understood))
+
+    return draw_preview(request, at.api / PREVIEW, tried)
 
 
 def _read(at: ItemPath, request: PageRequest) -> Mapping[str, ShownText]:
     """Return the stored data and settings."""
     found = shown_texts(request, at.api)
-    return {rel: one for rel, one in found.items() if rel == DATA or rel.startswith("config/")}
+    return {rel: one for rel, one in found.items() if rel in (DATA, NAME) or rel.startswith("config/")}
 
 
 def _again(
@@ -136,7 +142,7 @@ def _page(
     error: VfsError | None = None,
 ) -> Page:
     raw, seen = _raw_fields(draft), draft.seen
-    rels = [DATA, TYPE, *(one.rel for one in every_field()), *(one.rel for one in raw)]
+    rels = [DATA, NAME, TYPE, *(one.rel for one in every_field()), *(one.rel for one in raw)]
     held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
     shown = {rel: seen[rel] for rel in held}
     title = draft.texts.get("config/title", "")
@@ -151,19 +157,16 @@ def _page(
 
 def _fields(draft: PlotDraft) -> Mapping[str, Any]:
     """Return the template values of the fields for the data, the type and the settings with words."""
-    looks = [one for one in word_fields("looks") if heeds(draft.type, one.rel.removeprefix("config/"))]
-    axes = word_fields("axes") if heeds(draft.type, "axis") else ()
+    understood = draft.understood
     return {
+        **type_choice(understood.types, draft.type),
+        "understood": understood.words,
+        "reading": shown_fields(word_fields(READING), draft.texts),
         "draft": draft,
         "table": draft.table if draft.shown == TABLE else None,
         "can_be_table": draft.shown != FILE and draft.table is not None,
-        "types": PICKED,
-        "further": FURTHER,
-        "other": OTHER,
-        "picked": draft.type if draft.type in PICKED_WORDS else OTHER,
         "words": shown_fields(word_fields("words"), draft.texts),
-        "axes": shown_fields(axes, draft.texts),
-        "looks": shown_fields(looks, draft.texts),
+        "settings": [shown_fields(word_fields(part), draft.texts) for part in ("axes", "looks")],
         "most": {"rows": MOST_ROWS, "columns": MOST_COLUMNS},
     }
 

@@ -9,18 +9,29 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from handlers.pages.examples import read_examples
-from handlers.rendering.interface import CUSTOM, SETTING_WORDS, TABLES, plot_types, type_of
+from handlers.rendering.interface import (
+    CUSTOM,
+    SETTING_WORDS,
+    TABLES,
+    Understood,
+    heeds,
+    plot_types,
+    type_of,
+)
 
 OTHER = "other"
 """The choice beside the drawings for a type that is typed as a word."""
 
-PICKED = tuple(kind for kind in (*plot_types().values(), type_of(TABLES[0])) if kind.drawing)
-PICKED_WORDS = frozenset(kind.word for kind in PICKED)
+BY_WORD = {kind.word: kind for kind in (*plot_types().values(), type_of(TABLES[0])) if kind.drawing}
+PICKED_WORDS = frozenset(BY_WORD)
 FURTHER = tuple(word for word in (*plot_types(), *TABLES, CUSTOM) if word not in PICKED_WORDS)
 """Words that are suggested for the typed type."""
 
 
-PARTS = ("words", "axes", "looks")
+READING = "reading"
+SHOWN_FIRST = 6
+"""Types that are shown at first."""
+PARTS = ("words", READING, "axes", "looks")
 FREE = "_"
 """The sign for an end of an axis that is taken from the data."""
 
@@ -77,9 +88,32 @@ def _line(text: str, axis: str) -> list[str]:
     return found[-1] if found else []
 
 
+def type_choice(fitting: Sequence[str], picked: str) -> dict[str, Any]:
+    """Return the template values of the choice of a type; `fitting` are those that suit the data."""
+    fits = {word: place for place, word in enumerate(fitting)}
+    words = sorted(BY_WORD, key=lambda word: fits.get(word, len(fits)))
+    if picked in words[SHOWN_FIRST:]:
+        words.remove(picked)
+        words.insert(SHOWN_FIRST - 1, picked)
+    types = [BY_WORD[word] for word in words]
+    return {
+        "types": types[:SHOWN_FIRST],
+        "more_types": types[SHOWN_FIRST:],
+        "further": FURTHER,
+        "other": OTHER,
+        "picked": picked if picked in BY_WORD or not picked else OTHER,
+    }
+
+
+def draft_words(understood: Understood) -> dict[str, Any]:
+    """Return what the script shows beside a preview: what was understood, and the types that fit."""
+    best = BY_WORD[understood.types[0]].title if understood.types else ""
+    return {"understood": understood.words, "types": understood.types, "best": best}
+
+
 @cache
 def word_fields(part: str) -> tuple[WordField, ...]:
-    """Return the fields of a part of the editor: `words` around the drawing, `axes`, or `looks`."""
+    """Return the fields of one of the PARTS of the editor."""
     return tuple(_field(**told) for told in read_examples("plot_words")[part])
 
 
@@ -111,6 +145,15 @@ class ShownField(NamedTuple):
     field: WordField
     value: str
 
+    def heeded(self, type: str) -> bool:
+        """Return whether a type reads the setting."""
+        return heeds(type, self.field.rel.removeprefix("config/"))
+
+    @property
+    def types(self) -> Sequence[str]:
+        """The words of the types that read the setting."""
+        return _readers(self.field.rel.removeprefix("config/"))
+
     @property
     def choices(self) -> Sequence[Choice]:
         """The choices, including the present value."""
@@ -118,6 +161,11 @@ class ShownField(NamedTuple):
         if not known or any(one.value == self.value for one in known):
             return known
         return (*known, Choice(self.value, self.value))
+
+
+@cache
+def _readers(path: str) -> tuple[str, ...]:
+    return tuple(word for word in BY_WORD if heeds(word, path))
 
 
 def shown_fields(fields: Sequence[WordField], texts: Mapping[str, str]) -> list[ShownField]:

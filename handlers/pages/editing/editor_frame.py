@@ -51,7 +51,7 @@ def rejected_places(error: VfsError) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Editing:
-    """How an editor saves: `again` shows its input, `saved` leads on, `titles` are labels of its texts.
+    """The way an editor saves: `again` shows its input, `saved` leads on, `titles` are labels of its texts.
 
     Texts of more than `largest` characters are not compared. `more` and `note` are those of `conflict_page`.
     """

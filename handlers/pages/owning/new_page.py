@@ -30,7 +30,7 @@ def show(kind: ResourceKind, request: PageRequest) -> Page:
     facts = {
         "kind": kind,
         "has_example": bool(kind_example(kind)),
-        "begin": begin if begin in (EXAMPLE, FILE) else EXAMPLE if kind_example(kind) else NOTHING,
+        "begin": begin if begin in (EXAMPLE, FILE) else NOTHING,
         "title": f"New {kind.noun}",
     }
     return Page("new.html", facts)

@@ -11,6 +11,7 @@ from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_l
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.trees.facets.referrers import referrers_of
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -212,6 +213,7 @@ ACTIONS: Mapping[str, Action] = {
     "no variable": drop_variable,
     "rename": rename,
     "copy": copy,
+    "ask for parts": ask_for_parts,
     "delete": delete,
 }
 
@@ -230,6 +232,7 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
     }
     if not open_parts[part]:
         part = NOTICES
+    lacks = lacks_of(at, request) if part == ADDRESS else []
     facts = {
         "head": head,
         "title": head.title,
@@ -243,6 +246,8 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
         "variables": _variables(at, request) if part == VARIABLES else (),
         "naming": naming_items(at, request) if part in (ADDRESS, DELETE) else (),
         "renames": head.own,
+        "lacks": lacks,
+        "asks": bool(lacks) and may_ask(at, request),
     }
     return Page("item_settings.html", facts)
 

@@ -7,22 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.acting.fields import at_field
+from handlers.pages.acting.fields import FIELD, at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.owning.settings_page import Action, find_action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
 from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
 from handlers.rules.targets import LETTERS
 from vfs.access import Verb
-from vfs.errors import Denied, Invalid
+from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import NAME, Path
 
 EVERYBODY = "public"
-MOST_SUGGESTED = 100
+ASKED = "asked"
+"""The field of the refusal that the page answers with a button to ask."""
+REQUESTED = "I-"
+MOST_SUGGESTED = 50
 TARGET = re.compile(rf"@{NAME.pattern}(~{NAME.pattern})?|\+{NAME.pattern}~{NAME.pattern}")
 """Targets of a share as they are typed; the kernel decides whether they exist."""
 CONNECTIONS, GROUPS = API / ("admin", "social", "connections"), API / "groups"
@@ -51,6 +55,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     if not head.own:
         raise Denied(f"only its owner shares it: ask @{at.user}")
     rows = share_rows(at, request)
+    groups = own_groups(request)
     address = text_of(at, request, "url")
     facts = {
         "head": head,
@@ -59,11 +64,14 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "public": next((row for row in rows if row.who == EVERYBODY), None),
         "offers": list(offered_rights(at.kind)),
         "public_offers": public_offers(at.kind),
-        "suggested": suggest_targets(request),
+        "waiting": [_waiting_row(at.kind, row) for row in request.peek(at.api / "pending", ())],
+        "groups": groups,
+        "known": [*groups.items(), *((who, who) for who in connected_people(request))],
         "address": address,
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
         "visual": at.kind.family == VISUALS,
+        "closed": closed_parts(at, request),
     }
     return Page("item_share.html", facts)
 
@@ -75,22 +83,42 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Add a share, or change the letters of one; Undo restores the previous state."""
-    who, letters = form["to"].strip().lower(), form["may"]
-    if who != EVERYBODY and who[:1] not in ("@", "+"):
-        who = f"@{who}"
-    if who != EVERYBODY and TARGET.fullmatch(who) is None:
-        with at_field("to"):
-            raise Invalid("that names nobody: type a person as @bob, or a group as @bob~crew or +acme~sales")
+    who, letters = _target(form), form["may"]
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     with at_field("to"):
-        request.call(Verb.CREATE, at.api / ("shared", f"{who}~{letters}"))
+        try:
+            request.call(Verb.CREATE, at.api / ("shared", f"{who}~{letters}"))
+        except NotFound as refused:
+            if "~" in who:
+                raise
+            raise NotFound(
+                f"You cannot share with {who} yet: people have to be connected with you, in a group with "
+                "you, or public.",
+                **{FIELD: ASKED},
+            ) from refused
     undo = {"do": "unshare", "who": who} if old is None else {"do": "share", "to": who, "may": old}
-    return Redirect(
-        _page(at),
-        done="shared",
-        told={"who": _name_target(who), "may": in_words(at.kind, letters)},
-        undo=undo,
-    )
+    return _told(at, "shared", who, undo, letters)
+
+
+def ask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Ask a user to be connected, and share as soon as that is accepted; at once with a visible user."""
+    who, letters = _target(form), form["may"]
+    with at_field("to"):
+        request.call(Verb.CREATE, at.api / ("pending", f"{who}~{letters}"))
+    if request.peek(at.api / ("pending", who)) is None:
+        return _told(at, "shared", who, {"do": "unshare", "who": who}, letters)
+    return _told(at, "asked to share", who, {"do": "unask", "who": who})
+
+
+def unask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Take back a share that waits; Undo asks again."""
+    who = form["who"]
+    try:
+        letters = request.read(at.api / ("pending", who))
+    except NotFound:
+        raise Invalid(f"no share with {who[:80]} waits any more: look at the list below") from None
+    request.call(Verb.REMOVE, at.api / ("pending", who))
+    return _told(at, "unasked share", who, {"do": "ask", "to": who, "may": letters})
 
 
 def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -100,11 +128,28 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     if old is None:
         raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
     request.call(Verb.REMOVE, at.api / ("shared", f"{who}~{old}"))
-    undo = {"do": "share", "to": who, "may": old}
-    return Redirect(_page(at), done="unshared", told={"who": _name_target(who)}, undo=undo)
+    return _told(at, "unshared", who, {"do": "share", "to": who, "may": old})
 
 
-ACTIONS: Mapping[str, Action] = {"share": share, "unshare": unshare}
+ACTIONS: Mapping[str, Action] = {"share": share, "unshare": unshare, "ask": ask, "unask": unask}
+
+
+def _target(form: SentForm) -> str:
+    """Return the target that was typed, or else chosen. Raises Invalid."""
+    who = form["to"].strip().lower() or form["known"]
+    if who != EVERYBODY and who[:1] not in ("@", "+"):
+        who = f"@{who}"
+    if who != EVERYBODY and TARGET.fullmatch(who) is None:
+        with at_field("to"):
+            raise Invalid(
+                "that names nobody: choose from the list, or type a person as @bob or a group as @bob~crew"
+            )
+    return who
+
+
+def _told(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letters: str = "") -> Redirect:
+    told = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
+    return Redirect(f"{at.page}/share", done=done, told=told, undo=undo)
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
@@ -123,11 +168,21 @@ def public_offers(kind: ResourceKind) -> list[tuple[str, str]]:
     ]
 
 
-def suggest_targets(request: PageRequest) -> Sequence[str]:
-    """Return the people and groups to suggest as targets."""
-    people = [f"@{row.name.removeprefix('@')}" for row in request.peek(CONNECTIONS, ())]
-    groups = [row.name for row in request.peek(GROUPS, ()) if "~" in row.name]
-    return [*groups, *people][:MOST_SUGGESTED]
+def own_groups(request: PageRequest) -> Mapping[str, str]:
+    """Return the titles of the groups in which the caller has a role, by reference."""
+    refs = [row.name for row in request.peek(GROUPS, ()) if "~" in row.name][:MOST_SUGGESTED]
+    return {ref: request.peek(group_of(ref).api / "name", "") or ref for ref in refs}
+
+
+def connected_people(request: PageRequest) -> Sequence[str]:
+    """Return the users that are connected with the caller."""
+    rows = request.peek(CONNECTIONS, ())
+    return [f"@{row.name}" for row in rows if not row.name.startswith(REQUESTED)][:MOST_SUGGESTED]
+
+
+def _waiting_row(kind: ResourceKind, row: Any) -> ShareRow:
+    letters = row.extra["letters"]
+    return ShareRow(row.name.partition("~")[0], letters, in_words(kind, letters), "", row.created_on, 0)
 
 
 def _row(kind: ResourceKind, name: str, since: str, people: int) -> ShareRow:
@@ -149,11 +204,3 @@ def _count_people(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
         for name in one.get("via") or ():
             counts[str(name)] = counts.get(str(name), 0) + 1
     return counts
-
-
-def _name_target(who: str) -> str:
-    return "Everybody" if who == EVERYBODY else who
-
-
-def _page(at: ItemPath) -> str:
-    return f"{at.page}/share"

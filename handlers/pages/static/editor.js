@@ -77,7 +77,7 @@
       image.alt = "Preview of what you typed";
       image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(told.body);
       await image.decode().catch(() => {});
-      drawing.querySelector("picture, img").replaceWith(image);
+      drawing.querySelector("picture, img, .blank").replaceWith(image);
       drawing.classList.remove("stale");
       said.textContent = changed ? "Drawn from what you typed; nothing is stored yet." : "As it is stored.";
     }
@@ -222,6 +222,7 @@
   follow();
   // A picture that did not come, as while others are drawn, is asked for as a preview.
   const image = drawing?.querySelector("img");
+  if (drawing?.querySelector(".blank:not(.begun)")) return;
   if (unsaved || !image || (image.complete && !image.naturalWidth)) draw();
   else image.addEventListener("error", draw);
 })();

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain, count
 
+import orjson
+
+from handlers.http.headers import SANDBOX
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page, Redirect
+from handlers.pages.result import Page, Piece, Redirect
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid
 
 ASSETS, FILE = "assets", "asset"
+JSON = "application/json"
 MOST = 200
 LONGEST_STEM, LONGEST_ENDING = 48, 8
 OTHER_SIGNS = re.compile(r"[^a-z0-9]+")
@@ -40,11 +45,22 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Add the chosen file, or delete one. Raises vfs.errors."""
-    assets = at.api / ASSETS
     if form["do"] == "delete" and form["name"]:
-        request.call(Verb.REMOVE, assets / form["name"])
-        return Redirect(str(at.page), done="asset-deleted", told={"name": form["name"]})
-    with at_field(FILE), form.unpack(request.world.service.settings.input_parts) as files:
+        request.call(Verb.REMOVE, at.api / ASSETS / form["name"])
+        return Redirect(f"{at.page}/edit", done="asset-deleted", told={"name": form["name"]})
+    with at_field(FILE):
+        return Redirect(f"{at.page}/edit", done="asset-added", told={"name": _add(at, request, form)})
+
+
+def insert(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
+    """Add a file that was put into the text, and replace none; return the text that shows it."""
+    name = _add(at, request, form, taken=asset_names(request, at))
+    return Piece(orjson.dumps({"name": name, "text": picture_text(name)}), JSON, SANDBOX)
+
+
+def _add(at: ItemPath, request: PageRequest, form: SentForm, taken: Collection[str] = ()) -> str:
+    """Write the file of a form as an asset; return the asset's name."""
+    with form.unpack(request.world.service.settings.input_parts) as files:
         for name, file in files.items():
             with file.open("rb") as stored:
                 media = sniff(stored.read(HEAD))
@@ -52,10 +68,23 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
                 raise Invalid(
                     f'"{name[:80]}" is no picture and no font: choose PNG, JPEG, GIF, SVG, WebP or WOFF'
                 )
-            kept = name_of(name)
-            request.call(Verb.WRITE, assets / kept, Bytes(pieces_of(file), media))
-            return Redirect(str(at.page), done="asset-added", told={"name": kept})
+            kept = free_name(name_of(name), taken)
+            request.call(Verb.WRITE, at.api / ASSETS / kept, Bytes(pieces_of(file), media))
+            return kept
         raise Invalid("choose a file first")
+
+
+def picture_text(name: str) -> str:
+    """Return the text that shows an asset."""
+    words = name.rpartition(".")[0].replace("-", " ") or name
+    return f'{{{{ img ref: {name}, alt: "{words}" }}}}'
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return the name, with a number if there is such an asset."""
+    stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+    numbered = (f"{stem}-{number}{dot}{ending}" for number in count(2))
+    return next(one for one in chain((name,), numbered) if one not in taken)
 
 
 def name_of(file: str) -> str:

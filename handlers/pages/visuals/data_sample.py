@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.rendering.interface import ColumnType, TooManyCells, read_frame
+from handlers.rendering.interface import ColumnType, Reading, TooManyCells, read_frame
 
 MOST_ROWS, MOST_COLUMNS = 100, 24
 LONGEST_CELL = 200
@@ -48,14 +48,15 @@ class DataSample:
         return len(self.heads) + self.columns_left
 
 
+BY_DATA = Reading()
 NO_DATA = DataSample((), ())
 
 
-def sample_data(text: str) -> DataSample:
+def sample_data(text: str, reading: Reading = BY_DATA) -> DataSample:
     """Return the sample of a plot's data of any size; rows beyond the sample are counted as lines."""
     head = text[: _end_of_lines(text)]
     try:
-        frame = read_frame(head)
+        frame = read_frame(head, reading)
     except TooManyCells:
         return NO_DATA
     columns = frame.columns[:MOST_COLUMNS]

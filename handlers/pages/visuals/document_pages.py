@@ -9,7 +9,6 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.text_editor import envelope_facts
-from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.visual_page import (
     LOOKS,
@@ -57,7 +56,6 @@ def _text_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[st
     kept = KeptForms(request.world.visuals.kept, page, version)
     shown = bool(version) and not empty
     facts |= {
-        "assets": asset_names(request, at) if facts["writes"] else (),
         "empty": empty,
         "version": version,
         "shown": shown,
@@ -114,7 +112,7 @@ MAIL_PAGE = VisualPage(
     words=("subject",),
     source="content",
     downloads=(
-        Offer("html", "The mail by itself", {}),
+        Offer("html", "Only the mail", {}),
         Offer("txt", "The part without HTML", {}),
         Offer("ansi", "For a terminal", {}),
         Offer("pdf", "To print", {}),

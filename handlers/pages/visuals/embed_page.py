@@ -161,7 +161,7 @@ def _limit(query: Mapping[str, str], name: str, usual: int) -> int:
     """Return a maximum length from a query. Raises Invalid."""
     said = query.get(name, "")
     if said and not (said.isascii() and said.isdigit() and len(said) < 6):
-        raise Invalid(f'{name} is a number of pixels, and "{said[:20]}" is none: send one such as 600')
+        raise Invalid(f'{name} is a number of pixels, not "{said[:20]}": send one such as 600')
     return max(min(int(said or MOST), usual), LEAST)
 
 

@@ -56,7 +56,7 @@ def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, st
         said = texts.get(id, {})
         reads = Access.READ in item_access(request.world, found, request.caller)
         title = plain_words(said.get("config/title", ""))
-        titles[id] = (reads and title) or said.get("name") or found.item.name
+        titles[id] = said.get("name") or (reads and title) or found.item.name
     return titles
 
 

@@ -110,7 +110,8 @@ class PicturePage:
             return {"version": version, "picture": None, "downloads": []}
         kept = KeptForms(request.world.visuals.kept, page, version)
         alt = f"{facts['title']}: {facts['summary'] or content.noun}"
-        words = WITHOUT_HEADER if facts["reads"] else WHOLE
+        headed = facts["config"].get("title") in (None, "", facts["title"])
+        words = WITHOUT_HEADER if facts["reads"] and headed else WHOLE
         return {
             "version": version,
             "picture": picture_set(at, content.windows or self.windows, version, alt, kept.height, words),

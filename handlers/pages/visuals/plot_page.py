@@ -10,7 +10,7 @@ from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, WHOLE, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import Window
 from handlers.pages.visuals.visual_page import READS, CurlLine, Offer, VisualPage
-from handlers.rendering.interface import CUSTOM, TABLES
+from handlers.rendering.interface import CUSTOM, TABLES, plot_types, reading_of
 from handlers.trees.visuals.plots import KIND
 
 WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
@@ -20,17 +20,25 @@ ROWS = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
 
 def plot_content(at: ItemPath, request: PageRequest, facts: dict[str, Any]) -> PictureContent:
     """Return the data of a plot, for its readers."""
-    data = sample_data(request.peek(at.api / "data", "")) if facts["reads"] else NO_DATA
+    data = _sample(at, request) if facts["reads"] else NO_DATA
     type = facts["config"].get("type") or "bar"
+    kind = plot_types().get(type)
+    title = kind.title if kind is not None else type.capitalize()
     return PictureContent(
-        noun=f"{type} plot, {_extent(data)}" if data.rows else "plot",
-        type=type if facts["reads"] else "",
+        noun=f"{kind.noun if kind is not None else type}, {_extent(data)}" if data.rows else "plot",
+        type=title if facts["reads"] else "",
         sample=data,
         empty=facts["reads"] and not data.rows,
         framed=type == CUSTOM,
         unfolds=facts["reads"] and type in TABLES,
         alone=at.file("html", width=str(WINDOWS[-1].picture), **WHOLE),
     )
+
+
+def _sample(at: ItemPath, request: PageRequest) -> DataSample:
+    texts = request.texts(at.api / ("config", "reading"))
+    config = {f"reading/{name}": text for name, text in texts.items()}
+    return sample_data(request.peek(at.api / "data", ""), reading_of(config))
 
 
 def _extent(data: DataSample) -> str:
@@ -60,7 +68,7 @@ PLOT_PAGE = VisualPage(
         nothing="This plot has no data yet.",
         hint=(
             "Data are rows with a head, as CSV: the first column names, the others are drawn. Type them, or "
-            "choose a file. The line below writes some, too; this page then shows them by itself."
+            "choose a file. The line below writes some, too; this page then shows them."
         ),
     ).show,
 )

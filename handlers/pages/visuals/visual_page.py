@@ -87,7 +87,7 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
     name = request.peek(at.api / "name", "").strip()
     summary = request.peek(at.api / "summary", "").strip()
     config |= {key: plain_words(text) for key, text in config.items() if key in MARKED}
-    title = config.get("title") or config.get("subject") or name or at.name
+    title = config.get("subject") or name or config.get("title") or at.name
     writes = request.may(Verb.WRITE, at.api / page.source)
     lead = config.get("subtitle") or summary
     return {

@@ -60,7 +60,7 @@ class MailWriter(BlockWriter):
         return f'<table cellpadding="0" cellspacing="0" border="0"{names}{rest}'
 
     def display(self, block: FormulaBlock) -> str:
-        """Return a formula on a line of its own."""
+        """Return a formula on a separate line."""
         drawn = formula_html(self.context, block.source, block.line, display=True)
         return f'<p class="display">{drawn}</p>'
 

@@ -108,7 +108,7 @@ class MailMedium:
         return self.charts(part, alt, self.column)
 
     def charts(self, part: VisPart, alt: str, width: int, air: int = 0, *, enlarged: bool = False) -> str:
-        """Return a chart of so many pixels without the air at its sides; "" if there is no room for it."""
+        """Return a chart of that width without margins; "" if there is no room for it."""
         svgs = [part.pictures.get(mode) or part.pictures.get("light", "") for mode in self.modes]
         drawn = [self.store.chart(svg, width, air, enlarged=enlarged) for svg in dict.fromkeys(svgs) if svg]
         return self.images([one for one in drawn if one], alt)

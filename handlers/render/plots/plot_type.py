@@ -152,6 +152,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "legend/layout": ("row", "column"),
     "legend/position": ("top", "bottom"),
     "legend/type": ("auto", "direct", "key", "none"),
+    "reading/dates": ("auto", "day", "month"),
+    "reading/decimal": ("auto", "comma", "point"),
+    "reading/header": ("first", "none"),
     "split/axes": ("shared", "own"),
     "table/size": ("small", "medium", "large", "auto"),
     "trend": ("none", "linear"),
@@ -159,7 +162,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "value/labels": ("none", "ends"),
 }
 """Accepted values of the settings of a plot, by their path below `config`."""
-REFUSED = ("axis/sort", "axis/stack", "combo/place", "split/axes", "trend", "value/good", "value/labels")
+REFUSED = tuple(path for path in CHOICES if path.partition("/")[0] not in ("bg", "colors", "legend", "table"))
 """Settings of these for which another value is an error. For the others it is only noted."""
 
 

@@ -192,11 +192,10 @@ class PartReader:
         if not (self.form in NATIVE or self._is_mail) or item.kind != recipe.kind:
             return None
         content = recipe.content(self.viewer, item, self.form, {})
-        texts, start = content.texts, f"{recipe.folder}/"
+        texts = content.texts
         if len(texts.get("data", "")) > LARGEST_DATA:
             return None
-        config = {rel.removeprefix(start): text for rel, text in texts.items() if rel.startswith(start)}
-        return Plot(texts.get("data", ""), config, texts.get("name", ""), texts.get("summary", ""))
+        return Plot.of(texts)
 
     def _assets(self) -> Mapping[str, AssetPart]:
         """Return the bytes of assets, by their references."""

@@ -49,7 +49,7 @@ def find_link(context: Context[World], name: str) -> InvitationLink | None:
 
 
 def make_link(context: Context[World]) -> Reply:
-    """Make a link and return its address, which is told only here: only a digest of its key is stored."""
+    """Make a link and return its address, which is shown only here: only a digest of its key is stored."""
     people, me, name = context.world.people, context.me, context.name
     if len(people.links.of(me, _now(context))) >= MOST_OPEN:
         raise Conflict(f"you have {MOST_OPEN} links that wait to be used: DELETE some of them first")

@@ -121,7 +121,7 @@ def tell_owner(context: Context[World], user: User, ended: str) -> str:
     )
     wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])
     if not wait and try_send(world, user.email, "Your password was changed", letter) == "mailed":
-        return f"; {user.email} is told by mail"
+        return f"; {user.email} is notified by mail"
     return f"; {user.email} could not be told by mail"
 
 

@@ -109,7 +109,7 @@ def _other(context: Context[World]) -> str:
 
 
 def _is_another(context: Context[World]) -> bool:
-    """Return whether the name is not the caller's; whether it is an account's is told to nobody."""
+    """Return whether the name is not the caller's; whether such an account exists is never shown."""
     return context.caller.name not in (None, _other(context))
 
 

@@ -1,4 +1,4 @@
-"""The configuration of a job's steps: the attempts at each, and limits of its own."""
+"""The configuration of a job's steps: attempts and limits of each."""
 
 from __future__ import annotations
 

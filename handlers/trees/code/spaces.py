@@ -269,7 +269,7 @@ SPACE = Dir(
         ),
         "changes": value(
             changes,
-            query={"since": "the last number that was seen", "limit": "at most so many rows"},
+            query={"since": "the last number that was seen", "limit": "the most rows"},
             rules=RULES,
             about="the journal, a page from ?since= on, at most ?limit= rows",
         ),

@@ -57,7 +57,7 @@ def start_run(context: Context[World], bring: Callable[[], Brought], *, is_long:
 
 def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
     """Return the refusal when a started run cannot be read; the caller need not trigger it again."""
-    said = f"the run {run.id} goes on, but nothing can be told of it now: ask {location} in a moment"
+    said = f"the run {run.id} goes on, but its state is unknown now: ask {location} in a moment"
     return Unavailable(said, **{**error.members, "run": run.id, "location": location})
 
 

@@ -11,9 +11,9 @@ from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.activity import activity
 from handlers.trees.facets.audience import audience
-from handlers.trees.facets.pending_shares import pending_shares
 from handlers.trees.facets.renames import used_by
 from handlers.trees.facets.shares import PENDING, shares
+from handlers.trees.facets.shares_pending import pending_shares
 from handlers.trees.facets.tags import tags
 from vfs.access import Access, Holding, Verb, holdings, public_holding
 from vfs.call import Data

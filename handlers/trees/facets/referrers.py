@@ -1,4 +1,4 @@
-"""Files that refer to an item of their owner by name, and do not follow a rename by themselves."""
+"""Files that refer to an item of their owner by name, and do not follow a rename."""
 
 from __future__ import annotations
 

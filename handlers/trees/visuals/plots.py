@@ -24,9 +24,10 @@ from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.languages import ABOUT as LANGUAGE
 from handlers.trees.facets.languages import language_tag
+from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import MAPPING
 from handlers.trees.facets.viewers import viewer_of
-from handlers.trees.visuals.preview import PreviewWay
+from handlers.trees.visuals.preview import PreviewWay, draft_file
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.call import Reply
@@ -120,6 +121,11 @@ VALUE: Mapping[str, str] = {
     "labels": f"one of {ONE_OF['value/labels']}: totals above stacks, last values beside the names of lines",
     "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
 }
+READING: Mapping[str, str] = {
+    "dates": f"which stands first in dates such as 1/2/2026: {ONE_OF['reading/dates']}",
+    "decimal": f"the decimal mark of numbers: {ONE_OF['reading/decimal']}",
+    "header": f"the row with the names of the columns: {ONE_OF['reading/header']}",
+}
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
     "custom.js": "its script, which draws into `node` what `data` and `render` tell",
@@ -192,7 +198,7 @@ def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
 CONFIG = Dir(
     {
         "type": line("bar", check=kind, about=f"one of {TYPES}"),
-        "title": line(about="the title above the drawing"),
+        "title": line(about="another title in the picture, instead of the plot's name"),
         "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
         "caption": text(about="the text below the drawing"),
         "notes": text(
@@ -216,6 +222,7 @@ CONFIG = Dir(
         "split": settings("split", SPLIT, "panels"),
         "value": settings("value", VALUE, "figures"),
         "map": settings("map", MAP, "maps"),
+        "reading": settings("reading", READING, "how the data are read, where they do not tell it"),
         "bg": settings("bg", BACKGROUND, "the background"),
         "table": Dir(
             {
@@ -251,21 +258,29 @@ def check(context: Context[World]) -> Reply | None:
     return Reply(render(viewer_of(context), RECIPE, "check", {})) if "check" in context.call.query else None
 
 
+WAY = PreviewWay(
+    recipe=RECIPE,
+    leaves=(*RECIPE.files, RECIPE.folder),
+    forms=("svg", "png", "html", "txt"),
+    largest=8 * MIB,
+)
+NODES = {
+    "data": text(view=check, query=CHECK, largest=32 * MIB, about="rows as CSV"),
+    "config": CONFIG,
+    "assets": assets(),
+    FOLDER: rendered_files(KIND, RECIPE, FORMS),
+}
 PLOTS = visual(
     KIND,
-    {
-        "data": text(view=check, query=CHECK, largest=32 * MIB, about="rows as CSV"),
-        "config": CONFIG,
-        "assets": assets(),
-        FOLDER: rendered_files(KIND, RECIPE, FORMS),
-    },
+    NODES,
     log=render_log(RECIPE, about="what the last drawing left out, one line for each"),
     copies=("data", "config", "assets"),
     about=("a plot", "plots"),
-    preview=PreviewWay(
-        recipe=RECIPE,
-        leaves=(*RECIPE.files, RECIPE.folder),
-        forms=("svg", "png", "html", "txt"),
-        largest=8 * MIB,
-    ),
+    preview=WAY,
+)
+DRAW = draft_file(
+    WAY,
+    KIND.name,
+    {**meta(KIND), **NODES},
+    "draws a plot of the data and settings that are sent; nothing is stored",
 )

@@ -11,6 +11,7 @@ from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions
 from handlers.services.hints import hints_of
 from handlers.services.previews import preview_world
 from handlers.services.renderings import RenderRecipe, notes_of, render
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
@@ -19,7 +20,8 @@ from vfs.context import Context
 from vfs.errors import Invalid, WrongMedia
 from vfs.nodes import MIB, Dir, File, Node
 from vfs.parts import action
-from vfs.rules import COVERED, SIGNED_IN, R
+from vfs.ports.items import Item
+from vfs.rules import COVERED, SIGNED_IN, R, Rule
 
 PREVIEW = "preview"
 """Name of the file to which the texts are sent."""
@@ -30,7 +32,8 @@ MOST_NAMED, LONGEST_SHOWN = 10, 80
 AS_TEXT = ("svg", "html", "txt")
 """Formats whose content can be quoted in JSON."""
 QUERY = {"form": "the form, in place of the one that Accept prefers"}
-ABOUT = "draws it with the texts that are sent in place of its own, and stores nothing"
+DRAFT = "draft"
+ABOUT = "draws it with the sent texts instead of its own, and stores nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,25 +56,45 @@ class PreviewWay:
 
 def preview_file(way: PreviewWay, nodes: Mapping[str, Node]) -> File:
     """Return the file that draws a visual with these nodes from the texts sent to it."""
+    return _drawing(way, nodes, lambda context: context.here, R & SIGNED_IN & COVERED, ABOUT)
+
+
+def draft_file(way: PreviewWay, kind: str, nodes: Mapping[str, Node], about: str) -> File:
+    """Return the file that draws the texts sent to it as a visual of a kind that is not created yet."""
+
+    def draft(context: Context[World]) -> Item:
+        return Item(0, kind, context.caller.name or "", DRAFT, "", "", "")
+
+    return _drawing(way, nodes, draft, SIGNED_IN, about)
+
+
+def _drawing(
+    way: PreviewWay,
+    nodes: Mapping[str, Node],
+    item_of: Callable[[Context[World]], Item],
+    needs: Rule,
+    about: str,
+) -> File:
     files = dict(stored_texts({name: nodes[name] for name in way.leaves}))
 
     def write(context: Context[World], body: Body) -> Reply:
         # Previews take at most half of the slots; the rest is for other long calls.
         context.call.ongoing.begin(spare=True)
-        texts = read_texts(files, receive(body, way.largest, len(files)))
-        return draw(_with_texts(context, texts), way)
+        texts, item = read_texts(files, receive(body, way.largest, len(files))), item_of(context)
+        tried = _with_texts(context, item, texts)
+        return draw(tried, viewer_of(tried, item), way)
 
     schema = {"type": "object", "properties": {rel: {"type": "string"} for rel in files}}
     return action(
         write,
-        needs=R & SIGNED_IN & COVERED,
+        needs=needs,
         wants="raw",
         media=(JSON, FORM),
         schema=schema,
         largest=way.largest,
         long=True,
         query=QUERY,
-        about=ABOUT,
+        about=about,
     )
 
 
@@ -142,28 +165,25 @@ def _tell(entry: Mapping[str, object]) -> str:
     return f"{entry['field']}{where}: {entry['reason']}"
 
 
-def _with_texts(context: Context[World], texts: Mapping[str, str]) -> Context[World]:
-    """Return the context in a world where its item has these texts, written by the caller.
+def _with_texts(context: Context[World], item: Item, texts: Mapping[str, str]) -> Context[World]:
+    """Return the context in a world where an item has these texts, written by the caller.
 
     So referenced items are shown only if both the caller and the owner may see them.
     """
     tried = copy(context)
-    tried.call = replace(
-        context.call, world=preview_world(context.world, context.here, texts, context.caller.author)
-    )
+    tried.call = replace(context.call, world=preview_world(context.world, item, texts, context.caller.author))
     tried.memo, tried.ahead = {}, None
     return tried
 
 
-def draw(context: Context[World], way: PreviewWay) -> Reply:
-    """Return the requested format as a file, or as JSON with the lines of the log."""
+def draw(context: Context[World], viewer: Viewer, way: PreviewWay) -> Reply:
+    """Return the requested format of the viewer's item as a file, or as JSON with the lines of the log."""
     kind = way.recipe.kind
     by_media = {MEDIA[kind][form]: form for form in reversed(way.forms)}
     offered = [MEDIA[kind][form] for form in way.forms]
     is_data = context.call.want is Form.DATA
     media = hints_of(context.call).prefers([JSON, *offered] if is_data else offered)
     form = _form_of_query(context, way) or by_media.get(media, way.forms[0])
-    viewer = viewer_of(context)
     options = options_of(form, context.call.query, way.defaults, way.known)
     made = render(viewer, way.recipe, form, options)
     if media != JSON or form not in AS_TEXT:

@@ -20,7 +20,7 @@ from storage.database.thread_state import SAVEPOINT
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool for SQLite, which rolls a transaction back by itself when it cannot be written.
+    """A pool for SQLite, which rolls a transaction back when it cannot be written.
 
     There is then nothing to roll back, and an error about that would hide why the commit failed. Files are
     opened as the account that owns them, and not through links.

@@ -101,7 +101,7 @@ def test_an_inner_one_leads_nowhere(bridges: tuple[Bridge, Bridge]) -> None:
 def test_the_hosts_own_namespace_is_never_touched(bridges: tuple[Bridge, Bridge]) -> None:
     network = BridgeNetwork(bridges[0])
     with subprocess.Popen(["sleep", "600"]) as process:
-        with pytest.raises(EngineError, match="no network namespace of its own"):
+        with pytest.raises(EngineError, match="no separate network namespace"):
             network.connect(process.pid)
         process.kill()
     with pytest.raises(EngineError, match="has no network namespace"):

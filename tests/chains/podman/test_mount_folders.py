@@ -67,7 +67,7 @@ def test_a_step_that_left_something_too_deep_ends_by_its_name(tmp_path: Path) ->
             assert check.find_spent(failed=True) is None
     said = LaunchEnd(Exit(0, deep.cause, deep.place), 1.0).sentence(Limits())
     assert said.startswith("failed after 1.00 s: it left /output/d/d/")
-    assert f"/d, which lies too deep: a path below a folder that is kept has at most {DEEPEST} levels" in said
+    assert f"/d, which is too deep: a path below a folder that is kept has at most {DEEPEST} levels" in said
 
 
 def test_what_the_user_can_read_is_left_alone_and_the_rest_handed_over(tmp_path: Path) -> None:

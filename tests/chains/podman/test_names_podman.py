@@ -80,8 +80,8 @@ def test_what_a_step_did_not_touch_in_a_space_stays(runner_setup: PodmanRunnerSe
     "script,said",
     [
         ("p=/output; for i in $(seq 64); do p=$p/d; done; mkdir -p $p; echo x > $p/x", "this one 65"),
-        ("cd /output; for i in $(seq 130); do mkdir d; cd d; done; echo x > x", "which lies too deep"),
-        ("cd /output; for i in $(seq 3000); do mkdir d; cd d; done; sleep 60", "which lies too deep"),
+        ("cd /output; for i in $(seq 130); do mkdir d; cd d; done; echo x > x", "which is too deep"),
+        ("cd /output; for i in $(seq 3000); do mkdir d; cd d; done; sleep 60", "which is too deep"),
         ("cd /mnt/n; for i in $(seq 130); do mkdir d; cd d; done; echo x > x", "it left /mnt/n/d/d/"),
         ("touch '/mnt/n/back\\slash'", "it left /mnt/n/back\\slash, which cannot be kept"),
         ("touch $(printf '/output/caf\\351')", "it left /output/caf\ufffd, which cannot be kept"),

@@ -86,7 +86,7 @@ def test_a_manifest_that_is_not_there_or_damaged_is_refused(
     blob_of(tmp_path, name).unlink()
     with pytest.raises(Gone, match="gone from"):
         files.fetch(name, tmp_path / "other")
-    with pytest.raises(Gone, match="none of a manifest"):
+    with pytest.raises(Gone, match="not that of a manifest"):
         files.read("../../etc/passwd")
 
 

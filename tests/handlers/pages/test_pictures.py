@@ -55,7 +55,7 @@ def test_a_write_shows_on_the_open_page(window: Callable[..., WebUser], painter:
     web_user = window()
     web_user.open(page)
     web_user.page.evaluate("window.same = true")
-    web_user.page.click("summary")
+    web_user.page.click("details.data > summary")
     before = shown(web_user)
     painter.vis("POST", "plots/sales/config/title", "The south catches up")
     written = time.monotonic()

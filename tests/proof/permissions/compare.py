@@ -96,7 +96,9 @@ class Comparison:
         pictures = path.rsplit("/", 1)[-1] in ("image", "banner", "img")
         if method in ("GET", "HEAD"):
             return pictures
-        return "/content" in path or (method == "PUT" and ("/shared/" in path or "/admin/orgs/" in path))
+        return "/content" in path or (
+            method == "PUT" and any(part in path for part in ("/shared/", "/pending/", "/admin/orgs/"))
+        )
 
     def _listing(self, who: str | None, path: str) -> Iterator[str]:
         answer = self.send(who, "GET", path, [("Accept", "application/json")])

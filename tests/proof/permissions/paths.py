@@ -93,6 +93,7 @@ def _names(one: World) -> dict[str, list[str]]:
     others = [f"{target}~x" for target in ("@eve", "+acme~ops") if target not in one["shares"]]
     return {
         ":target": [*shares, *others],
+        ":waiting": others,
         ":tag": ["fav", "+mine", "=kind"],
         ":topic": [f"@{one['owner']}~first", "@eve~none", "mine"],
         ":var": ["KEY", "NONE"],

@@ -136,7 +136,7 @@ class Divider:
 
 @dataclass(frozen=True, slots=True)
 class FormulaBlock:
-    """A formula on lines of its own."""
+    """A formula on separate lines."""
 
     line: int
     source: str

@@ -134,7 +134,7 @@ def read_tag(inside: str) -> Tag:
 
 
 def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
-    """Return a name on a line of its own, with lines of YAML below it that the grammar does not cover."""
+    """Return a name on a separate line, with lines of YAML below it that the grammar does not cover."""
     name = NAME_LINE.match(text)
     pairs = read_yaml(text[name.end() :]) if name and len(text) <= LONGEST_YAML else None
     if name is None or pairs is None:

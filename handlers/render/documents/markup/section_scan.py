@@ -1,4 +1,4 @@
-"""Finds sections and folds in a text, and puts each of their marks on a line of its own.
+"""Finds sections and folds in a text, and puts each of their marks on a separate line.
 
 Comments are removed. Code is unchanged: in fences, indented, and between backticks. The scan takes one pass.
 """
@@ -28,7 +28,7 @@ TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
 SPEAKER_NOTES = re.compile(r"\{\{\s*+(?:/\s*+)?notes\b", re.IGNORECASE)
 STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
 NO_COMMENT = "<!-- -->"
-"""Placeholder for a comment on lines of its own, and the name of its mark."""
+"""Placeholder for a comment on separate lines, and the name of its mark."""
 PROGRAMS = "a document runs no programs, and its styles are those of config/custom/custom.css"
 MOST_TAGS = 5_000
 LONGEST_TAGS = 256 * 1024
@@ -170,7 +170,7 @@ class _Scanner(_Cursor):
         return False
 
     def _fenced_line(self) -> bool:
-        """Take a line that opens, closes or is in fenced code, or in a formula on lines of its own."""
+        """Take a line that opens, closes or is in fenced code, or in a formula on separate lines."""
         end = self.line_end()
         if self.fence:
             bare = self.text[self.position : end].strip(" \t>")
@@ -246,7 +246,7 @@ class _Scanner(_Cursor):
             self._tag(start, end)
 
     def _html(self) -> None:
-        """Skip a comment, a script or a style sheet; put a fold on a line of its own."""
+        """Skip a comment, a script or a style sheet; put a fold on a separate line."""
         start = self.position
         name, program_end = self.html.program(start)
         fold = self.html.fold(start)
@@ -271,7 +271,7 @@ class _Scanner(_Cursor):
         return end + 3 if end >= 0 else -1
 
     def _comment(self, end: int) -> None:
-        """Skip a comment; one on lines of its own ends the block before it."""
+        """Skip a comment; one on separate lines ends the block before it."""
         if end < 0:
             self.note("this comment is not closed, so that all behind it is left out: close it with -->")
             end = len(self.text)
@@ -284,7 +284,7 @@ class _Scanner(_Cursor):
             self.skip(behind if opens else end)
 
     def _alone(self, end: int) -> None:
-        """Replace a comment on lines of its own by a mark, because it separates blocks."""
+        """Replace a comment on separate lines by a mark, because it separates blocks."""
         if not self._too_many():
             self._mark(FoundTag(self.line, 1, NO_COMMENT, Tag(NO_COMMENT)), end)
         else:
@@ -302,7 +302,7 @@ class _Scanner(_Cursor):
         """Return whether the line belongs to a table or a heading, which contain no sections except notes."""
         if not self._row() or SPEAKER_NOTES.match(self.text, self.position):
             return False
-        self.note("a section cannot stand in a table or a heading: give it a line of its own")
+        self.note("a section cannot be in a table or a heading: put it on a separate line")
         return True
 
     def _row(self) -> bool:
@@ -328,7 +328,7 @@ class _Scanner(_Cursor):
         self._mark(FoundTag(line, column, self.text[start:end], tag, reason, island), end)
 
     def _mark(self, tag: FoundTag, end: int) -> None:
-        """Put a mark that ends there on a line of its own."""
+        """Put a mark that ends there on a separate line."""
         before = "".join(self.current)
         prefix = PREFIX.match(before)
         if prefix is None or prefix.end() != len(before):

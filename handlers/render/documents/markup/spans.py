@@ -70,7 +70,7 @@ class Tinted:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A TeX formula; `display` puts it on lines of its own."""
+    """A TeX formula; `display` puts it on separate lines."""
 
     source: str
     display: bool = False

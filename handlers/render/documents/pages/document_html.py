@@ -37,7 +37,7 @@ YES = ("true", "yes", "on", "1")
 
 @dataclass(frozen=True, slots=True)
 class DocumentLook:
-    """How a document is shown.
+    """The presentation of a document.
 
     `name` replaces a missing title, `origin` is shown in the footer of pages.
     """

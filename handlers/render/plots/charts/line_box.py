@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, at_of, calendar_ticks
 from handlers.render.plots.charts.value_axis import Box, tick_labels, ticks_over, value_axis
-from handlers.render.plots.data.dates_written import EPOCH
+from handlers.render.plots.data.dates_written import EPOCH, are_ends_of_months, end_of_month
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import log_ticks, round_ticks
 from handlers.render.plots.data.series import totals
@@ -166,12 +166,24 @@ def moment_ticks(
 ) -> list[CalendarTick]:
     """Return ticks of days and times between the ends, with labels in the configured format."""
     low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
-    ticks = calendar_ticks(low, high, room, _finest(frame))
+    ticks = _month_end_ticks(frame, low, high, room) or calendar_ticks(low, high, room, _finest(frame))
     written = [CalendarTick(tick.at, _lines(tick, along)) for tick in ticks]
     if "%" not in along.format:
         return written
     # A format coarser than the ticks would repeat labels.
     return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
+
+
+def _month_end_ticks(frame: Frame, low: datetime, high: datetime, room: TickRoom) -> list[CalendarTick]:
+    """Return ticks at the ends of months if all days of a frame are such ends and the names of months fit."""
+    if not are_ends_of_months(frame.moments or ()):
+        return []
+    ticks = calendar_ticks(low.replace(day=1), high, room, _finest(frame))
+    starts = [EPOCH + timedelta(milliseconds=tick.at) for tick in ticks]
+    if any(start.day != 1 for start in starts):
+        return []
+    ends = [at_of(end_of_month(start)) for start in starts]
+    return [replace(tick, at=end) for tick, end in zip(ticks, ends, strict=True) if end <= at_of(high)]
 
 
 def _number_ticks(

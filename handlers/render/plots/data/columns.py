@@ -10,6 +10,7 @@ from handlers.render.plots.data.dates_written import (
     NUMBERED,
     UNMARKED_DAY,
     YEAR,
+    DateOrder,
     offset_of,
     order_of,
 )
@@ -38,7 +39,7 @@ class Cells:
 
     @property
     def known(self) -> list[Figure]:
-        """The figures, without the cells that are none."""
+        """The figures, without other cells."""
         return [figure for figure in self.figures if figure is not None]
 
     def countable(self, *, first: bool) -> list[Figure]:
@@ -58,14 +59,17 @@ def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
     return Cells(name, tuple(texts), lines, figures)
 
 
-def read_column(cells: Cells, report: RowReport, *, first: bool, comma: bool, day_first: bool) -> Column:
+def read_column(
+    cells: Cells, report: RowReport, *, first: bool, comma: bool, usual: bool, told: bool | None = None
+) -> Column:
     """Return the column that cells form.
 
-    The first column is one of numbers only if all its cells are numbers.
+    The first column is one of numbers only if all its cells are numbers. `usual` is whether days usually
+    stand before months, and `told` whether they do by the plot's settings.
     """
     present, figures = cells.present, cells.known
     if present and (first or len(figures) < len(present)):
-        dates = _date_column(cells, present, report, day_first=day_first)
+        dates = _date_column(cells, present, report, order_of(present, day_first=usual, told=told))
         if dates is not None:
             return dates
     if not figures or (first and len(figures) < len(present)):
@@ -112,11 +116,8 @@ def _number_column(cells: Cells, report: RowReport, *, first: bool, comma: bool)
     return Column(cells.name, ColumnType.NUMBER, cells.texts, numbers, unit=unit, decimals=decimals)
 
 
-def _date_column(
-    cells: Cells, present: Sequence[str], report: RowReport, *, day_first: bool
-) -> Column | None:
+def _date_column(cells: Cells, present: Sequence[str], report: RowReport, order: DateOrder) -> Column | None:
     """Return a column of dates if more than half of the cells are dates, and not all are numbers."""
-    order = order_of(present, day_first=day_first)
     dates = [None if text.lower() in GAPS else order.read(text) for text in cells.texts]
     read = [text for text, date in zip(cells.texts, dates, strict=True) if date is not None]
     if 2 * len(read) <= len(present) or (
@@ -180,7 +181,7 @@ def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report
     ]
     more = f" and {len(others) - MOST_SHOWN:,} more" if len(others) > MOST_SHOWN else ""
     report.notes.append(
-        f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are none: "
+        f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are not: "
         f"{', '.join(others[:MOST_SHOWN])}{more}"
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from handlers.render.plots.data.delimited_rows import delimiter_words
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import unit_words
+from handlers.render.plots.data.reading import BY_DATA, Reading
 from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_frame
 from handlers.render.plots.data.type_columns import as_type_reads
 from handlers.render.plots.plot_type import PlotType, type_of
@@ -16,7 +17,7 @@ MOST_TOLD = 200
 LONGEST_NAME = 200
 
 
-def check_data(text: str, word: str = "table") -> dict[str, Any]:
+def check_data(text: str, word: str = "table", reading: Reading = BY_DATA) -> dict[str, Any]:
     """Return how a plot of a type reads data, as JSON. Never fails, whatever the data contain.
 
     `quotes` is whether cells are quoted, `decimal` is the decimal mark and `groups` are the marks of
@@ -25,7 +26,7 @@ def check_data(text: str, word: str = "table") -> dict[str, Any]:
     """
     kind = type_of(word)
     try:
-        frame = as_type_reads(read_frame(text), kind)
+        frame = as_type_reads(read_frame(text, reading), kind)
         notes = (*frame.notes, *_notes(frame, kind))
     except TooManyCells as refusal:
         frame, notes = Frame(()), (str(refusal),)

@@ -7,7 +7,7 @@ import unicodedata
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from handlers.render.plots.data.frame import Frame
@@ -69,8 +69,11 @@ class DateOrder:
         return read_date(cell, day_first=self.day_first)
 
 
-def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
-    """Return the order that reads more of a column's cells as dates, or the usual order if equal."""
+def order_of(cells: Iterable[str], *, day_first: bool, told: bool | None = None) -> DateOrder:
+    """Return the order that reads more of a column's cells as dates, or the usual order if equal.
+
+    `told` is whether days stand first, if the plot's settings tell it.
+    """
     first = second = seen = 0
     short = False
     cells = [unicodedata.normalize("NFC", cell) for cell in cells]
@@ -85,6 +88,8 @@ def order_of(cells: Iterable[str], *, day_first: bool) -> DateOrder:
             short |= len(found[3]) == 2
         elif found := MONTH_ALONE.fullmatch(cell):
             short |= found[3] is not None
+    if told is not None:
+        return DateOrder(told, False, short or behind, behind)
     if first == second:
         return DateOrder(day_first, bool(seen), short or behind, behind)
     return DateOrder(first > second, short_years=short or behind, years_behind=behind)
@@ -247,9 +252,19 @@ def are_months(moments: Sequence[datetime]) -> bool:
     """Return whether all days are the first of a month or all the last, as months are often written."""
     if all(moment.day == 1 for moment in moments):
         return any(moment.month != 1 for moment in moments)
+    return are_ends_of_months(moments)
+
+
+def are_ends_of_months(moments: Sequence[datetime]) -> bool:
+    """Return whether moments are the last days of several months."""
     return len(set(moments)) > 1 and all(
-        moment.day == monthrange(moment.year, moment.month)[1] for moment in moments
+        end_of_month(moment) == moment and moment.time() == time() for moment in moments
     )
+
+
+def end_of_month(moment: datetime) -> datetime:
+    """Return the last day of a moment's month, at the same time."""
+    return moment.replace(day=monthrange(moment.year, moment.month)[1])
 
 
 def _are_new_years(moments: Sequence[datetime]) -> bool:

@@ -167,27 +167,32 @@ class Notation:
     differing: tuple[int, ...] = ()
 
 
-def decide_notation(columns: Sequence[Sequence[Figure]], delimiter: str) -> Notation:
-    """Return the notation of a file from the figures of its columns.
+def decide_notation(
+    columns: Sequence[Sequence[Figure]], delimiter: str, comma: bool | None = None
+) -> Notation:
+    """Return the notation of a file from the figures of its columns, unless its decimal mark is given.
 
     A column follows the figures that only one mark can read, else the other columns, else what its delimiter
     suggests.
     """
+    if comma is not None:
+        commas = (comma,) * len(columns)
+        return Notation(comma, _groups(columns, commas), commas)
     evidence = [_weigh(figures) for figures in columns]
     decided = [one.decided for one in evidence]
     votes = Counter(one for one in decided if one is not None)
     known = votes[True] != votes[False]
     comma = votes[True] > votes[False] if known else delimiter == ";" and any(e.with_comma for e in evidence)
-    commas, guesses = [], []
+    each, guesses = [], []
     for index, (one, own) in enumerate(zip(evidence, decided, strict=True)):
         told = own if own is not None else comma if known else _guess(one, delimiter)
-        commas.append(told)
+        each.append(told)
         if own is None and one.either and not known:
             guesses.append(index)
     if not known and guesses:
-        comma = commas[guesses[0]]
+        comma = each[guesses[0]]
     differing = [index for index, own in enumerate(decided) if own is not None and own != comma]
-    return Notation(comma, _groups(columns, commas), tuple(commas), tuple(guesses), tuple(differing))
+    return Notation(comma, _groups(columns, each), tuple(each), tuple(guesses), tuple(differing))
 
 
 def _weigh(figures: Sequence[Figure]) -> Evidence:

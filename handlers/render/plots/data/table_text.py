@@ -20,6 +20,7 @@ from handlers.render.plots.data.delimited_rows import (
 )
 from handlers.render.plots.data.figures_written import Notation, decide_notation, read_figure, read_number
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.reading import BY_DATA, Reading
 
 LONGEST_CELL = 32 * 1024
 NUMBERS_ABOVE = (
@@ -29,16 +30,18 @@ NUMBERS_ABOVE = (
 __all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_columns", "read_frame"]
 
 
-def read_frame(text: str) -> Frame:
+def read_frame(text: str, reading: Reading = BY_DATA) -> Frame:
     """Return the frame that a text is read as. Accepts any text. Raises TooManyCells."""
     report = RowReport()
     delimiter, rest, before = split_off_separator(clean_lines(text))
     delimiter = delimiter or _find_delimiter(rest, report)
     header, *rows = read_rows(rest, delimiter, report, before) or [(0, [])]
+    if not reading.header:
+        header, rows = (0, [""] * len(header[1])), [header, *rows]
     names = _names(header[1])
     cells = _cells(rows, len(names), report)
     if cells:
-        columns, notation = _columns(names, cells, delimiter, report)
+        columns, notation = _columns(names, cells, delimiter, report, reading)
     else:
         columns, notation = tuple(Column(name, ColumnType.TEXT, ()) for name in names), Notation()
     heads = tuple(cell.strip()[:LONGEST_CELL] for cell in header[1])
@@ -94,7 +97,11 @@ def _find_delimiter(text: str, report: RowReport) -> str:
 
 
 def _columns(
-    names: Sequence[str], rows: Sequence[tuple[int, list[str]]], delimiter: str, report: RowReport
+    names: Sequence[str],
+    rows: Sequence[tuple[int, list[str]]],
+    delimiter: str,
+    report: RowReport,
+    reading: Reading = BY_DATA,
 ) -> tuple[tuple[Column, ...], Notation]:
     """Return the columns of rows of one width, and their common notation."""
     lines = [line for line, _ in rows]
@@ -103,12 +110,12 @@ def _columns(
         for name, texts in zip(names, zip(*(row for _, row in rows), strict=True), strict=True)
     ]
     notation = decide_notation(
-        [one.countable(first=not index) for index, one in enumerate(columns)], delimiter
+        [one.countable(first=not index) for index, one in enumerate(columns)], delimiter, reading.comma
     )
     _tell_notation(columns, notation, report)
-    day_first = notation.comma or delimiter == ";"
+    usual = notation.comma or delimiter == ";"
     read = tuple(
-        read_column(one, report, first=index == 0, comma=comma, day_first=day_first)
+        read_column(one, report, first=index == 0, comma=comma, usual=usual, told=reading.day_first)
         for index, (one, comma) in enumerate(zip(columns, notation.commas, strict=True))
     )
     return read, notation

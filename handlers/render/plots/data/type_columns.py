@@ -11,6 +11,7 @@ from itertools import pairwise
 from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
+from handlers.render.plots.data.reading import reading_of
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.plot_type import PlotType, type_of
 from handlers.words.plot import Plot
@@ -77,7 +78,7 @@ WHOLE_WEEKS = range(2, 9_999)
 
 def plot_frame(plot: Plot) -> Frame:
     """Return the data of a plot, read as its type needs them. Raises TooManyCells."""
-    return as_type_reads(read_frame(plot.data), type_of(plot.type))
+    return as_type_reads(read_frame(plot.data, reading_of(plot.config)), type_of(plot.type))
 
 
 def as_type_reads(frame: Frame, kind: PlotType) -> Frame:

@@ -1,1 +1,1 @@
-"""What a type draws of the data: columns, rows and settings, and sentences about the others."""
+"""The drawn part of the data: columns, rows and settings of a type, and sentences about the others."""

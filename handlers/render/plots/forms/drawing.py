@@ -189,7 +189,7 @@ class Look:
     Without `titled` its header is the subtitle only, because the title is elsewhere. `type_width` chooses the
     font sizes instead of its own width and height, `least` is its smallest font size, `head` the least pixels
     of its titles, so that plots of a row begin on one line, and `centred` centres the rest in the free space
-    below the titles. 0 is none of these.
+    below the titles. 0 means unset.
     """
 
     mode: str = "light"

@@ -48,7 +48,7 @@ class ValueColors:
         digits = DIGITS - 1 - math.floor(math.log10(high - low))
         found = (low + (high - low) * share if self.equal else quantile(known, share) for share in shares)
         bounds = sorted({bound for one in found if low < (bound := round(one, digits)) <= high})
-        # If most values are the least one, the greatest still has a class of its own.
+        # If most values are the least one, the greatest still has its own class.
         return tuple(bounds) or (high,)
 
 

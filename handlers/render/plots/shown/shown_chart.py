@@ -95,7 +95,7 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     options = fit_wishes(options, kind, drawn.frame)
     options = with_trends(options, kind, drawn.frame) if wishes.trend else options
     told = frame.notes if not kind.table else ()  # a table shows its cells as they were sent
-    if drawn.lines:  # which have an axis of their own
+    if drawn.lines:  # they have their own axis
         told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
     missing = lacking(kind, plot, drawn.frame, frame)

@@ -203,7 +203,7 @@ def _scale(word: str) -> float:
 
 def _one_of(text: str, words: Mapping[str, str]) -> str:
     if text not in words:
-        raise BadInstruction(f'"{text[:20]}" is none of {", ".join(words)}')
+        raise BadInstruction(f'"{text[:20]}" is not one of {", ".join(words)}')
     return words[text]
 
 

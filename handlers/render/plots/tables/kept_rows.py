@@ -1,4 +1,4 @@
-"""Which rows of a table are shown when not all fit, which rows are sums, and what is said about it."""
+"""Rows of a table that are shown when not all fit, rows that are sums, and sentences about both."""
 
 from __future__ import annotations
 

@@ -17,11 +17,11 @@ from handlers.render.plots.shown.native_chart import native_bars
 EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 BASES = {
     "bar": ("Bars", BarKind.GROUPED),
-    "gbar": ("Side by side", BarKind.GROUPED),
-    "sbar": ("Stacked", BarKind.STACKED),
-    "abar": ("Added up", BarKind.STACKED),
+    "gbar": ("Grouped bars", BarKind.GROUPED),
+    "sbar": ("Stacked bars", BarKind.STACKED),
+    "abar": ("Summed bars", BarKind.STACKED),
 }
-TITLES = {"hbar": "Lying"}
+TITLES = {"hbar": "Horizontal bars"}
 DRAWINGS = {
     "bar": (
         '<path class="p1" d="M4 11h6v15H4zM18 5h6v21h-6zM32 15h5v11h-5z"/><path class="p2" d="M11'
@@ -51,7 +51,7 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
     lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
     draw = draw_horizontal_bars if lying else draw_bars
     added = (partial(sum_names, told=False),) if word.endswith("abar") else ()
-    said = f"{title}{', lying' if lying else ''}{', turned' if turned else ''}"
+    said = f"{title}{', horizontal' if lying else ''}{', reversed' if turned else ''}"
     return PlotType(
         word=word,
         noun="stacked bar chart" if stacked else "bar chart",

@@ -209,7 +209,7 @@ TYPES = (
     PlotType(
         word="box",
         noun="box plot",
-        title="Boxes",
+        title="Box plot",
         order=4.2,
         example=GROUPS,
         draw=fit_sets(draw_boxes),
@@ -225,7 +225,7 @@ TYPES = (
     PlotType(
         word="strip",
         noun="strip plot",
-        title="Strips",
+        title="Strip plot",
         order=4.3,
         example=GROUPS,
         drawing=(

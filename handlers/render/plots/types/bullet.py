@@ -153,7 +153,7 @@ TYPES = (
     PlotType(
         word="bullet",
         noun="bullet chart",
-        title="Against targets",
+        title="Bullet chart",
         order=9.4,
         example=(
             "name,value,target,poor,fair,good\nSales,82,90,50,75,100\nProfit,27,22,15,20,30\n"

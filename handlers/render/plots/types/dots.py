@@ -260,7 +260,7 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
 
 TYPES = (
     _dots(
-        DotKind.DOT, "dot", "dot plot", "Dots", 8.1,
+        DotKind.DOT, "dot", "dot plot", "Dot plot", 8.1,
         (
             '<path class="l2" d="M4 6h32M4 14h32M4 22h32" stroke-dasharray=".1 4"/><g class="p1">'
             '<circle cx="28" cy="6" r="2.8"/><circle cx="13" cy="14" r="2.8"/><circle'
@@ -268,7 +268,7 @@ TYPES = (
         ),
     ),
     _dots(
-        DotKind.STICK, "lollipop", "lollipop chart", "Sticks", 8.2,
+        DotKind.STICK, "lollipop", "lollipop chart", "Lollipops", 8.2,
         (
             '<path class="l1" d="M4 6h24M4 14h13M4 22h19"/><g class="p1"><circle'
             ' cx="29" cy="6" r="2.8"/><circle cx="18" cy="14" r="2.8"/><circle'
@@ -286,7 +286,7 @@ TYPES = (
         ),
     ),
     _dots(
-        DotKind.RANGE, "range", "range chart", "Ranges", 8.4,
+        DotKind.RANGE, "range", "range chart", "Range bars", 8.4,
         '<path class="p1" d="M14 3h18v5H14zM5 12h17v5H5zM10 21h22v5H10z"/>',
         pair, legend=False,
     ),

@@ -69,7 +69,7 @@ TYPES = (
     PlotType(
         word="value",
         noun="figure",
-        title="Figure",
+        title="Single number",
         order=7.2,
         rows=False,
         example=EXAMPLE,

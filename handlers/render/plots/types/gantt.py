@@ -325,7 +325,7 @@ TYPES = (
     PlotType(
         word="gantt",
         noun="gantt chart",
-        title="Tasks",
+        title="Gantt chart",
         order=10,
         example=(
             "task,start,end,team,done\nPlan,2026-01-05,2026-01-30,A,1\n"

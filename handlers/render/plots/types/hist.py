@@ -364,7 +364,7 @@ TYPES = (
     PlotType(
         word="hist",
         noun="histogram",
-        title="How often",
+        title="Histogram",
         order=4.1,
         example=NUMBERS,
         drawing=(

@@ -301,7 +301,7 @@ TYPES = (
     PlotType(
         word="band",
         noun="line chart with bands",
-        title="Band",
+        title="Line with band",
         order=8.7,
         example=EXAMPLE,
         drawing=(

@@ -262,7 +262,7 @@ def _question(frame: Frame, *, circles: bool, find: FindArea = by_places) -> str
     unknown, count = _unknown(find(texts), texts)
     if not count:
         return f"{places} and values, such as iso,value{points}"
-    have = "it is none" if count == 1 else f"{len(unknown):,} of {count:,} places are none"
+    have = "it is unknown" if count == 1 else f"{len(unknown):,} of {count:,} places are unknown"
     named = f"{places}, and {have}: {quote_names(unknown)}"
     ways = "config/map/area and config/map/geojson choose the map, and symbolmap draws name,lat,lon,value"
     return f"{named}. {ways}."
@@ -318,7 +318,7 @@ TYPES = (
         ),
     ),
     _map(
-        "symbolmap", "map with circles", "Map, circles", 11.2, draw_symbol_map,
+        "symbolmap", "map with circles", "Bubble map", 11.2, draw_symbol_map,
         (
             '<path class="p2" d="M3 8l7-5 8 2 2 6-5 3-2 10-6-4zM22 6l9-3 6 4-2 7-6 1 1 6-4 4-4-9z"/>'
             '<g class="p1"><circle cx="11" cy="11" r="5"/></g><g class="p1"><circle'

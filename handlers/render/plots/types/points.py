@@ -80,7 +80,7 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
 
 TYPES = (
     _points(
-        "scatter", "scatter plot", "Points", 3.1,
+        "scatter", "scatter plot", "Scatter plot", 3.1,
         (
             '<g class="p1"><circle cx="7" cy="21" r="2.4"/><circle cx="14" cy="14" r="2.4"/><circle'
             ' cx="21" cy="17" r="2.4"/><circle cx="27" cy="9" r="2.4"/><circle'

@@ -144,7 +144,7 @@ TYPES = (
     PlotType(
         word="pyramid",
         noun="pyramid",
-        title="Pyramid",
+        title="Population pyramid",
         order=9.4,
         example="age,women,men\n0 to 29,12,13\n30 to 59,15,14\n60 and over,14,11\n",
         drawing=(

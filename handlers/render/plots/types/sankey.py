@@ -251,7 +251,7 @@ TYPES = (
     PlotType(
         word="sankey",
         noun="Sankey diagram",
-        title="Flows",
+        title="Sankey",
         order=9.6,
         example="source,target,value\nSun,Heat,30\nSun,Power,20\nWind,Power,25\nPower,Homes,28\nPower,Trains,17\n",
         drawing=(

@@ -275,7 +275,7 @@ TYPES = (
         ),
     ),
     _shares(
-        "donut", "ring chart", "Ring", 5.2,
+        "donut", "ring chart", "Donut", 5.2,
         (
             '<circle class="l2 fat" cx="20" cy="14" r="9.5"/><path class="l1 fat" d="M20 4.5a9.5 9.5'
             ' 0 0 1 6.5 16.4"/>'

@@ -254,7 +254,7 @@ TYPES = (
     PlotType(
         word="slope",
         noun="slope chart",
-        title="Slopes",
+        title="Slope chart",
         order=8.5,
         example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
         drawing=(

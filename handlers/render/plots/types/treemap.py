@@ -273,7 +273,7 @@ TYPES = (
     PlotType(
         word="treemap",
         noun="treemap",
-        title="Tiles",
+        title="Treemap",
         order=9.2,
         example="kind,use,ha\nBuilt,Homes,24\nBuilt,Trade,8\nGreen,Woods,13\nGreen,Parks,5\n",
         drawing=(

@@ -137,7 +137,6 @@ def test_a_browser_alone_comes_to_a_chart(
     web_user.press("main button")
     web_user.press("main a[href='/new/plot']")
     page.fill("[name=title]", "Sales of a spring")
-    page.check("[name=begin][value=file]")
     page.set_input_files("[name=file]", rows)
     web_user.press("main button.primary")
     with page.expect_response("**/files/plot.svg*") as drawn:

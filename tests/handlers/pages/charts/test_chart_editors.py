@@ -67,7 +67,7 @@ def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, web_user: WebUs
         "week,North,South\n2026-10-05,999,180\n2026-10-12,298,205\n2026-10-19,7,\n"
     )
     assert stored(owner, "plots/sales/config/axis/domains") == "y _ 1000"
-    assert stored(owner, "plots/sales/config/title") == "Sold"
+    assert stored(owner, "plots/sales/name") == "Sold"
 
 
 def test_what_was_typed_is_drawn_and_not_stored(
@@ -86,7 +86,7 @@ def test_what_was_typed_is_drawn_and_not_stored(
         frame = page.frame_locator("iframe[name=preview]")
         expect(frame.locator("svg").first).to_be_attached()
         assert page.url.endswith("/edit")
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
 
 
 def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
@@ -99,21 +99,21 @@ def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, w
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
     web_user.press(".savebar .primary")
     assert f"@{owner.name} changed this meanwhile" in page.inner_text("h1")
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
     web_user.press("button:has-text('Keep both changes')")
     both = LONGER.replace("312", "313").replace("7,8", "7,9")
     assert stored(owner, "plots/sales/data") == both
-    assert stored(owner, "plots/sales/config/title") == "Mine"
+    assert stored(owner, "plots/sales/name") == "Mine"
     web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Mine again")
-    owner.server.ask("POST", "vis/plots/sales/config/title", b"Theirs", owner.name)
+    owner.server.ask("POST", "vis/plots/sales/name", b"Theirs", owner.name)
     web_user.press(".savebar .primary")
     assert "You changed the same lines" in page.inner_text("main")
     web_user.press("button:has-text('Go on editing mine')")
     assert page.input_value("input[name=title]") == "Mine again"
-    assert stored(owner, "plots/sales/config/title") == "Theirs"
+    assert stored(owner, "plots/sales/name") == "Theirs"
     web_user.press(".savebar .primary")
-    assert stored(owner, "plots/sales/config/title") == "Mine again"
+    assert stored(owner, "plots/sales/name") == "Mine again"
 
 
 def test_a_draft_comes_back_with_what_it_was_made_from(
@@ -148,14 +148,14 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
         refused.status == 400 and "choose the file again" in refused.body and 'value="Many"' in refused.body
     )
     assert stored(owner, "plots/sales/data") == DATA
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
     assert send_file(wire, f"{plot}/edit", many, title="Many").status == 303
     assert stored(owner, "plots/sales/data") == many
-    assert stored(owner, "plots/sales/config/title") == "Many"
+    assert stored(owner, "plots/sales/name") == "Many"
     outdated = {"etag.data": '"old"', "title": "Kept"}
     told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
     assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
-    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/config/title") == "Many"
+    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/name") == "Many"
     small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
     told = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
     assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
@@ -169,12 +169,13 @@ def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, web_us
     web_user.sign_in(owner.name)
     web_user.open(f"{plot}/edit")
     page.fill("input[name='title']", "Kept")
+    page.click(".all-types > summary")
     page.check("input[name=type][value=other]", force=True)
     page.fill("input[name=type-word]", "No Type")
     web_user.press("button.primary:has-text('Save')")
     assert "is no plot type" in page.inner_text("[role=alert]")
     assert page.input_value("input[name=title]") == "Kept"
-    assert stored(owner, "plots/sales/config/title") == ""
+    assert stored(owner, "plots/sales/name") == ""
 
 
 def test_a_grid_is_drawn_from_a_pattern_and_filled(
@@ -223,6 +224,25 @@ def test_who_may_not_write_is_told_whom_to_ask(
     assert stranger.open(f"/u/{owner.name}/p/none/edit") == 404
 
 
+def paste(web_user: WebUser, place: str, text: str, html: str = "") -> None:
+    """Paste into a field, as a browser does."""
+    web_user.page.focus(place)
+    web_user.page.evaluate(
+        """([text, html]) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        if (html) data.setData("text/html", html);
+        const at = document.activeElement;
+        const wish = { clipboardData: data, bubbles: true, cancelable: true };
+        if (at.dispatchEvent(new ClipboardEvent("paste", wish)) && at.matches("textarea")) {
+            at.setRangeText(text, at.selectionStart, at.selectionEnd, "end");
+            at.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+    }""",
+        [text, html],
+    )
+
+
 def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
     owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
@@ -230,13 +250,10 @@ def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
     page = web_user.page
     web_user.sign_in(owner.name)
     web_user.open(f"{plot}/edit")
+    paste(web_user, "input[name='c2-2']", "1\t2\t3\r\n4\t5\t6\r\n")
+    page.click("button:has-text('Only these cells')")
+    assert "3 rows, 4 columns" in page.inner_text(".understood")
     page.focus("input[name='c2-2']")
-    page.evaluate("""() => {
-        const data = new DataTransfer();
-        data.setData("text/plain", "1\\t2\\t3\\r\\n4\\t5\\t6\\r\\n");
-        const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
-        document.activeElement.dispatchEvent(paste);
-    }""")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.name") == "c3-2"
     page.fill("input[name=h4]", "West")
@@ -245,6 +262,151 @@ def test_rows_from_a_spreadsheet_fill_the_cells_and_keys_move_in_them(
     assert stored(owner, "plots/sales/data") == (
         "week,North,South,West\n2026-10-05,312,180,\n2026-10-12,1,2,3\n,4,5,6\n"
     )
+
+
+def test_a_paste_into_the_first_cell_replaces_rows_that_nobody_changed(
+    owner: Owner, plot: str, window: Callable[..., WebUser]
+) -> None:
+    web_user = window()
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
+    paste(web_user, "input[name=h1]", "Region\tQ1\r\nNord\t1\r\n")
+    assert page.locator(".cells input").count() == 4
+    expect(page.locator(".understood")).to_contain_text("1 row, 2 columns")
+    page.click(".pasted button:has-text('Undo')")
+    assert page.input_value("input[name='c2-3']") == "205"
+    page.fill("input[name='c1-2']", "9")
+    paste(web_user, "input[name=h1]", "Region\tQ1\r\nNord\t1\r\n")
+    assert page.input_value("input[name='c2-3']") == "205"
+    page.click("button:has-text('Replace all')")
+    web_user.press(".savebar .primary")
+    assert stored(owner, "plots/sales/data") == "Region,Q1\nNord,1\n"
+    web_user.open(f"{plot}/edit")
+    many = "a\tb\n" + "x\t1\n" * 300
+    paste(web_user, "input[name=h1]", many)
+    page.wait_for_selector("textarea[data-rows]")
+    assert page.input_value("textarea[data-rows]") == many
+    assert web_user.complaints == []
+
+
+def test_only_settings_that_the_type_reads_are_shown(owner: Owner, plot: str, web_user: WebUser) -> None:
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open(f"{plot}/edit")
+    assert page.is_visible("input[name=combo]") and not page.is_visible("input[name=map-area]")
+    assert page.locator(".types >> nth=0").locator("label").count() == 6
+    page.click(".all-types > summary")
+    page.click("label:has(input[name=type][value=pie])")
+    web_user.press(".savebar .primary")
+    web_user.open(f"{plot}/edit")
+    assert not page.is_visible("input[name=combo]") and not page.is_visible("select[name=sort]")
+    assert page.is_checked("input[name=type][value=pie]") and page.is_visible("select[name=pack]")
+
+
+GERMAN = "Monat\tNord\nJan 2026\t1.234,5\nMrz 2026\t987,2\n"
+UNDERSTOOD = "2 rows, 2 columns; numbers as 1.234,5; dates by month"
+
+
+def test_a_plot_begins_with_pasted_rows(owner: Owner, web_user: WebUser, scripts: bool) -> None:
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open("/new/plot")
+    page.fill("input[name=title]", "Umsatz je Monat")
+    page.fill("textarea[data-rows]", GERMAN)
+    if scripts:
+        expect(page.locator(".understood")).to_have_text(UNDERSTOOD)
+        expect(page.locator(".best")).to_have_text(": Lines")
+        assert "Umsatz%20je%20Monat" in (page.get_attribute(".paper-frame img", "src") or "")
+    else:
+        page.click("button:has-text('Preview')")
+        frame = page.frame_locator("iframe[name=preview]")
+        expect(frame.locator("p").first).to_have_text(UNDERSTOOD)
+        expect(frame.locator("svg").first).to_contain_text("Umsatz je Monat")
+    assert owner.server.ask("GET", "vis/plots", who=owner.name) == []
+    web_user.press(".savebar .primary")
+    assert "Umsatz je Monat" in page.inner_text("h1")
+    assert stored(owner, "plots/umsatz_je_monat/data") == GERMAN
+    assert stored(owner, "plots/umsatz_je_monat/config/type") == "line"
+    assert stored(owner, "plots/umsatz_je_monat/config/title") == ""
+    assert stored(owner, "plots/umsatz_je_monat/config/reading/decimal") == ""
+    assert web_user.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("text", "html", "data"),
+    [
+        ('[{"city": "Oslo", "rain": 3}, {"city": "Bergen"}]', "", "city,rain\nOslo,3\nBergen,\n"),
+        (
+            "x",
+            '<table><tr><th>Team<th>Points<tr><td>A "one"<td>3<tr><td>B<br>two<td>4</table>',
+            'Team\tPoints\n"A ""one"""\t3\nB two\t4\n',
+        ),
+    ],
+)
+def test_json_and_tables_of_pages_are_rows(
+    owner: Owner, window: Callable[..., WebUser], text: str, html: str, data: str
+) -> None:
+    web_user = window()
+    web_user.sign_in(owner.name)
+    web_user.open("/new/plot")
+    paste(web_user, "textarea[data-rows]", text, html)
+    expect(web_user.page.locator(".understood")).to_contain_text("2 rows, 2 columns")
+    web_user.page.fill("input[name=title]", "Pasted")
+    web_user.press(".savebar .primary")
+    assert stored(owner, "plots/pasted/data") == data
+
+
+def test_a_dropped_file_is_read_otherwise_when_that_is_chosen(
+    owner: Owner, window: Callable[..., WebUser]
+) -> None:
+    web_user = window()
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    web_user.open("/new/plot")
+    file = page.evaluate_handle("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["day;n\\n01/02/2026;1.200\\n"], "days.csv", { type: "text/csv" }));
+        return data;
+    }""")
+    page.dispatch_event("textarea[data-rows]", "drop", {"dataTransfer": file})
+    expect(page.locator(".understood")).to_contain_text("01/02/2026 is 2026-02-01")
+    page.click(".read-as > summary")
+    page.select_option("select[name=dates]", "month")
+    expect(page.locator(".understood")).to_contain_text("01/02/2026 is 2026-01-02")
+    page.fill("input[name=title]", "Days")
+    web_user.press(".savebar .primary")
+    assert stored(owner, "plots/days/data") == "day;n\n01/02/2026;1.200\n"
+    assert stored(owner, "plots/days/config/reading/dates") == "month"
+    web_user.open(f"/u/{owner.name}/p/days/edit")
+    assert page.input_value("select[name=dates]") == "month"
+
+
+def test_a_draft_of_a_new_plot_comes_back(owner: Owner, window: Callable[..., WebUser]) -> None:
+    web_user = window()
+    page = web_user.page
+    page.on("dialog", lambda dialog: dialog.accept())
+    web_user.sign_in(owner.name)
+    web_user.open("/new/plot")
+    page.fill("textarea[data-rows]", "a,b\nx,1\n")
+    expect(page.locator(".state")).to_contain_text("kept in this browser")
+    web_user.open("/new/plot")
+    web_user.press("button:has-text('Bring it back')")
+    assert page.input_value("textarea[data-rows]") == "a,b\nx,1\n"
+
+
+def test_an_example_is_chosen_and_nothing_is_empty(owner: Owner, web_user: WebUser) -> None:
+    page = web_user.page
+    web_user.sign_in(owner.name)
+    for kind in ("plot", "document", "mail"):
+        web_user.open(f"/new/{kind}")
+        page.fill("input[name=title]", "Nothing")
+        web_user.press("main .primary")
+        assert page.url.partition("?")[0].endswith("/nothing/edit")
+        assert page.input_value("main textarea:visible >> nth=0") == ""
+    web_user.open("/new/plot")
+    web_user.press("a:has-text('An example')")
+    assert page.input_value("textarea[data-rows]").startswith("month,north,south")
 
 
 def test_cells_survive_the_end_of_a_session(web_user: WebUser, owner: Owner, plot: str) -> None:

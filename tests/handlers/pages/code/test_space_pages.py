@@ -106,7 +106,7 @@ def test_text_is_written_saved_and_told_apart(web_user: WebUser, owner: Owner, s
     owner.server.ask("DELETE", "code/spaces/raw/content/notes.txt", who=owner.name)
     web_user.press(".savebar button.primary")
     assert "Somebody removed this meanwhile" in web_user.text()
-    web_user.press("button >> text=Save mine anew")
+    web_user.press("button >> text=Save mine again")
     assert stored(owner, "notes.txt") == "mine again\n"
 
 

@@ -105,15 +105,15 @@ def add_asset(wire: Wire, page: str, name: str, raw: bytes) -> Answer:
 
 def test_pictures_are_added_beside_a_document_and_deleted(wire: Wire, painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
-    assert "None yet" in wire.ask("GET", page).body
+    assert "None yet" in wire.ask("GET", f"{page}/edit").body
     told = add_asset(wire, page, "Logo 2.PNG", PIXEL)
-    assert (told.status, told.headers["Location"].partition("?")[0]) == (303, page)
-    assert "download>logo-2.png</a>" in wire.ask("GET", page).body
+    assert (told.status, told.headers["Location"].partition("?")[0]) == (303, f"{page}/edit")
+    assert "download>logo-2.png</a>" in wire.ask("GET", f"{page}/edit").body
     wrong = add_asset(wire, page, "notes.txt", b"text")
     assert wrong.status == 400 and "is no picture and no font" in wrong.body
     assert add_asset(wire, page, "large.png", PIXEL + bytes(5 << 20)).status == 413
     assert wire.post(f"{page}/assets", token=wire.token(page), do="delete", name="logo-2.png").status == 303
-    assert "None yet" in wire.ask("GET", page).body
+    assert "None yet" in wire.ask("GET", f"{page}/edit").body
     painter.share("docs/report", f"@{bob.name}~r")
     theirs = Wire(bob)
     assert "Pictures and fonts" not in theirs.ask("GET", page).body

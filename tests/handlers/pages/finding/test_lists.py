@@ -212,7 +212,8 @@ def test_an_invitation_is_answered_at_home(
     ref = f"@{pair.other.name}~{group}"
     assert f"You are invited to {ref}" in web_user.text()
     web_user.press(f"text={word} {ref}")
-    assert "Your answer is sent." in web_user.text()
+    assert (f"You are in {group} now." if role else "You declined the invitation.") in web_user.text()
+    assert web_user.page.url.partition("?")[0].endswith(f"/grp/{group}" if role else "/")
     mine = [row["name"] for row in ask("GET", "groups", who=pair.owner.name)]
     assert (ref in mine) is bool(role)
 

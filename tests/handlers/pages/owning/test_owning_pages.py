@@ -57,7 +57,8 @@ def page(painter: Painter) -> str:
 def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
     at = f"/new/{kind.noun}"
     begin = "example" if kind_example(kind) else "nothing"
-    answer = send(wire, at, title="Größe der Möwen!", begin=begin)
+    rows = {"text.data": kind_example(kind).get("data", "")}
+    answer = send(wire, at, title="Größe der Möwen!", begin=begin, **rows)
     assert answer.status == 303, answer.body
     folder = f"{kind.family}/{kind.folder}/grosse_der_mowen"
     assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
@@ -182,7 +183,7 @@ def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
         assert wire.ask("GET", path, cookie="").status == 303
     owner.server.ask("PUT", f"vis/plots/sales/shared/@{other.name}~r", who=owner.name)
     shown = reader.ask("GET", f"{page}/settings")
-    assert shown.status == 200 and "Make a copy" in shown.body and "Delete for ever" not in shown.body
+    assert shown.status == 200 and "Make a copy" in shown.body and "Delete permanently" not in shown.body
     assert reader.ask("GET", f"{page}/share").status == 403
     fields = {"do": "texts", "title": "Mine", "summary": "", "description": ""}
     token = reader.token(f"{page}/settings")

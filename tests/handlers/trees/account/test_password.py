@@ -124,7 +124,7 @@ def test_the_address_on_file_is_told(tree_world: TreeWorld) -> None:
     assert letter.startswith("alice@birds.example\n")
     assert "account alice was changed" in letter and "127.0.0.1" in letter
     assert NEW not in letter
-    assert "alice@birds.example is told by mail" in said
+    assert "alice@birds.example is notified by mail" in said
 
 
 def test_a_mailbox_is_told_so_often_and_no_more(tree_world: TreeWorld) -> None:

@@ -13,12 +13,12 @@ ALWAYS = {"lang", "type", "title", "subtitle", "caption", "comments"}
 @pytest.mark.parametrize(
     "type_,folders",
     [
-        ("line", {"axis", "bg", "colors", "legend", "notes", "split", "trend", "value"}),
-        ("bar", {"axis", "bg", "colors", "combo", "legend", "notes", "split"}),
-        ("pie", {"bg", "colors", "value"}),
-        ("heatmap", {"axis", "bg", "colors", "legend"}),
-        ("mtable", {"bg", "colors", "table"}),
-        ("map", {"bg", "colors", "table"}),
+        ("line", {"axis", "bg", "colors", "legend", "notes", "split", "trend", "value", "reading"}),
+        ("bar", {"axis", "bg", "colors", "combo", "legend", "notes", "split", "reading"}),
+        ("pie", {"bg", "colors", "value", "reading"}),
+        ("heatmap", {"axis", "bg", "colors", "legend", "reading"}),
+        ("mtable", {"bg", "colors", "table", "reading"}),
+        ("map", {"bg", "colors", "table", "reading"}),
         ("custom", {"custom"}),
     ],
 )

@@ -33,7 +33,7 @@ class FoundTag:
 
 @dataclass(slots=True)
 class ScannedText:
-    """A text with each section on a line of its own.
+    """A text with each section on a separate line.
 
     `numbers` are the original line numbers; `tags` are the sections by the indexes of their lines.
     """

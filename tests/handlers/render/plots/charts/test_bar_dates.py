@@ -43,3 +43,17 @@ def test_dates_never_touch(steps: list[int], width: int, written: str) -> None:
     moments = [FIRST + timedelta(days=sum(steps[:at]), hours=7 * at % 24) for at in range(len(steps))]
     picture = draw(bars([f"{moment:{written}}" for moment in moments]), Look(width=width)).svg
     assert [fault for fault in text_faults(picture) if "touch" in fault] == []
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 14), st.integers(1, 12), st.sampled_from(["bar", "line", "area", "step"]))
+def test_ends_of_months_have_the_names_of_their_months(count: int, first: int, word: str) -> None:
+    ends = [datetime(2024 + at // 12, at % 12 + 1, 1) - timedelta(1) for at in range(first, first + count)]  # noqa: DTZ001
+    starts = [end.replace(day=1) for end in ends]
+    drawn = []
+    for days in (ends, starts):
+        rows = "".join(f"{day:%Y-%m-%d},{row + 1}\n" for row, day in enumerate(days))
+        svg = draw(Plot(f"day,n\n{rows}", {"type": word}), Look(width=900)).svg
+        drawn.append({f"{day:%b}" for day in starts if f">{day:%b}<" in svg})
+        assert not any(f">{day.day}<" in svg for day in days if day.day > 27)
+    assert drawn[0] == drawn[1] and len(drawn[0]) > 1

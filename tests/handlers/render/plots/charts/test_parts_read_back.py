@@ -173,7 +173,7 @@ def test_places_that_are_no_country_are_told() -> None:
     assert 'Of several values of a place the last is drawn: "Germany".' in drawn.notes
     refused = draw(Plot("town,v\nParis,1\n", {"type": "choropleth"}), Look())
     assert refused.notes[-1] == (
-        'A choropleth needs countries, or regions of a country, by code or name, and it is none: "Paris". '
+        'A choropleth needs countries, or regions of a country, by code or name, and it is unknown: "Paris". '
         "config/map/area and config/map/geojson choose the map, and symbolmap draws name,lat,lon,value."
     )
     bare = draw(Plot("v\n1\n", {"type": "choropleth"}), Look())
@@ -191,7 +191,7 @@ def test_places_that_are_no_country_are_told() -> None:
 def test_no_map_is_drawn_of_places_that_are_mostly_on_no_map(type_: str, places: str, unknown: int) -> None:
     names = places.split()
     drawn = draw(Plot("state,v\n" + "".join(f"{one},1\n" for one in names), {"type": type_}), Look())
-    assert f"{unknown} of {len(names)} places are none" in drawn.notes[-1]
+    assert f"{unknown} of {len(names)} places are unknown" in drawn.notes[-1]
     assert f'"{names[-1]}"' in drawn.notes[-1]
     assert not PictureReader(drawn.svg).of("shape")
 

@@ -33,7 +33,7 @@ EXCEL = {
 def column(*cells: str) -> tuple[Column, RowReport]:
     report = RowReport()
     made = cells_of("month", cells, range(2, len(cells) + 2))
-    return read_column(made, report, first=True, comma=False, day_first=False), report
+    return read_column(made, report, first=True, comma=False, usual=False), report
 
 
 @given(DAYS, st.sampled_from(LOCALES), st.sampled_from(("full", "long")), WAYS)

@@ -195,7 +195,7 @@ def test_a_first_line_may_name_the_delimiter_and_lines_stay_counted() -> None:
 def test_a_column_half_of_which_is_unreadable_is_told_with_its_cells() -> None:
     (note,) = column("1", "a", "b", "c", "d", "e", "f").notes
     assert note.startswith(
-        'column "value" is text: 1 of 7 cells are numbers, and these are none: "a" (line 3)'
+        'column "value" is text: 1 of 7 cells are numbers, and these are not: "a" (line 3)'
     )
     assert note.endswith("and 1 more")
 

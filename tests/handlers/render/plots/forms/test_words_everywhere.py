@@ -71,3 +71,21 @@ def test_an_axis_of_a_slide_has_one_size() -> None:
     (slide,) = Presentation(io.BytesIO(form("pptx", "line", data))).slides
     (chart,) = (shape.chart for shape in slide.shapes if shape.has_chart)
     assert chart.value_axis.tick_labels.number_format.startswith('#,##0,"k"')
+
+
+@pytest.mark.parametrize("word", ["bar", "line", "donut", "scatter", "value", "table"])
+def test_the_title_of_the_plot_is_that_of_the_picture_unless_it_has_another(word: str) -> None:
+    texts = {"data": type_of(word).example, "config/type": word, "name": "Ringed this year"}
+    other = {**texts, "config/title": "Another"}
+    for name in ("svg", "html", "txt", "ansi"):
+        shown = [render_order(RenderOrder("plot", name, each)).body.decode() for each in (texts, other)]
+        assert "Ringed this year" in shown[0] and "Ringed" not in shown[1] and "Another" in shown[1], name
+    for name in ("txt", "ansi"):
+        order = RenderOrder("plot", name, texts, {"include_header": False})
+        assert "Ringed" not in render_order(order).body.decode()
+    (slide,) = Presentation(io.BytesIO(render_order(RenderOrder("plot", "pptx", texts)).body)).slides
+    assert slide.shapes.title is not None and slide.shapes.title.text_frame.text == "Ringed this year"
+    same = {**texts, "name": "", "config/title": "Ringed this year"}
+    for name in ("png", "svg"):
+        made = [render_order(RenderOrder("plot", name, each)).body for each in (texts, same)]
+        assert name != "png" or made[0] == made[1]

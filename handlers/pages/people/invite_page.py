@@ -1,0 +1,69 @@
+"""The page that invites colleagues: by a one-time link, or by asking a user to be connected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.pages.acting.fields import at_field, name_of
+from handlers.pages.forms import SentForm
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.call import Data
+from vfs.errors import Invalid, Unauthenticated
+from vfs.path import NAME, Path
+
+PAGE = Path(("invite",))
+SOCIAL = API / ("admin", "social")
+LINKS, CONNECTIONS, REGISTER = SOCIAL / "links", SOCIAL / "connections", API / "register"
+PENDING = "I-"
+
+
+def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
+    """Return the page; `made` is a new link, which is shown once. Raises Unauthenticated."""
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to invite a colleague")
+    rows = request.peek(CONNECTIONS, ())
+    facts = {
+        "made": made,
+        "links": request.peek(LINKS, ()),
+        "asked": [row for row in rows if row.name.startswith(PENDING)],
+        "connected": [row for row in rows if not row.name.startswith(PENDING)],
+        "registers": request.world.service.settings.registration == "invited"
+        or request.may(Verb.WRITE, REGISTER),
+    }
+    return Page("invite.html", facts)
+
+
+def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Handle a form of the page; a new link is shown at once, so there is no redirect."""
+    match form["do"]:
+        case "link":
+            name = name_of(form["for"]) or "colleague"
+            with at_field("for"):
+                made = request.call(Verb.CREATE, LINKS / name).value
+            assert isinstance(made, Data)
+            return show(request, made.value)
+        case "end" if form["name"]:
+            request.call(Verb.REMOVE, LINKS / form["name"])
+            return Redirect(str(PAGE), done="link-ended")
+        case "ask":
+            return _ask(request, form["name"].strip().lower().removeprefix("@"))
+        case "withdraw" if form["name"]:
+            request.call(Verb.REMOVE, CONNECTIONS / f"{PENDING}{form['name']}")
+            undo = {"do": "ask", "name": form["name"]}
+            return Redirect(str(PAGE), done="unasked", told={"who": f"@{form['name']}"}, undo=undo)
+    raise Invalid("this page cannot do what the form asks for: open the page again")
+
+
+def _ask(request: PageRequest, name: str) -> Redirect:
+    """Ask a user to be connected; the page goes on alike whether there is such a user."""
+    with at_field("name"):
+        if NAME.fullmatch(name) is None:
+            raise Invalid("that is no user name: type one such as @bob")
+        if name == request.caller.name:
+            raise Invalid("that is you: type the name of somebody else")
+        request.call(Verb.CREATE, CONNECTIONS / name)
+    return Redirect(str(PAGE), done="asked", told={"who": f"@{name}"})

@@ -1,0 +1,66 @@
+"""Rows that are pasted as JSON are the same rows as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.pages.charts.pasted_rows import as_rows
+from vfs.errors import Invalid
+
+CELL = st.none() | st.integers(-9, 9) | st.text("a ,\"'\n;é", max_size=5)
+KEYS = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4, unique=True)
+TABLES = KEYS.flatmap(
+    lambda heads: st.tuples(
+        st.just(heads),
+        st.lists(st.lists(CELL, min_size=len(heads), max_size=len(heads)), min_size=1, max_size=4),
+    )
+)
+
+
+def read(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+@given(TABLES, st.sampled_from(("objects", "lists", "columns", "within")))
+def test_each_form_of_rows_is_written_as_csv(table: tuple[list[str], list[list[object]]], form: str) -> None:
+    heads, rows = table
+    objects = [dict(zip(heads, row, strict=True)) for row in rows]
+    value: object = {
+        "objects": objects,
+        "lists": [heads, *rows],
+        "columns": {head: [row[at] for row in rows] for at, head in enumerate(heads)},
+        "within": {"count": len(rows), "data": objects},
+    }[form]
+    wanted = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    found = read(as_rows(json.dumps(value)))
+    assert [row or [""] for row in found] == [heads, *wanted]
+
+
+@given(st.text(max_size=40))
+def test_what_is_no_json_stays_as_it_is(text: str) -> None:
+    try:
+        json.loads(text.lstrip("\ufeff"))
+    except ValueError:
+        assert as_rows(text) == text
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '["a"]', "[]", "{}", '{"a": {"b": 1}}', '{"a": 1}'])
+def test_json_without_rows_is_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="JSON without rows"):
+        as_rows(text)
+
+
+def test_objects_of_many_different_keys_are_refused_before_they_are_a_table() -> None:
+    with pytest.raises(Invalid, match="fit into a plot"):
+        as_rows(json.dumps([{f"key {number}": number} for number in range(50_000)]))
+
+
+def test_deep_json_is_no_rows() -> None:
+    deep = "[" * 100_000
+    assert as_rows(deep) == deep

@@ -1,0 +1,115 @@
+"""The head and frame of pages, measured in a browser, and the small pictures of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import RenderOrder
+from handlers.rendering.render_kinds import PLOT
+from tests.handlers.pages.painter import ROWS, Painter
+from tests.handlers.pages.web_user import Owner, WebUser
+from tests.look.run import SAMPLES
+from tests.look.samples import Sample
+
+LARGEST_SMALL = 15_000
+FIRST_FIELD = 200
+MEASURE = """() => {
+  const high = (one) => one.getBoundingClientRect().height > 4;
+  const shown = (one) => one.offsetParent && high(one) && !one.closest(".for-phone");
+  const top = (one) => one && one.getBoundingClientRect().top;
+  const box = (name) => document.querySelector(name)?.getBoundingClientRect();
+  return {
+    field: top([...document.querySelectorAll("form.editor :is(input, textarea, select)")].find(shown)),
+    head: [box(".head").left, box(".head").top, box(".title").left, box(".tabs").left, box(".tabs").top],
+    left: document.querySelector(".head").parentElement.getBoundingClientRect().left,
+    primary: [...document.querySelectorAll(".primary")].filter(shown).length,
+  };
+}"""
+
+
+@pytest.fixture
+def desk(window: Callable[..., WebUser], owner: Owner) -> WebUser:
+    web_user = window(viewport={"width": 1280, "height": 900})
+    web_user.sign_in(owner.name)
+    return web_user
+
+
+def measured(web_user: WebUser, path: str) -> dict[str, Any]:
+    """The places of what a page has."""
+    assert web_user.open(path) == 200
+    found: dict[str, Any] = web_user.page.evaluate(MEASURE)
+    return found
+
+
+def test_the_head_stays_where_it_is_and_leaves_room_for_the_first_field(
+    desk: WebUser, painter: Painter, owner: Owner
+) -> None:
+    pages = [
+        painter.make("plots/sales", data=ROWS, name="Sales", config__subtitle="In thousands"),
+        painter.make("grids/board", name="Board", summary="Side by side"),
+        painter.make("docs/report", name="Report", content="# Report\n"),
+        painter.make("mails/monday", name="Monday", content="Hello.\n"),
+        owner.job("nightly"),
+    ]
+    for page in pages:
+        view, edit = measured(desk, page), measured(desk, f"{page}/edit")
+        settings = measured(desk, f"{page}/settings")
+        assert view["head"] == edit["head"] == settings["head"], page
+        assert edit["field"] <= FIRST_FIELD, (page, edit["field"])
+        assert [one["primary"] for one in (edit, settings)] == [1, 1], page
+        assert view["primary"] <= 1, page
+
+
+def test_what_is_not_there_has_the_frame_of_all_pages(web_user: WebUser, owner: Owner) -> None:
+    web_user.sign_in(owner.name)
+    for path in ("/nothing/here", "/operator", f"/u/{owner.name}/p/none", "/u/a/%2F/x", "/new/nothing"):
+        assert web_user.open(path) in (400, 404), path
+        assert web_user.page.locator(".kinds a").count() == 8, path
+        assert f"You are signed in as @{owner.name}" in web_user.text(), path
+    web_user.open("/nothing/here")
+    web_user.press("main a:has-text('Search')")
+    assert web_user.page.url.endswith("/search?q=here")
+
+
+def test_home_begins_with_what_was_shared_and_comments_are_one_line(
+    desk: WebUser, painter: Painter, owner: Owner
+) -> None:
+    page = painter.make("plots/sales", data=ROWS, name="Sales")
+    other = Owner(owner.server, owner.scratch)
+    painter.share("plots/sales", f"@{other.name}~r")
+    desk.context.clear_cookies()
+    desk.open("/login")
+    desk.sign_in(other.name)
+    desk.open("/")
+    heads = desk.page.locator("main h2").all_inner_texts()
+    assert heads[:2] == ["Shared with you", "Begin with an example"]
+    desk.press(".cards a:has-text('Sales')")
+    assert desk.page.url.endswith(page)
+    assert not desk.page.is_visible("textarea[name=text]")
+    desk.page.click(".say > summary")
+    desk.page.fill("textarea[name=text]", "Good.")
+    desk.press(".say button")
+    assert desk.page.is_visible(".say textarea")
+
+
+def test_a_card_says_that_its_picture_is_drawn_and_why_it_is_not(desk: WebUser, painter: Painter) -> None:
+    painter.make("plots/sales", data=ROWS, name="Sales")
+    said = '{"detail": "the renderer is away"}'
+    desk.page.route("**/files/plot.png?*", lambda route: route.fulfill(status=503, body=said))
+    desk.open("/plots?whose=mine")
+    desk.page.wait_for_selector(".thumb:has-text('cannot be drawn just now: the renderer is away')")
+    desk.page.unroute("**/files/plot.png?*")
+    desk.page.wait_for_selector(".thumb .undrawn", state="hidden")
+    assert desk.page.evaluate("document.querySelector('.thumb img').naturalWidth") == 320
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=[one.type for one in SAMPLES])
+def test_a_small_picture_of_each_type_is_small(sample: Sample) -> None:
+    options = {"width": 320, "height": 192, "include_header": False, "include_caption": False, "mode": "dark"}
+    config = {f"config/{name}": text for name, text in sample.plot.config.items()}
+    order = RenderOrder(PLOT.name, "png", {"data": sample.data, **config}, options)
+    assert 0 < len(render_order(order).body) < LARGEST_SMALL
