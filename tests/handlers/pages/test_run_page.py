@@ -181,7 +181,7 @@ def test_a_reader_sees_the_hold_but_cannot_answer(web_user: WebUser, owner: Owne
     owner.put(f"jobs/letter/shared/@{reader.name}~r")
     web_user.sign_in(reader.name)
     web_user.open(f"{page}/{run}")
-    assert "Somebody with execute access" in web_user.text()
+    assert "Somebody who may run the job has to answer" in web_user.text()
     assert "You may not look into its files." in web_user.text()
     assert web_user.page.locator("main form").count() == 0
 
