@@ -127,10 +127,11 @@ def test_a_conflict_is_kept_and_then_saved(here: WebUser, owner: Owner, kind: st
         with other.expect_navigation():
             other.keyboard.press("Control+s")
     fill(page, kind, "draftc")
-    typed = kept(page)
+    # Empty fields of steps come and go with the steps of a job's typed chain.
+    typed = {name: text for name, text in kept(page).items() if text}
     press_save(here)
     assert page.locator("form[data-conflict]").count() == 1
-    assert bring_back(here, address) == typed
+    assert bring_back(here, address).items() >= typed.items()
     press_save(here)
     press_save(here)
     assert kept(page).items() >= {name: text for name, text in typed.items() if name[:5] != "base."}.items()
