@@ -125,9 +125,9 @@ def begin_share(world: World, share: PendingShare) -> Item:
     target = f"@{share.user}"
     if kind.admit_share is not None:
         kind.admit_share(world.leaves, item, share.letters)
-    world.grants.give(item.id, Grant(target, share.letters, share.name))
-    text = f"@{share.owner} shared the {{thing}} with you: {{letters}}."
-    tell(world, item, SHARED, text, share.owner, share.user)
+    if world.grants.give(item.id, Grant(target, share.letters, share.name)):
+        text = f"@{share.owner} shared the {{thing}} with you: {{letters}}."
+        tell(world, item, SHARED, text, share.owner, share.user)
     world.social.actions.add(item.id, share.owner, "shared", "", target)
     tell_listeners(world, Happening("share", "share", share.owner, item.id, f"shared/{share.name}"))
     return item
