@@ -31,7 +31,7 @@ TASKS = (
     Task("2 account of a colleague", 5, 5, people_tasks.invite_a_colleague),
     Task("3 plot of a CSV with German numbers", 4, 4, visual_tasks.plot_a_file),
     Task("4 plot pasted from a sheet", 3, 4, visual_tasks.plot_pasted_rows),
-    Task("5 type, title and colours of a plot", 4, 4, visual_tasks.change_a_chart),
+    Task("5 title, type and colours of a plot", 5, 5, visual_tasks.change_a_chart),
     Task("6 document of text, plot and table", 8, 9, visual_tasks.write_with_a_chart),
     Task("7 grid of three plots", 11, 12, visual_tasks.make_a_grid),
     Task("8 mail with a plot", 6, 7, visual_tasks.mail_it),
