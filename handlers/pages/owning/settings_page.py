@@ -233,12 +233,13 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
     if not open_parts[part]:
         part = NOTICES
     lacks = lacks_of(at, request) if part == ADDRESS else []
+    titles = PARTS if head.own else {**PARTS, ADDRESS: "Make a copy"}
     facts = {
         "head": head,
         "title": head.title,
         "part": part,
         "parts_open": [
-            (settings(at, one), PARTS[one], one) for one, is_open in open_parts.items() if is_open
+            (settings(at, one), titles[one], one) for one, is_open in open_parts.items() if is_open
         ],
         "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
         "level": text_of(at, request, "notifications"),
