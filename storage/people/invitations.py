@@ -19,6 +19,7 @@ INSERT INTO pending_share (item, account, owner, letters, name, created_on)
 VALUES (:item, :user, :owner, :letters, :name, :created_on)
 ON CONFLICT (item, account) DO UPDATE SET
     letters = excluded.letters, name = excluded.name, created_on = excluded.created_on"""
+END_OLD = "DELETE FROM pending_share WHERE owner = :owner AND created_on <= :since"
 DROP = "DELETE FROM pending_share WHERE item = :item AND account = :user"
 TAKE = f"DELETE FROM pending_share WHERE account = :user AND owner = :owner RETURNING {SHARE}"
 
@@ -46,10 +47,11 @@ class StoredPendingShares:
     def on(self, item: int, since: str) -> Sequence[PendingShare]:
         return [SHARE.read(row) for row in self._database.rows(ON, item=item, since=since)]
 
-    def put(self, share: PendingShare) -> None:
+    def put(self, share: PendingShare, since: str) -> None:
         with self._database.atomic():
             if not self._database.run(LOCK, item=share.item):
                 raise NotFound("The resource is not there any more, so nothing was shared.")
+            self._database.run(END_OLD, owner=share.owner, since=since)
             row = {"item": share.item, "user": share.user, "owner": share.owner, "letters": share.letters}
             self._database.run(PUT, **row, name=share.name, created_on=share.created_on)
             if self._quotas is not None:

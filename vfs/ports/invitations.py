@@ -28,8 +28,11 @@ class PendingShares(Protocol):
     def on(self, item: int, since: str) -> Sequence[PendingShare]:
         """Return the pending shares of an item made after `since`, by user."""
 
-    def put(self, share: PendingShare) -> None:
-        """Add a pending share, or replace the one of this item and user. Raises NotFound, QuotaReached."""
+    def put(self, share: PendingShare, since: str) -> None:
+        """Add a pending share, or replace the one of this item and user; forget its owner's before `since`.
+
+        Raises NotFound, QuotaReached.
+        """
 
     def drop(self, item: int, user: str) -> bool:
         """Remove one. Return False if there is none."""

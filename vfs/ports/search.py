@@ -9,6 +9,7 @@ from enum import StrEnum
 from itertools import groupby, islice
 from typing import NamedTuple, Protocol
 
+from vfs.normal_form import normalize
 from vfs.ports.items import Found, ItemName
 
 LONGEST = 32
@@ -40,8 +41,8 @@ class WordSpan(NamedTuple):
 
 def normal(text: str) -> str:
     """Return a text in the form in which letters are compared: without case, width and accents."""
-    loose = unicodedata.normalize("NFKD", text.casefold()).translate(DROPPED).casefold()
-    return unicodedata.normalize("NFC", loose.translate(PLAIN))
+    loose = normalize("NFKD", text.casefold()).translate(DROPPED).casefold()
+    return normalize("NFC", loose.translate(PLAIN))
 
 
 def words(text: str) -> frozenset[str]:

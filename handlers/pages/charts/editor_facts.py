@@ -89,7 +89,7 @@ TITLES = {
     "mapping": "What stands in the boxes",
     "config/type": "Type",
     "name": "Title",
-    "config/title": "Another title in the picture",
+    "config/title": "Title in the picture",
     "config/subtitle": "Subtitle",
     "config/caption": "Caption",
 }

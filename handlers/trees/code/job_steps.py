@@ -67,7 +67,7 @@ FILES = {
 STEPS = Each(
     STEP,
     Dir(FILES, about="a step: how often it is tried, and its limits"),
-    has=partial(find_fields, fields=FILES),
+    has=partial(find_fields, fields=FILES, names=LABEL),
     name=LABEL,
     name_rule=LABEL_RULE,
     candid=True,
