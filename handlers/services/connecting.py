@@ -126,11 +126,16 @@ def begin_share(world: World, share: PendingShare) -> Item:
     if kind.admit_share is not None:
         kind.admit_share(world.leaves, item, share.letters)
     if world.grants.give(item.id, Grant(target, share.letters, share.name)):
-        text = f"@{share.owner} shared the {{thing}} with you: {{letters}}."
-        tell(world, item, SHARED, text, share.owner, share.user)
+        tell_shared(world, item, share.user)
     world.social.actions.add(item.id, share.owner, "shared", "", target)
     tell_listeners(world, Happening("share", "share", share.owner, item.id, f"shared/{share.name}"))
     return item
+
+
+def tell_shared(world: World, item: Item, user: str) -> None:
+    """Notify a user of a new share by the item's owner (interface, Sharing rules 9)."""
+    text = f"@{item.owner} shared the {{thing}} with you: {{letters}}."
+    tell(world, item, SHARED, text, item.owner, user)
 
 
 def opened_lines(world: World, items: Sequence[Item]) -> str:

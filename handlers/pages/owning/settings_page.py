@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import address_name, at_field, typed_name
+from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
 from handlers.pages.items.item_path import ItemPath
@@ -45,11 +46,6 @@ def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
     told: Any = request.peek(at.api / tuple(file.split("/")), "")
     raw = told.get("raw", "") if isinstance(told, Mapping) else told
     return str(raw).strip("\r\n")
-
-
-def typed_text(text: str) -> str:
-    """Return a typed text with the line ends of files."""
-    return text.replace("\r\n", "\n")
 
 
 OWN, CATEGORY = "+", "="
@@ -129,7 +125,7 @@ def save_texts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Write the item's texts that the form changes, all or none."""
     with request.world.atomic():
         for field, file in TEXTS.items():
-            text = typed_text(form[field])
+            text = lines_of(form[field])
             if text != text_of(at, request, file):
                 with at_field(field):
                     request.call(Verb.WRITE, at.api / file, TextBody(text))
@@ -154,7 +150,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
         if request.peek(variable) is None:
             request.call(Verb.CREATE, variable)
         for field in ("type", "value", "format"):
-            request.call(Verb.WRITE, variable / field, TextBody(typed_text(form[f"var {field}"])))
+            request.call(Verb.WRITE, variable / field, TextBody(lines_of(form[f"var {field}"])))
     return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
 
 
