@@ -19,6 +19,7 @@ from handlers.http import kernel as neighbours
 from handlers.http import wsgi
 from handlers.http.access_log import AccessLog
 from handlers.http.bodies.body import RequestBody, body_of
+from handlers.settings.settings import Settings
 from storage.bytes.seal import AesSeal
 from tests.kit.client import call
 from tests.kit.memory import MemoryWorld
@@ -68,7 +69,7 @@ class SealedStage(Stage):
 
     def __init__(self) -> None:
         super().__init__()
-        self.service = SimpleNamespace(seal=AesSeal(b"k" * 32), kinds={})
+        self.service = SimpleNamespace(seal=AesSeal(b"k" * 32), kinds={}, settings=Settings())
 
 
 class Anyone:

@@ -33,6 +33,7 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
         "account_type": "regular",
         "public": False,
     },
+    ("POST", "/v1/invited"): {"key": "x", "username": "zoe", "password": NEW, "email": "zoe@birds.example"},
     ("POST", "/v1/auth"): PROOF,
     ("POST", "/v1/token"): {**PROOF, "token_name": "t", "token_description": "", "expires_in": 60},
     ("POST", "/v1/admin/authorize"): {
@@ -75,6 +76,7 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
 VISUALS = ("vis/plots/:plot", "vis/grids/:grid", "vis/docs/:doc", "vis/mails/:mail")
 # Here the keys are a user's own, or the paths of texts.
 DATA_OF_USERS = {
+    ("POST", "/v1/draw"),
     ("POST", "/v1/users/:user/code/jobs/:job/data"),
     *(("POST", f"/v1/users/:user/{one}/preview") for one in VISUALS),
     *(
@@ -208,7 +210,7 @@ def test_a_key_that_stands_twice_or_in_the_address_is_refused_everywhere(service
         for key in right:
             twice = json.dumps(right)[:-1] + f", {json.dumps(key)}: null}}"
             answer = caller.send(*place, twice.encode())
-            assert (answer.status, b"stands twice" in answer.body) == (400, True), (place, key, answer.body)
+            assert (answer.status, b"is repeated in one JSON object" in answer.body) == (400, True), (place, key, answer.body)
         for key in KNOWN[place]:
             answer = caller.send(*place, right, f"?{quote(key)}=60")
             assert (answer.status, b"in the address" in answer.body) == (400, True), (place, key, answer.body)
@@ -221,7 +223,7 @@ def test_a_key_that_stands_twice_or_in_the_address_is_refused_everywhere(service
 def test_every_key_that_is_understood_is_taken(service: Application, unread: str) -> None:
     caller = Caller(service)
     for place, right in BODIES.items():
-        wanted = 404 if place[1].endswith(("challenge", "reset")) else (200, 201)
+        wanted = 404 if place[1].endswith(("challenge", "reset", "invited")) else (200, 201)
         answer = caller.send(*place, right, unread)
         assert answer.status in (wanted if isinstance(wanted, tuple) else (wanted,)), (place, answer.body)
         if place[1].endswith("password"):

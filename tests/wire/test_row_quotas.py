@@ -98,7 +98,7 @@ def test_one_more_than_may_be_is_429_with_the_name_of_the_quota(site: Site, name
     told = json.loads(answer.body)
     assert (answer.status, told["type"].rpartition("#")[2], told["quota"]) == (429, "quota", name)
     assert "retry-after" not in answer.headers
-    assert f"its quota is {site.quotas.one('alice', name).limit} " in told["detail"]
+    assert f"reached its quota of {site.quotas.one('alice', name).limit} " in told["detail"]
     assert "first" in told["detail"]
     assert site.make(name, 0).status in (200, 409)
     assert site.ask("DELETE", MAKING[name].undo.format(n=0)).status == 200

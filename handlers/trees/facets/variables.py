@@ -57,7 +57,9 @@ RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the 
 FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
-def find_fields(context: Context[World], name: str, fields: Collection[str] = DEFAULTS) -> str | None:
+def find_fields(
+    context: Context[World], name: str, fields: Collection[str] = DEFAULTS, names: re.Pattern[str] = NAME
+) -> str | None:
     """Return the name of a folder of fields, such as a variable, or of one that a write begins.
 
     This lets clients upload a copied folder file by file.
@@ -66,7 +68,7 @@ def find_fields(context: Context[World], name: str, fields: Collection[str] = DE
     if kept.get(context.here.id, context.rel) is not None or kept.under(context.here.id, context.rel):
         return name
     begins = context.call.verb in (Verb.WRITE, Verb.CREATE) and path[-2] == name and path[-1] in fields
-    return name if begins else None
+    return name if begins and names.fullmatch(name) else None
 
 
 def rename(context: Context[World], name: str) -> None:
