@@ -27,59 +27,49 @@ class Body(Protocol):
     @property
     def media(self) -> str | None:
         """The media type without parameters, lowercase; None when none was sent."""
-        ...
 
     @property
     def content_type(self) -> str | None:
         """The media type as it was sent, with its parameters; None when none was sent."""
-        ...
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
         """Wait until the body has arrived, or more than `largest` bytes of it: readers then need not wait.
 
         Any waiting is done inside `waiting()`. Raises Invalid when the body was truncated.
         """
-        ...
 
     def empty(self) -> bool:
         """Return whether the body is complete and has no bytes. Raises Invalid when it was truncated."""
-        ...
 
     def text(self, largest: int) -> str:
         """Return UTF-8 text of at most `largest` bytes.
 
         Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, truncated).
         """
-        ...
 
     def data(self, largest: int) -> Any:
         """Return the value of a JSON document.
 
         Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone surrogates).
         """
-        ...
 
     def document(self, largest: int) -> bytes:
         """Return the bytes of a JSON document, after checking that it is one. Raises as `data` does."""
-        ...
 
     def chunks(self, largest: int) -> Iterator[bytes]:
         """Yield the bytes as they arrive. Raises TooLarge and Invalid (truncated) while iterated."""
-        ...
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
         """Store the files of a form below `folder`, and return the relative paths stored.
 
         Raises Invalid (odd, absolute, repeated names; malformed; truncated), TooLarge, WrongMedia.
         """
-        ...
 
     def form_texts(self, largest: int, most: int) -> Mapping[str, str]:
         """Return the texts of a form's parts (fields and files), by the names of the parts.
 
         Raises Invalid (not UTF-8, NUL, repeated names; malformed; truncated), TooLarge, WrongMedia.
         """
-        ...
 
 
 class NoBody:

@@ -127,23 +127,18 @@ class Ongoing(Protocol):
 
         A `spare` reply may use only half of the limit; the other half is reserved for others.
         """
-        ...
 
     def is_allowed(self) -> bool:
         """Return whether the caller still has permission and is connected. Called before each piece."""
-        ...
 
     def check(self) -> None:
         """Raise the VfsError with which the call would be refused now."""
-        ...
 
     def is_over(self) -> bool:
         """Return whether the reply ends now: the service stops, or the permission was lost. Cheap."""
-        ...
 
     def is_lost(self) -> bool:
         """Return whether the permission was lost meanwhile. Cheap enough for a loop that waits."""
-        ...
 
 
 class Unsupervised:

@@ -18,19 +18,15 @@ class Beside(Protocol):
 
     def find(self, verb: Verb, path: Path, text: str = "") -> Context[Any]:
         """Return the context of a change. Raises as a separate call would if it is refused."""
-        ...
 
     def take(self, context: Context[Any]) -> Any:
         """Read and check what is sent, for `change`; called while no transaction is open."""
-        ...
 
     def change(self, context: Context[Any], taken: Any = None) -> Reply:
         """Make the change: all of it, or nothing if it raises VfsError."""
-        ...
 
     def write(self, path: Path, text: str) -> Reply:
         """Write a text to a path. Raises as `find` and `change`."""
-        ...
 
 
 class Context(Generic[W_co]):

@@ -20,7 +20,6 @@ Read = Callable[[Context[Any]], Any]
 Write = Callable[[Context[Any], Any], Reply | str | None]
 Check = Callable[[str], str]
 
-READ_ONLY = frozenset({Verb.READ})
 KIB = 1024
 MIB = 1024 * KIB
 

@@ -36,7 +36,6 @@ class Images(Protocol):
 
         Raises BuildFailed if the account that pushed may not use the image.
         """
-        ...
 
 
 class Sources(Protocol):
@@ -44,11 +43,9 @@ class Sources(Protocol):
 
     def labels(self, item: int) -> Mapping[str, GitRef]:
         """Return the labels of a repo with the branch or tag of each."""
-        ...
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """Write a commit's files into an empty folder. Return a sentence per omitted file. Raise VfsError."""
-        ...
 
 
 def build_one(

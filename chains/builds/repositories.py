@@ -190,11 +190,9 @@ class Repositories(Protocol):
 
         Raises Unavailable or NoSpace if the disk does not accept it.
         """
-        ...
 
     def size(self, item: int) -> int:
         """Return the size of the repository on disk in bytes."""
-        ...
 
     def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
         """Commit changed files to a branch as a push does, with its hooks, which get `env`.
@@ -202,50 +200,39 @@ class Repositories(Protocol):
         Raises Outdated if a changed path is not the same as in the order's `parent`, and Conflict if the
         changes do not fit the current files.
         """
-        ...
 
     def draft(self, item: int) -> RepositoryDraft:
         """Return a fork that belongs to no item yet: branches, tags, their objects, the same default branch.
 
         This may take long. A draft that is not adopted is removed some time later.
         """
-        ...
 
     def adopt(self, draft: RepositoryDraft, item: int) -> None:
         """Make a draft the repository of an item that has none. Raise Unavailable or NoSpace."""
-        ...
 
     def remove(self, item: int) -> None:
         """Remove the repository, if there is one."""
-        ...
 
     def free(self, item: int) -> None:
         """Remove the locks that a killed git process left in the item's repository."""
-        ...
 
     def head(self, item: int) -> str | None:
         """Return the default branch, or None if there is none yet."""
-        ...
 
     def branches(self, item: int) -> Mapping[str, str]:
         """Return the branches with their commits, the default branch first."""
-        ...
 
     def labels(self, item: int) -> dict[str, GitRef]:
         """Return the labels of the item's branches and tags with the ref of each (see `labels`)."""
-        ...
 
     def commits(self, item: int, limit: int | None = None) -> Sequence[CommitMark]:
         """Return the commits reachable from branches and tags, newest first, at most `limit`."""
-        ...
 
     def commit(self, item: int, sha: str) -> Commit | None:
         """Return a commit by its full sha, or None."""
-        ...
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
         """Return the changes of a commit, at most `most` bytes of them. Raise Unavailable."""
-        ...
 
     def last_changes(
         self, item: int, sha: str, folder: str, names: Collection[str]
@@ -254,16 +241,12 @@ class Repositories(Protocol):
 
         Searches only 1,000 commits up to this one. Entries that none of them changed are left out.
         """
-        ...
 
     def entries(self, item: int, sha: str, path: str) -> Sequence[TreeEntry] | None:
         """Return the entries of a folder of a commit ("": the root) by name, or None if there is none."""
-        ...
 
     def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
         """Return a file or link of a commit, or None if there is none or the path is a folder."""
-        ...
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """Write a commit's files into an empty folder. Return a sentence per omitted file. Raise VfsError."""
-        ...

@@ -103,11 +103,9 @@ class Builds(Protocol):
 
         The labels now belong to the ref, or to the ref given for a label in `refs` (see `claim`).
         """
-        ...
 
     def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
         """End a `queued` build as `failed`, with log lines. Do nothing if it is already taken."""
-        ...
 
     def claim(self, repo: int, label: str, ref: str, commit: str) -> bool:
         """Record that a ref at this commit has a label. Return whether the label has the commit's image.
@@ -115,48 +113,39 @@ class Builds(Protocol):
         If another ref had the label, the label loses the builds that are queued for it, and its image unless
         that is of the same commit. It takes an image of the commit from another label of the repo, if any.
         """
-        ...
 
     def claims(self, repo: int) -> Mapping[str, LabelClaim]:
         """Return the labels of the repo that belong to a ref or have a known image."""
-        ...
 
     def forget(self, repo: int, label: str) -> Built | None:
         """Remove a label whose branch or tag was deleted. Return its former target, or None.
 
         A build for it that is already queued still runs, but does not restore the label.
         """
-        ...
 
     def discard(self, repo: int) -> Sequence[str]:
         """Remove every build and label of a repo that is being removed. Return the images of its labels."""
-        ...
 
     def take(self, worker: str, rank: Rank = alike) -> Build | None:
         """Take a `queued` build and make it `building`, atomically. Return None if there is none.
 
         It is the oldest one of the account (its pusher) with the lowest rank, as with runs.
         """
-        ...
 
     def note_base(self, build: int, repo: int, commit: str) -> None:
         """Record that an image being built contains the image of a repo's commit, and what that contains."""
-        ...
 
     def bases(self, repo: int, commit: str | None) -> Set[int] | None:
         """Return the repos whose images are part of a commit's images (None: of all commits).
 
         Returns None if this is unknown, because an earlier release built all of them.
         """
-        ...
 
     def pushers(self, repo: int) -> Set[str]:
         """Return the accounts that pushed the built commits of a repo."""
-        ...
 
     def line(self, build: int, text: str) -> None:
         """Append one line to the build's log and wake its followers."""
-        ...
 
     def finish(self, build: int, image: str | None, error: str = "") -> None:
         """End a `building` build: `ready` with an image, else `failed` with the reason.
@@ -165,7 +154,6 @@ class Builds(Protocol):
         the build was queued or already moved by a build queued later. A failed build moves no label. Wakes
         its followers. Does nothing if the build has ended.
         """
-        ...
 
     def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
         """Yield the lines of a build from the first as they come, then exactly one BuildOutcome.
@@ -173,59 +161,45 @@ class Builds(Protocol):
         The outcome is READY or FAILED, or QUEUED if no runner took the build within `patience` seconds.
         Changes wake the generator; it does not poll. It holds no transaction between two lines.
         """
-        ...
 
     def lines(self, build: int) -> Sequence[str]:
         """Return the log of a build so far."""
-        ...
 
     def last_lines(self, build: int, most: int) -> Sequence[str]:
         """Return the last lines of a build's log so far, at most `most`."""
-        ...
 
     def position(self, build: int) -> int:
         """Return the place of a queued build in the queue, counted from 1 (see `BuildOutcome`)."""
-        ...
 
     def get(self, build: int) -> Build | None:
         """Return the build with this id, or None."""
-        ...
 
     def latest(self, repo: int) -> Build | None:
         """Return the repo's newest build in any status. The repo's `log` and `status` show it."""
-        ...
 
     def newest(self, repo: int, most: int) -> Sequence[Build]:
         """Return the repo's builds, newest first, at most `most`."""
-        ...
 
     def pusher(self, repo: int, commit: str) -> str | None:
         """Return the last user who pushed a commit of the repo, or None if it was never built."""
-        ...
 
     def last_of(self, repo: int, commit: str) -> Build | None:
         """Return the newest build of a commit of the repo."""
-        ...
 
     def image(self, repo: int, label: str) -> Built | None:
         """Return the target of a label, or None if no build of it was ready yet."""
-        ...
 
     def images(self, repo: int) -> Mapping[str, Built]:
         """Return the labels of the repo that point at an image, with their targets."""
-        ...
 
     def latest_of(self, repos: Sequence[int]) -> Mapping[int, Build]:
         """Return what `latest` returns, for many repos. Runs one statement per 500 repos."""
-        ...
 
     def images_of(self, repos: Sequence[int]) -> Mapping[int, Mapping[str, Built]]:
         """Return what `images` returns, for many repos. Runs one statement per 500 repos."""
-        ...
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
         """Return the images that labels of all repos point at, and the repos with a build under way."""
-        ...
 
     def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
         """Mark exactly the labels whose image is not in `there()`. Return the missing images.
@@ -233,15 +207,12 @@ class Builds(Protocol):
         `there` lists the engine's images. It is called after the labels are read, so that an image built in
         the meantime does not count as missing.
         """
-        ...
 
     def lose(self, image: str) -> Set[int]:
         """Mark the labels of an image that the engine does not have. Return their repos."""
-        ...
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
         """End as `failed` each build whose worker is not `alive`. Return the ids.
 
         The last log line says that the build was interrupted and that a push builds again.
         """
-        ...

@@ -20,11 +20,9 @@ class Seal(Protocol):
 
     def close(self, text: str, context: str) -> str:
         """Return the text sealed."""
-        ...
 
     def open(self, sealed: str, context: str) -> str:
         """Return the opened text. Raise VfsError if it was sealed for another context or with another key."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,11 +182,9 @@ class Engine(Protocol):
 
         Raises EngineError (image missing, engine away, wrong confinement).
         """
-        ...
 
     def start(self, handle: Handle) -> None:
         """Run the step's command; one that cannot be executed ends with exit code 127."""
-        ...
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
         """Call `tell` for every line as it is written, in order, and return when the command has ended.
@@ -194,26 +192,21 @@ class Engine(Protocol):
         Enforces `limits.seconds`, `limits.output` and `limits.log` (the container enforces the others). All
         lines were passed to `tell` when it returns.
         """
-        ...
 
     def stop(self, handle: Handle, grace: float) -> None:
         """Send SIGTERM now and SIGKILL after `grace` seconds; return at once.
 
         `wait` then returns Cause.STOPPED unless the step had ended before.
         """
-        ...
 
     def remove(self, handle: Handle) -> None:
         """Remove the container, killing it if it still runs."""
-        ...
 
     def command(self, spec: StepSpec) -> str:
         """Return a shell command that runs a step by hand in the same way, without values of variables."""
-        ...
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """After a crash, remove every container whose run `keep` refuses; return those runs."""
-        ...
 
 
 class Builder(Protocol):
@@ -225,16 +218,12 @@ class Builder(Protocol):
         Tags the image (the previous holder of the tag stays usable by id). Raises BuildFailed, and EngineAway
         when the engine did not answer.
         """
-        ...
 
     def find(self, image: str) -> Image | None:
         """Return the image with an id or tag, or None when the engine does not have it."""
-        ...
 
     def drop(self, image: str) -> None:
         """Remove an image by id or tag, unless a container uses it; it may be missing."""
-        ...
 
     def repo_images(self) -> Mapping[str, int]:
         """Return the images built with the label `curlew.repo`, by id, with the repo's number."""
-        ...

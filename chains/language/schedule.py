@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import NoReturn
@@ -243,7 +243,7 @@ class _ScheduleReader:
 @lru_cache(maxsize=1024)  # many jobs share the same few expressions and are due at the same time
 def _after(zone: str, expression: str, moment: datetime) -> datetime:
     """Return the first time of an expression later than `moment`, in UTC."""
-    times = CronSim(_local(expression), moment.astimezone(_zone(zone)))
+    times = CronSim(_local(expression), moment.astimezone(UTC if zone == "UTC" else ZoneInfo(zone)))
     return next(time for time in (local.astimezone(UTC) for local in times) if time > moment)
 
 
@@ -253,10 +253,6 @@ def _is_known(name: str) -> bool:
         return _ZONE_NAME.fullmatch(name) is not None and ZoneInfo(name) is not None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return False
-
-
-def _zone(name: str) -> tzinfo:
-    return UTC if name == "UTC" else ZoneInfo(name)
 
 
 def _local(expression: str) -> str:

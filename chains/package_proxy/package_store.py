@@ -19,7 +19,6 @@ class PackageBytes(Protocol):
 
     def read(self, size: int = -1, /) -> bytes:
         """Read at most `size` bytes, or all."""
-        ...
 
     def __enter__(self) -> object: ...
 

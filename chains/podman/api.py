@@ -52,7 +52,6 @@ class PodmanApi(Protocol):
         once: bool = False,
     ) -> ApiResponse:
         """Send a request and return the response. Unless `once`, it may be sent again: it must allow that."""
-        ...
 
 
 class ContainerApi:

@@ -27,11 +27,9 @@ class NetworkLink(Protocol):
 
     def refusals(self) -> list[str]:
         """Return the private addresses with ports that the container tried to reach and was refused."""
-        ...
 
     def close(self) -> None:
         """Close what was opened only for this container. Raises EngineError."""
-        ...
 
 
 Connect = Callable[[str, int, str | None], NetworkLink]

@@ -38,11 +38,9 @@ class LocalStore(Protocol):
 
     def find(self, image: str) -> Image | None:
         """Return the image by id or name."""
-        ...
 
     def drop(self, image: str) -> None:
         """Remove an image."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,6 @@ class WorkQueue(Protocol[C]):
 
     def take(self, worker: str, rank: Rank) -> C | None:
         """Return the next item, chosen by the rank of its account. No other worker gets it."""
-        ...
 
 
 class ResultPlaces(Protocol):
@@ -43,11 +42,9 @@ class ResultPlaces(Protocol):
         `note` adds lines about it to the run's log, in the same transaction. Nothing is written for a run
         that is being canceled. Raises VfsError with the reason when nothing was written.
         """
-        ...
 
     def tell(self, run: Run) -> None:
         """Notify the subscribers that results of a run could not be written."""
-        ...
 
 
 class NoResultPlaces:

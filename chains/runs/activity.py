@@ -36,15 +36,12 @@ class Activity(Protocol):
 
     def count_start(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         """Count a recorded run for each of the jobs. Called within a transaction."""
-        ...
 
     def count_end(self, job: int, status: Status, created_on: str) -> None:
         """Count the end of a run that was recorded at `created_on`. Called within a transaction."""
-        ...
 
     def forget(self, job: int) -> None:
         """Remove the counts of a job that was removed."""
-        ...
 
     def days(self, org: str, caller: str, first: date, last: date) -> Sequence[Day]:
         """Return the days with runs from `first` to `last`, in order; one statement.
@@ -52,4 +49,3 @@ class Activity(Protocol):
         Counts each job once that is shared readable (`r`) with a group of the organisation `org` in which the
         caller and the job's owner are members.
         """
-        ...

@@ -71,47 +71,36 @@ class Overview(Protocol):
 
     def runs(self, most: int = ALL) -> Sequence[OpenRun]:
         """Return the open runs, oldest first."""
-        ...
 
     def tally_runs(self) -> Mapping[str, OpenTally]:
         """Return the open runs by state; those that a runner has are dated by their start."""
-        ...
 
     def builds(self, most: int = ALL) -> Sequence[OpenBuild]:
         """Return the open builds, oldest first."""
-        ...
 
     def tally_builds(self) -> Mapping[str, OpenTally]:
         """Return the open builds by state."""
-        ...
 
     def tally_holds(self) -> OpenTally:
         """Return the holds at which runs wait for an answer."""
-        ...
 
     def ended_runs(self, since: str, most: int) -> Mapping[tuple[str, str], int]:
         """Return how many top-level runs ended since a stamp, by status and trigger; `most` runs at most."""
-        ...
 
     def accounts(self, after: str, most: int) -> Sequence[AccountUse]:
         """Return the accounts whose names sort after `after`, by name."""
-        ...
 
     def mails(self) -> WaitingMails:
         """Return the numbers of waiting mails."""
-        ...
 
     def lost_labels(self) -> int:
         """Return the number of repo labels whose image was found to be missing."""
-        ...
 
     def count_runners(self) -> Mapping[str, int]:
         """Return the number of runners that are `working`, `without_podman` or `late`.
 
         A runner is late when its lease has expired without being ended.
         """
-        ...
 
     def silent_runners(self) -> Mapping[str, str]:
         """Return the late runners, with the stamp at which their lease expired."""
-        ...

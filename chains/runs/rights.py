@@ -32,7 +32,6 @@ class Rights(Protocol):
 
     def refusal(self, uses: Collection[Use]) -> str | None:
         """Return why one of the uses is no longer allowed, with its name; None if all are allowed."""
-        ...
 
 
 class Permission:

@@ -63,19 +63,15 @@ class Schedules(Protocol):
 
         An unchanged text keeps its planned time. Raises Mistake for an invalid schedule.
         """
-        ...
 
     def rebuild(self) -> None:
         """Store the schedules of all jobs again; if the clock was set back, plan them again."""
-        ...
 
     def replan(self) -> None:
         """Plan every job again from now, because the clock was set back."""
-        ...
 
     def due(self, now: datetime, most: int) -> Sequence[Due]:
         """Return jobs with a planned time of `now` or earlier, earliest first."""
-        ...
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
         """Move each job to its next time, and record the time that it fires at; return the jobs taken.
@@ -83,30 +79,24 @@ class Schedules(Protocol):
         Belongs into the transaction that records the runs. Each job is taken by one caller only, and not if
         its planned time has changed, or if that time already has its run.
         """
-        ...
 
     def last_fired(self, job: int, before: str) -> str | None:
         """Return the last time up to the stamp `before` that has its run."""
-        ...
 
     def first(self) -> str | None:
         """Return the earliest planned time, a stamp; None if nothing is scheduled."""
-        ...
 
     def forget(self, before: datetime) -> None:
         """Delete records of firings before a moment."""
-        ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
         """Block until something changes; return a number to pass as `seen` the next time.
 
         Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
-        ...
 
     def signal(self) -> None:
         """Wake the waiting threads."""
-        ...
 
 
 class Lead(Protocol):
@@ -114,8 +104,6 @@ class Lead(Protocol):
 
     def mine(self) -> bool:
         """Return whether this process leads, taking the lead if it is free. Never waits."""
-        ...
 
     def release(self) -> None:
         """Release the lead if this process has it."""
-        ...

@@ -101,11 +101,9 @@ class RunFiles(Protocol):
         files and folders; NoSpace, QuotaReached, TooLarge, Unavailable, OSError. Then nothing is stored that
         could be found.
         """
-        ...
 
     def read(self, manifest: str) -> Manifest:
         """Return the manifest with a name. Raises Gone when it is missing or damaged, Unavailable."""
-        ...
 
     def fetch(self, manifest: str, target: Path) -> Manifest:
         """Make the new folder `target` with the files of a manifest, each compared with its digest.
@@ -114,7 +112,6 @@ class RunFiles(Protocol):
         do not change them. Raises Gone, with the name of the file, for missing or changed files; Unavailable,
         OSError.
         """
-        ...
 
 
 class PatientRunFiles:

@@ -37,7 +37,6 @@ class ImageStore(Protocol):
 
         Raises EngineAway when the engine or the store does not answer, EngineError when it is refused.
         """
-        ...
 
     def fetch(self, image: str) -> bool:
         """Make an image available in this host's engine; return True if it came from the store.
@@ -45,18 +44,15 @@ class ImageStore(Protocol):
         An image with another id is dropped. Raises ImageGone when the store does not have it, EngineAway when
         the store does not answer, EngineError for another id.
         """
-        ...
 
     def list_images(self) -> Collection[str]:
         """Return the images in the store. Raises EngineAway, EngineError."""
-        ...
 
     def drop(self, image: str) -> None:
         """Remove an unused image from the store; it may be missing.
 
         The engines of the hosts keep it (Builder.drop). Raises EngineAway, EngineError.
         """
-        ...
 
 
 class LocalImages:

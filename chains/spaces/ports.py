@@ -36,22 +36,18 @@ class Mounting(Protocol):
 
         Raises Denied when the people behind the job may not use one of them.
         """
-        ...
 
     def room(self, space: int) -> int:
         """Return how many bytes may be added to a space."""
-        ...
 
     def export(self, space: int, target: Path) -> Snapshot:
         """Write a copy of a space's files into an existing folder."""
-        ...
 
     def write_back(self, changes: Iterable[Changed]) -> None:
         """Write the differences to the snapshots into the spaces, whole files in one transaction.
 
         Raises Denied, without writing, when one of the uses is no longer allowed (decisions 23b).
         """
-        ...
 
 
 class HoldFiles(Protocol):
@@ -64,8 +60,6 @@ class HoldFiles(Protocol):
 
         The last log line says whether the run waits, or was canceled before.
         """
-        ...
 
     def fetch(self, hold: RunHold, target: Path) -> None:
         """Write the files with which a hold was continued into a folder. Raises NotFound without them."""
-        ...

@@ -83,26 +83,21 @@ class Spaces(Protocol):
 
     def get(self, space: int, path: str) -> SpaceEntry | None:
         """Return the file or folder at a path; one statement at any depth."""
-        ...
 
     def inside(self, space: int, folder: str) -> Sequence[SpaceEntry]:
         """Return the entries of a folder, by path; one statement."""
-        ...
 
     def below(self, space: int, folder: str) -> Sequence[SpaceEntry]:
         """Return all entries below a folder, by path; one statement."""
-        ...
 
     def put(self, space: int, path: str, blob: Ref) -> bool:
         """Write a whole file, and make its parent folders; return whether it is new.
 
         Raises Conflict when the path is a folder or leads through a file, TooLarge beyond the quota.
         """
-        ...
 
     def make(self, space: int, path: str) -> bool:
         """Make a folder and its parents; return False when it exists. Raises Conflict as `put` does."""
-        ...
 
     def move(self, space: int, old: str, new: str, *, replace: bool = False) -> None:
         """Move a file, or a folder with its content, to another path, and make its parent folders.
@@ -110,25 +105,21 @@ class Spaces(Protocol):
         With `replace` a file replaces another file. Raises NotFound without a source, Conflict when something
         else is at the path, or if a folder would be moved into itself.
         """
-        ...
 
     def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
         """Remove a file, or a folder; one that is not empty only if `recursive`, else raise Conflict.
 
         Raises NotFound.
         """
-        ...
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
         """Write files and their folders into an empty space, in few statements.
 
         Raises Conflict when the space is not empty or a path leads through a file, TooLarge beyond the quota.
         """
-        ...
 
     def copy(self, source: int, target: int) -> None:
         """Copy the content of a space to an empty one, in few statements. Raises as `fill`."""
-        ...
 
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
         """Return at most `limit` rows of the journal after the number `since`, oldest first.
@@ -136,18 +127,14 @@ class Spaces(Protocol):
         The oldest rows of a long journal are deleted: the number of the first row tells how many. A number is
         never reused by a later space with the same name.
         """
-        ...
 
     def usage(self, space: int) -> Usage:
         """Return the usage of the space; one statement for any size."""
-        ...
 
     @property
     def quota(self) -> int:
         """The most bytes that the files of a space may have."""
-        ...
 
     @property
     def kept(self) -> int:
         """The least number of rows that a space's journal keeps; it has at most a tenth more."""
-        ...

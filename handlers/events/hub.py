@@ -37,12 +37,10 @@ class PatternIndex:
         self._roots: dict[tuple[str, ...], Waiting] = {}
 
     def add(self, pattern: EventPattern, listener: Listener) -> None:
-        """Subscribe a listener to a pattern."""
         with self._lock:
             self._roots.setdefault(pattern.root, {}).setdefault(pattern, {})[listener] = None
 
     def remove(self, pattern: EventPattern, listener: Listener) -> None:
-        """Remove a listener's subscription to a pattern."""
         with self._lock:
             waiting = self._roots.get(pattern.root, {})
             listeners = waiting.get(pattern, {})

@@ -27,11 +27,9 @@ class Subscriptions(Protocol):
 
     def add(self, pattern: EventPattern, listener: Listener) -> None:
         """Subscribe a listener to a pattern."""
-        ...
 
     def remove(self, pattern: EventPattern, listener: Listener) -> None:
         """Remove a listener's subscription to a pattern."""
-        ...
 
 
 class Listener:

@@ -113,8 +113,12 @@ class RequestHead:
 
     @property
     def personal(self) -> bool:
-        """Whether the response may be for this caller only: a credential was sent, or it is a write."""
-        return self.has_credential or self.method not in _SAFE
+        """Whether the response may be for this caller only.
+
+        It is if a credential was sent, if it is a write, or if the query has the key of a link.
+        """
+        has_key = "key" in self.environ.get("QUERY_STRING", "")
+        return self.has_credential or self.method not in _SAFE or has_key
 
     @property
     def has_credential(self) -> bool:

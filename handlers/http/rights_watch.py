@@ -21,11 +21,9 @@ class WatchedCall(Protocol):
     @property
     def trusted_until(self) -> float:
         """The time (monotonic) at which its permission has to be checked even without a commit."""
-        ...
 
     def look_again(self) -> bool:
         """Check its permission again; return whether it was lost."""
-        ...
 
 
 class RightsWatch:

@@ -38,7 +38,6 @@ class Record(Protocol):
 
     def record(self, token: int, what: str, moment: datetime) -> None:
         """Note a use of the credential at a time."""
-        ...
 
 
 class SignedIn(NamedTuple):
@@ -65,7 +64,6 @@ class Identifies(Protocol):
         notes: RequestNotes | None = None,
     ) -> Caller:
         """Return the caller as `Identify.caller` does."""
-        ...
 
 
 class Identify:

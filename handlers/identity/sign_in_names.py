@@ -20,7 +20,6 @@ class Proof(Protocol):
 
     def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
         """Return whether the password is the user's. Raises TooMany, Unavailable."""
-        ...
 
 
 class SignInName(NamedTuple):

@@ -20,17 +20,14 @@ class DueMessage(Protocol):
     @property
     def address(self) -> str:
         """The address of its recipient."""
-        ...
 
     @property
     def message_id(self) -> str:
         """Its Message-ID, the same for every attempt."""
-        ...
 
     @property
     def tries(self) -> int:
         """The failed attempts."""
-        ...
 
 
 T = TypeVar("T", bound=DueMessage)
@@ -41,19 +38,15 @@ class MessageSource(Protocol, Generic[T]):
 
     def take(self, now: str, until: str, most: int) -> Sequence[T]:
         """Take due messages; they are due again at `until` unless settled."""
-        ...
 
     def message(self, due: T) -> bytes | None:
         """Return the bytes to send; None when there is nothing to send any more. Raises ValueError."""
-        ...
 
     def settle(self, due: T, answer: DeliveryAnswer) -> None:
         """Record the outcome of an attempt."""
-        ...
 
     def next_due(self) -> str | None:
         """Return the time stamp at which the next message is due."""
-        ...
 
 
 class MailSource:

@@ -117,16 +117,26 @@ class PageRequest:
             notes=ask.notes,
         )
 
+    def answer(
+        self,
+        verb: Verb | None,
+        path: Path,
+        body: Body = NOTHING,
+        *,
+        want: Form = Form.DATA,
+        query: Mapping[str, str] = NO_WISH,
+    ) -> Any:
+        """Return the value that a call returns, as plain data if it has that form. Raises vfs.errors."""
+        value = self.call(verb, path, body, want=want, query=query).value
+        return value.value if isinstance(value, Data) else value
+
     def read(self, path: Path) -> Any:
         """Return the value at a path, as plain data if it has that form. Raises vfs.errors."""
-        value = self.call(Verb.READ, path).value
-        return value.value if isinstance(value, Data) else value
+        return self.answer(Verb.READ, path)
 
     def texts(self, folder: Path) -> Mapping[str, str]:
         """Return the texts of all files below a folder that the caller may read, by their relative paths."""
-        reply = self.call(Verb.READ, folder, want=Form.TEXTS)
-        assert isinstance(reply.value, Data)
-        return cast(Mapping[str, str], reply.value.value)
+        return cast(Mapping[str, str], self.answer(Verb.READ, folder, want=Form.TEXTS))
 
     def peek(self, path: Path, otherwise: Any = None) -> Any:
         """Return the value at a path; `otherwise` if the caller may not see it or it was removed."""
@@ -158,9 +168,7 @@ class PageRequest:
 
     def entry(self, path: Path) -> Entry:
         """Return the row of a context, as the caller sees it. Raises vfs.errors, NotFound without one."""
-        told = self.call(None, path).value
-        assert isinstance(told, Data)
-        about: About = told.value
+        about: About = self.answer(None, path)
         if about.absent:
             raise NotFound(f"there is no {path}")
         return about.entry

@@ -15,7 +15,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.call import Data
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.path import NAME, Path
 
@@ -127,13 +126,12 @@ def show_activity(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound, Denied or Unauthenticated if the caller may not read the item."""
     after = request.query.get("after", "")
     head = head_of(at, request)
-    told = request.call(Verb.READ, at.api / "activity", query={"after": after} if after else {}).value
-    assert isinstance(told, Data)
+    told = request.answer(Verb.READ, at.api / "activity", query={"after": after} if after else {})
     facts = {
         "head": head,
         "title": head.title,
-        "rows": told.value["activity"],
-        "after": told.value["after"],
+        "rows": told["activity"],
+        "after": told["after"],
         "later": after,
         "words": WORDS,
     }

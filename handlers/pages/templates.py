@@ -12,9 +12,10 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.ext import Extension
 from jinja2.lexer import Token
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from chains.files.sizes import rounded_text
@@ -24,6 +25,11 @@ from handlers.pages.framing.page_words import label_of, page_words
 from handlers.rules.foreign_words import balance, isolate, may_turn
 
 LINK = Markup('<a href="{}">{}</a>')
+LOADED = {
+    "css": Markup('<link rel="stylesheet" href="{}" nonce="{}">'),
+    "js": Markup('<script src="{}" nonce="{}" defer></script>'),
+}
+"""The elements that load a file of the pages, by its suffix."""
 SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
 """The curl command that signs in with a token."""
 IN_PAGE, IN_TITLE = "in_isolate", "in_plain_isolate"
@@ -37,6 +43,13 @@ TAG = re.compile(r"<(/?)([A-Za-z!][\w-]*)|[\"'>]")
 def render(name: str, facts: Mapping[str, Any]) -> bytes:
     """Return the page of a template with these values, in UTF-8. All values are escaped."""
     return _environment().get_template(name).render(facts).encode("utf-8", "replace")
+
+
+@pass_context
+def loads(context: Context, *names: str) -> Markup:
+    """Return the elements that load style sheets and scripts of the pages."""
+    nonce = context["nonce"]
+    return Markup("\n").join(LOADED[name.rpartition(".")[2]].format(address(name), nonce) for name in names)
 
 
 def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -153,6 +166,11 @@ def _environment() -> Environment:
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
     made.globals.update(
-        signed=SIGNED, asset=address, typed=reader.text_of, wrong=reader.wrong, ticked=reader.is_ticked
+        signed=SIGNED,
+        asset=address,
+        loads=loads,
+        typed=reader.text_of,
+        wrong=reader.wrong,
+        ticked=reader.is_ticked,
     )
     return made

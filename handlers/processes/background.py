@@ -15,11 +15,9 @@ class BackgroundLoop(Protocol):
 
     def loop(self) -> None:
         """Work until `stop` is called."""
-        ...
 
     def stop(self) -> None:
         """End the loop soon."""
-        ...
 
 
 @contextmanager

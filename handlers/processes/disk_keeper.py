@@ -38,7 +38,6 @@ class DiskKeeper:
             self.look()
 
     def stop(self) -> None:
-        """End the loop soon."""
         self._over.set()
 
     def look(self) -> None:

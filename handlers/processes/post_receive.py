@@ -51,15 +51,12 @@ class Repos(Protocol):
 
     def refs(self, item: int) -> list[GitRef]:
         """Return branches and tags."""
-        ...
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
         """Set HEAD to a branch that exists; return the branch."""
-        ...
 
     def push_lock(self, item: int) -> AbstractContextManager[None]:
         """Keep other pushes from settling labels during the block."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

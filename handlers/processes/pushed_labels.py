@@ -37,7 +37,6 @@ class Tops(Protocol):
 
     def export_top(self, item: int, sha: str, folder: Path) -> bool:
         """Write the files that choose a recipe into an empty folder; return False if that is expensive."""
-        ...
 
 
 def look_at(

@@ -28,8 +28,8 @@ from handlers.render.plots.look.wishes import (
     read_lines,
     read_split,
 )
+from handlers.render.plots.plot_type import CHOICES as SETTING_WORDS
 from handlers.render.plots.plot_type import (
-    CHOICES,
     CUSTOM,
     REFUSED,
     TABLES,
@@ -40,43 +40,6 @@ from handlers.render.plots.plot_type import (
 )
 from handlers.render.plots.world.areas import read_area
 from handlers.render.plots.world.geojson import LARGEST_BYTES, read_geojson
-
-__all__ = [
-    "CUSTOM",
-    "LARGEST_BYTES",
-    "MOST_CELLS",
-    "MOST_COLUMNS",
-    "SETTING_READERS",
-    "SETTING_WORDS",
-    "TABLES",
-    "TAKES",
-    "TERMINAL_FORMS",
-    "BadSetting",
-    "CellOrder",
-    "CellWords",
-    "CharacterCells",
-    "ColumnType",
-    "DrawnGrid",
-    "GridLook",
-    "PixelCells",
-    "Reading",
-    "TooManyCells",
-    "Understood",
-    "fill_cells",
-    "grid_look",
-    "heeds",
-    "missing_letters",
-    "plot_types",
-    "read_cells",
-    "read_frame",
-    "read_grid",
-    "reading_of",
-    "settings_read",
-    "type_of",
-    "understand",
-]  # fmt: skip
-
-SETTING_WORDS = CHOICES
 
 SETTING_READERS: Mapping[str, Callable[[str], object]] = {
     "colors/scale": read_color_scale,

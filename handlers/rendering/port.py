@@ -108,7 +108,6 @@ class Renderer(Protocol):
 
         Raises RenderFailed with the reason, and RendererBusy.
         """
-        ...
 
 
 class KeptRendering(Protocol):
@@ -128,7 +127,6 @@ class KeptRendering(Protocol):
 
     def open(self) -> BinaryIO:
         """Return the bytes, seekable. Raises Unavailable if they were swept meanwhile."""
-        ...
 
 
 class KeptRenderings(Protocol):
@@ -136,7 +134,6 @@ class KeptRenderings(Protocol):
 
     def get(self, digest: str, /) -> KeptRendering | None:
         """Return the render of a key; None if it is not cached."""
-        ...
 
     def put(
         self,
@@ -148,4 +145,3 @@ class KeptRenderings(Protocol):
         owner: str = "",
     ) -> KeptRendering:
         """Cache a render of an owner's item, for at most `seconds`."""
-        ...

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
+from vfs.normal_form import normalize
+
 LONGEST = 4_096
-"""Longer texts are never passwords here; normalising very many combining marks takes too long."""
+"""Longer texts are never passwords here."""
 
 
 def opaque_string(word: str) -> str:
@@ -13,4 +15,4 @@ def opaque_string(word: str) -> str:
     if word.isascii() or len(word) > LONGEST:
         return word
     spaced = (" " if unicodedata.category(sign) == "Zs" else sign for sign in word)
-    return unicodedata.normalize("NFC", "".join(spaced))
+    return normalize("NFC", "".join(spaced))

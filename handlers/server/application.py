@@ -34,15 +34,12 @@ class SwitchedWire(Protocol):
     @property
     def unsent(self) -> int:
         """The bytes in our buffer that are not sent yet."""
-        ...
 
     def put(self, data: bytes) -> None:
         """Send bytes; they are lost if the connection is closed."""
-        ...
 
     def close(self) -> None:
         """Send the buffered bytes, then close the connection."""
-        ...
 
 
 class SwitchedProtocol(Protocol):
@@ -54,19 +51,15 @@ class SwitchedProtocol(Protocol):
 
     def begin(self, wire: SwitchedWire) -> None:
         """Take over a connection, before anything is read."""
-        ...
 
     def receive(self, data: bytes) -> None:
         """Process received bytes."""
-        ...
 
     def tick(self, now: float) -> None:
         """Do what is due at `now` (monotonic); called about once a second."""
-        ...
 
     def end(self) -> None:
         """Note that the connection is closed, or was never switched; called at least once."""
-        ...
 
 
 class ServedApplication(Protocol):
@@ -81,16 +74,12 @@ class ServedApplication(Protocol):
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
-        ...
 
     def claimant(self, environ: Environ) -> Claimant:
         """Return the address and the credential for which a request is counted."""
-        ...
 
     def refuse(self, word: str, detail: str) -> bytes:
         """Return the whole response to an invalid request; `word` names the error (`refusals`)."""
-        ...
 
     def stop(self) -> None:
         """End long responses, because the process is stopping."""
-        ...

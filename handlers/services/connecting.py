@@ -103,13 +103,17 @@ def _begin_shares(world: World, owner: str, user: str) -> Mapping[PendingShare, 
     account = world.people.users.find(owner)
     if account is None or account.locked:
         return {}
-    since = stamp(world.clock.now() - WAIT)
     begun: dict[PendingShare, Item | None] = {}
-    for share in world.people.pending_shares.take(owner, user, since):
+    for share in world.people.pending_shares.take(owner, user, oldest(world)):
         begun[share] = None
         with suppress(VfsError), world.atomic():
             begun[share] = begin_share(world, share)
     return begun
+
+
+def oldest(world: World) -> str:
+    """Return the moment before which pending shares have ended."""
+    return stamp(world.clock.now() - WAIT)
 
 
 def begin_share(world: World, share: PendingShare) -> Item:
@@ -121,12 +125,17 @@ def begin_share(world: World, share: PendingShare) -> Item:
     target = f"@{share.user}"
     if kind.admit_share is not None:
         kind.admit_share(world.leaves, item, share.letters)
-    world.grants.give(item.id, Grant(target, share.letters, share.name))
-    text = f"@{share.owner} shared the {{thing}} with you: {{letters}}."
-    tell(world, item, SHARED, text, share.owner, share.user)
+    if world.grants.give(item.id, Grant(target, share.letters, share.name)):
+        tell_shared(world, item, share.user)
     world.social.actions.add(item.id, share.owner, "shared", "", target)
     tell_listeners(world, Happening("share", "share", share.owner, item.id, f"shared/{share.name}"))
     return item
+
+
+def tell_shared(world: World, item: Item, user: str) -> None:
+    """Notify a user of a new share by the item's owner (interface, Sharing rules 9)."""
+    text = f"@{item.owner} shared the {{thing}} with you: {{letters}}."
+    tell(world, item, SHARED, text, item.owner, user)
 
 
 def opened_lines(world: World, items: Sequence[Item]) -> str:

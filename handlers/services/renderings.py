@@ -79,18 +79,15 @@ class RenderRecipe(Protocol):
     @property
     def kind(self) -> str:
         """The kind that the renderer gets in its orders."""
-        ...
 
     def version(self, viewer: Viewer, item: Item, options: Options) -> str:
         """Return the version of the present content, without reading the content.
 
         If that takes long, the call is registered at `viewer.ongoing`.
         """
-        ...
 
     def content(self, viewer: Viewer, item: Item, form: str, options: Options) -> Content:
         """Return the present content for a form, with the version that was read."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,19 +49,15 @@ class SealPort(Protocol):
 
     def close(self, text: str, context: str) -> str:
         """Return the text, encrypted."""
-        ...
 
     def open(self, text: str, context: str) -> str:
         """Return the decrypted text. Raises Invalid for another context or a lost key."""
-        ...
 
     def mark(self, text: str) -> str:
         """Return a signature of a text that only this installation can make."""
-        ...
 
     def is_mark_of(self, mark: str, text: str) -> bool:
         """Return whether the mark is this installation's signature of the text."""
-        ...
 
 
 class Post(Protocol):
@@ -72,7 +68,6 @@ class Post(Protocol):
 
         `unsubscribe` is the web address at which one click ends such mails.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +137,6 @@ class Changes(Protocol):
         With 0, for the first call, return at once. Otherwise return also after `seconds` or when the service
         stops.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +161,6 @@ class News(Protocol):
 
     def tell(self, message: str) -> None:
         """Send a message to all listeners, once the transaction is committed."""
-        ...
 
 
 class UntoldNews:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from enum import Enum
 
 SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 TIMES = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 GREAT_SIZES = {"T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
 GREAT_TIMES = {"d": 86_400, "h": 3_600, "m": 60}
-SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*(?:b|bytes?|([kmgt])(?:i?b)?)", re.IGNORECASE)
+SIZE = re.compile(r"([0-9]{1,19}(?:\.[0-9]{1,9})?)\s*(?:b|bytes?|([kmgt])(?:i?b)?)", re.IGNORECASE)
 TIME = re.compile(
-    r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*"
+    r"([0-9]{1,19}(?:\.[0-9]{1,9})?)\s*"
     r"(?:(s|sec|seconds?)|(m|min|minutes?)|(h|hours?)|(d|days?)|(w|weeks?))",
     re.IGNORECASE,
 )
-NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?")
+NUMBER = re.compile(r"[0-9]{1,19}(?:\.[0-9]{1,9})?")
 MOST = 1 << 62
 
 
@@ -58,7 +59,7 @@ def quantity_text(number: float, unit: Unit) -> str:
     for mark, worth in (GREAT_SIZES if unit.is_size else GREAT_TIMES).items():
         if total and total % worth == 0:
             return f"{int(total // worth)}{mark}"
-    plain = str(int(total)) if float(total).is_integer() else str(total)
+    plain = str(int(total)) if float(total).is_integer() else f"{total:.9f}".rstrip("0")
     return f"{plain}{'' if unit is Unit.BYTES else 'B' if unit.is_size else 's'}"
 
 
@@ -83,7 +84,7 @@ def _seconds(said: str) -> float | None:
 
 
 def _product(number: str, worth: int) -> float:
-    return float(number) * worth if "." in number else int(number) * worth
+    return float(Decimal(number) * worth) if "." in number else int(number) * worth
 
 
 def _require_real(number: float, text: str) -> float:

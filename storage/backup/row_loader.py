@@ -17,27 +17,22 @@ class RowLoader(ABC):
     @abstractmethod
     def begin(self, schema: Sequence[str]) -> None:
         """Make the tables of these migrations, without rows."""
-        ...
 
     @abstractmethod
     def load(self, part: TablePart) -> None:
         """Store rows as they are. Raises DamagedBackup when they do not fit the tables."""
-        ...
 
     @abstractmethod
     def finish(self) -> None:
         """Check foreign keys, and migrate the tables to the present schema. Raises DamagedBackup."""
-        ...
 
     @abstractmethod
     def commit(self) -> None:
         """Make the database visible, permanently."""
-        ...
 
     @abstractmethod
     def close(self) -> None:
         """Remove everything, unless it was committed."""
-        ...
 
 
 def require_columns(part: TablePart, columns: Sequence[str]) -> None:

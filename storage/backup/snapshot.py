@@ -38,12 +38,10 @@ class Snapshot(ABC):
     @abstractmethod
     def facts(self) -> Sequence[TableFacts]:
         """Return all tables."""
-        ...
 
     @abstractmethod
     def rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, a few at a time in memory."""
-        ...
 
     def schema(self) -> list[str]:
         """Return the names of the applied migrations."""

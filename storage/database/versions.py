@@ -58,9 +58,7 @@ class VersionReader(ABC):
     @abstractmethod
     def _connect(self) -> Any:
         """Return a new connection."""
-        ...
 
     @abstractmethod
     def _ask(self, connection: Any) -> Hashable:
         """Return the version that the connection reads."""
-        ...

@@ -100,7 +100,6 @@ class GitRepositories:
         return grave if grave.is_dir() and not path.is_dir() else path
 
     def free(self, item: int) -> None:
-        """Remove the locks that a killed git process left in the item's repository."""
         drop_stale_locks(self.path(item))
 
     def forget_held(self) -> None:

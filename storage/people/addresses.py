@@ -54,11 +54,9 @@ class StoredAddresses:
         self._clock = clock
 
     def of(self, user: str) -> Sequence[EmailAddress]:
-        """Return the user's addresses, the primary one first, then in alphabetical order."""
         return [COLUMNS.read(row) for row in self._database.rows(OF, user=user)]
 
     def find(self, user: str, address: str) -> EmailAddress | None:
-        """Return the user's address, or None."""
         row = self._database.row(FIND, user=user, mailbox=address.lower())
         return COLUMNS.read(row) if row else None
 
@@ -88,7 +86,6 @@ class StoredAddresses:
             raise in_use(address) from None
 
     def make_primary(self, user: str, address: str) -> bool:
-        """Make a verified address the primary one. Return False if the user has no such verified address."""
         mailbox = address.lower()
         with self._database.atomic():
             self._database.run(HOLD, user=user)
@@ -101,7 +98,6 @@ class StoredAddresses:
             return True
 
     def remove(self, user: str, address: str) -> bool:
-        """Remove an address and its challenges. Return False if it is primary, or not the user's."""
         with self._database.atomic():
             self._database.run(HOLD, user=user)
             if not self._database.run(REMOVE, user=user, mailbox=address.lower()):

@@ -58,7 +58,6 @@ class StoredApplications:
         self._clock = clock
 
     def find(self, client: str) -> Application | None:
-        """Return the application with that id, or None."""
         row = self._database.row(FIND, client=client)
         return APPLICATION.read(row) if row else None
 
@@ -83,7 +82,6 @@ class StoredApplications:
         return found
 
     def change(self, client: str, **fields: Any) -> None:
-        """Set `name`, `description`, `redirects` or `scopes`. Raises NotFound."""
         cells = _cells(fields)
         values = ", ".join(f"{field} = :{field}" for field in sorted(cells))
         if not self._database.run(
@@ -92,7 +90,6 @@ class StoredApplications:
             raise NotFound(f"There is no application {client}.")
 
     def remove(self, client: str) -> bool:
-        """Remove it and its approvals, and revoke the tokens of its connections. Return False if absent."""
         with self._database.atomic():
             self._database.run(REVOKE, client=client, now=stamp(self._clock.now()))
             for statement in FORGET:

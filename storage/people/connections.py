@@ -45,7 +45,6 @@ class StoredConnections:
         self._clock = clock
 
     def approve(self, code: str, approval: Approval) -> None:
-        """Store an approval under the digest of its code; delete those that expired long ago."""
         before = stamp(self._clock.now() - REMEMBERED)
         with self._database.atomic():
             for statement in (PRUNE_APPROVALS, *PRUNE):
@@ -64,12 +63,10 @@ class StoredConnections:
             )
 
     def approval(self, code: str) -> Approval | None:
-        """Return the approval with the digest of its code, exchanged or not."""
         row = self._database.row(FIND, code=code)
         return APPROVAL.read(row) if row else None
 
     def connect(self, code: str, token: int, refresh: str) -> bool:
-        """Exchange a code for a token. Return False, with nothing changed, if it was exchanged before."""
         with self._database.atomic():
             if not self._database.run(EXCHANGE, code=code, token=token):
                 return False
@@ -78,17 +75,14 @@ class StoredConnections:
         return True
 
     def by_refresh(self, refresh: str) -> ApplicationConnection | None:
-        """Return the connection with that digest of a refresh credential, even if it was renewed since."""
         row = self._database.row(BY_REFRESH, digest=refresh)
         return CONNECTION.read(row) if row else None
 
     def by_token(self, token: int) -> ApplicationConnection | None:
-        """Return the connection of a token."""
         row = self._database.row(BY_TOKEN, token=token)
         return CONNECTION.read(row) if row else None
 
     def renew(self, refresh: str, next_refresh: str, digest: str) -> bool:
-        """Replace the digests of both credentials. Return False if the old one was renewed before."""
         with self._database.atomic():
             token = self._database.value(RENEW, digest=refresh)
             if token is None:

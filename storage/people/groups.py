@@ -86,7 +86,6 @@ class StoredGroups:
         self._items = items
 
     def find(self, ref: str, caller: str | None) -> Standing | None:
-        """Return the group with the caller's relation to it; None if it is missing."""
         rows = self._rows(FIND, caller, ref=ref)
         return rows[0] if rows else None
 
@@ -107,7 +106,6 @@ class StoredGroups:
         return found
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
-        """Return the organisations that the caller sees, by reference."""
         return self._rows(ORGS, caller)
 
     def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
@@ -149,7 +147,6 @@ class StoredGroups:
         return self._database.row(HAS_ORG, account=account) is not None
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
-        """Set the given fields. Return False if there is no such group."""
         touched = 1
         with self._database.atomic():
             if public is not None:

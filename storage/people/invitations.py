@@ -19,6 +19,7 @@ INSERT INTO pending_share (item, account, owner, letters, name, created_on)
 VALUES (:item, :user, :owner, :letters, :name, :created_on)
 ON CONFLICT (item, account) DO UPDATE SET
     letters = excluded.letters, name = excluded.name, created_on = excluded.created_on"""
+END_OLD = "DELETE FROM pending_share WHERE owner = :owner AND created_on <= :since"
 DROP = "DELETE FROM pending_share WHERE item = :item AND account = :user"
 TAKE = f"DELETE FROM pending_share WHERE account = :user AND owner = :owner RETURNING {SHARE}"
 
@@ -44,25 +45,22 @@ class StoredPendingShares:
         self._quotas = quotas
 
     def on(self, item: int, since: str) -> Sequence[PendingShare]:
-        """Return the pending shares of an item made after `since`, by user."""
         return [SHARE.read(row) for row in self._database.rows(ON, item=item, since=since)]
 
-    def put(self, share: PendingShare) -> None:
-        """Add a pending share, or replace the one of this item and user. Raises NotFound, QuotaReached."""
+    def put(self, share: PendingShare, since: str) -> None:
         with self._database.atomic():
             if not self._database.run(LOCK, item=share.item):
                 raise NotFound("The resource is not there any more, so nothing was shared.")
+            self._database.run(END_OLD, owner=share.owner, since=since)
             row = {"item": share.item, "user": share.user, "owner": share.owner, "letters": share.letters}
             self._database.run(PUT, **row, name=share.name, created_on=share.created_on)
             if self._quotas is not None:
                 self._quotas.admit_made(share.owner, QuotaName.SHARES)
 
     def drop(self, item: int, user: str) -> bool:
-        """Remove one. Return False if there is none."""
         return self._database.run(DROP, item=item, user=user) > 0
 
     def take(self, owner: str, user: str, since: str) -> Sequence[PendingShare]:
-        """Remove all of an owner and a user; return those made after `since`, by item."""
         taken = (SHARE.read(row) for row in self._database.rows(TAKE, owner=owner, user=user))
         return sorted((one for one in taken if one.created_on > since), key=lambda one: one.item)
 
@@ -74,25 +72,20 @@ class StoredInvitationLinks:
         self._database = database
 
     def add(self, digest: str, link: InvitationLink) -> bool:
-        """Add a link, and delete expired ones. Return False if the account has one of that name."""
         row = {"digest": digest, "account": link.account, "name": link.name, "expires_on": link.expires_on}
         with self._database.atomic():
             self._database.run(PRUNE, now=link.created_on)
             return self._database.run(ADD, **row, now=link.created_on) > 0
 
     def of(self, account: str, now: str) -> Sequence[InvitationLink]:
-        """Return the valid links of an account, oldest first."""
         return [LINK.read(row) for row in self._database.rows(OF, account=account, now=now)]
 
     def find(self, digest: str, now: str) -> InvitationLink | None:
-        """Return the valid link with that digest of a maker that is not locked; else None."""
         row = self._database.row(FIND, digest=digest, now=now)
         return LINK.read(row) if row else None
 
     def drop(self, account: str, name: str) -> bool:
-        """End a link. Return False if there is none."""
         return self._database.run(END, account=account, name=name) > 0
 
     def spend(self, digest: str, now: str) -> bool:
-        """Use a link up. Return False if it is not valid, or another request was first."""
         return self._database.run(SPEND, digest=digest, now=now) > 0

@@ -45,16 +45,13 @@ class StoredKeys:
         self._quotas = quotas
 
     def of(self, user: str) -> Sequence[Key]:
-        """Return the user's keys, by name."""
         return [_key(row) for row in self._database.rows(OF, user=user)]
 
     def find(self, user: str, name: str) -> Key | None:
-        """Return the user's key of that name, or None."""
         row = self._database.row(FIND, user=user, name=name)
         return _key(row) if row else None
 
     def at(self, key: int) -> Key | None:
-        """Return the key with that number, or None."""
         row = self._database.row(AT, id=key)
         return _key(row) if row else None
 
@@ -71,7 +68,6 @@ class StoredKeys:
                 self._quotas.admit_made(user, QuotaName.KEYS)
 
     def change(self, key: int, **fields: str) -> None:
-        """Set `title` or `summary`. Raises NotFound."""
         if unknown := fields.keys() - KEY_FIELDS:
             raise TypeError(f"a key has no field {', '.join(sorted(unknown))} that can be changed")
         values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
@@ -96,7 +92,6 @@ class StoredKeys:
         return self._database.run(REMOVE, id=key) > 0
 
     def record_use(self, key: int, used_on: str) -> None:
-        """Record that a key was used at a time."""
         self._database.run(USE, id=key, used_on=used_on)
 
 

@@ -105,11 +105,9 @@ class StoredMembers:
         return True
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:
-        """Remove exactly this membership of a user. Return False if it does not exist any more."""
         return self._database.run(DROP, ref=ref, user=user, role=role.value, pending=pending) > 0
 
     def accept(self, ref: str, user: str) -> bool:
-        """Turn an invitation into a membership. Return False if it does not exist any more."""
         return self._database.run(ACCEPT, now=stamp(self._clock.now()), ref=ref, user=user) > 0
 
 
@@ -122,15 +120,12 @@ class StoredTies:
         self._clock = clock
 
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
-        """Return the ties of that kind that the user began, by the other user's name."""
         return [TIE.read(row) for row in self._database.rows(OF, kind=kind.value, name=name)]
 
     def to(self, kind: TieKind, other: str) -> Sequence[Tie]:
-        """Return the ties of that kind that others began with the user, by their names."""
         return [TIE.read(row) for row in self._database.rows(TO, kind=kind.value, other=other)]
 
     def find(self, kind: TieKind, name: str, other: str) -> Tie | None:
-        """Return the tie that `name` began with `other`, or None."""
         row = self._database.row(FIND_TIE, kind=kind.value, name=name, other=other)
         return TIE.read(row) if row else None
 
@@ -150,7 +145,6 @@ class StoredTies:
         return self._database.run(LAST, now=now, kind=kind.value, name=name, other=other) > 0
 
     def decline(self, name: str, other: str) -> bool:
-        """Turn the request of `name` to be connected into a declined one. Return False if there is none."""
         request = {"kind": TieKind.CONNECTION.value, "name": name, "other": other}
         with self._database.atomic():
             self._database.run(DECLINE, **request)

@@ -33,7 +33,6 @@ class StoredPasswordResets:
         self._database = database
 
     def account_of(self, email: str) -> VerifiedAccount | None:
-        """Return the account that has verified the address; None if there is none, or it is locked."""
         row = self._database.row(ACCOUNT_OF, email=email)
         return VerifiedAccount(*row) if row else None
 

@@ -35,5 +35,4 @@ class StoredSetupKeys:
         return key
 
     def spend(self, key: str, now: str) -> bool:
-        """Use the key up. Return False if it is not valid, or another request was first."""
         return self._database.run(SPEND, key=key, now=now) > 0

@@ -102,7 +102,6 @@ class StoredTokens:
         return Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
 
     def at(self, token: int) -> Token | None:
-        """Return the credential with that number, whatever its state."""
         row = self._database.row(AT, id=token)
         return TOKEN.read(row) if row else None
 
@@ -116,16 +115,13 @@ class StoredTokens:
         return [TOKEN.read(row) for row in self._database.rows(OF, user=user)]
 
     def by_name(self, user: str, name: str) -> Token | None:
-        """Return the newest credential of that name, revoked or not."""
         row = self._database.row(BY_NAME, user=user, name=name)
         return TOKEN.read(row) if row else None
 
     def revoke(self, token: int) -> bool:
-        """Revoke a credential. Return False if it was revoked before."""
         return self._database.run(REVOKE, now=stamp(self._clock.now()), id=token) > 0
 
     def revoke_run(self, run: int) -> None:
-        """Revoke every credential of a run."""
         self._database.run(REVOKE_RUN, now=stamp(self._clock.now()), run=run)
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:

@@ -74,12 +74,10 @@ class StoredUsers:
         self._items = items
 
     def find(self, name: str) -> User | None:
-        """Return the user, or None."""
         row = self._database.row(FIND, name=name)
         return USER.read(row) if row else None
 
     def all(self) -> Sequence[User]:
-        """Return every user, by name."""
         return [USER.read(row) for row in self._database.rows(ALL)]
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
@@ -99,7 +97,6 @@ class StoredUsers:
         return USER.read(row) if row else None
 
     def password(self, name: str) -> str | None:
-        """Return the digest of the user's password; None if there is no such user."""
         digest: str | None = self._database.value(PASSWORD, name=name)
         return digest
 
@@ -156,14 +153,11 @@ class StoredChallenges:
             self._database.run(CHALLENGE_ADD, **challenge)
 
     def find(self, uid: str) -> Challenge | None:
-        """Return the unused challenge, or None."""
         row = self._database.row(CHALLENGE_FIND, uid=uid)
         return CHALLENGE.read(row) if row else None
 
     def count_try(self, uid: str) -> None:
-        """Count a wrong answer."""
         self._database.run(COUNT_TRY, uid=uid)
 
     def spend(self, uid: str) -> bool:
-        """Use it up. Return False if another request did so first."""
         return self._database.run(SPEND, uid=uid) > 0

@@ -85,7 +85,6 @@ class StoredGrants:
         return True
 
     def take(self, item: int, target: str) -> bool:
-        """Revoke the share of a target. Return False if there was none."""
         with self._database.atomic():
             self._database.run(LOCK, item=item)
             return self._database.run(TAKE, item=item, target=target) > 0

@@ -161,7 +161,6 @@ class StoredItems:
         return {one.item.id: one for one in found}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """Return the item by shortname, as `find` does."""
         return self._first(BY_SHORTNAME, {"shortname": shortname, **principal(caller)})
 
     def all_named(
@@ -220,10 +219,6 @@ class StoredItems:
         return Item(id, kind, owner, name, shortname, now, now)
 
     def rename(self, item: Item, name: str) -> Item:
-        """Rename an item and return it.
-
-        Raises Conflict when the name is taken, NotFound when the item is gone or has another name by now.
-        """
         try:
             with self._database.atomic():
                 if not self._database.run(RENAME, new=name, id=item.id, name=item.name):
@@ -258,7 +253,6 @@ class StoredItems:
                 self._database.run(statement, id=item.id)
 
     def touch(self, item: Item) -> bool:
-        """Set the item's time of change to now. Return False if it is gone."""
         self._changed(item)
         return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
 

@@ -128,7 +128,6 @@ class StoredLeaves:
         self._references = ReferenceRows(database, names)
 
     def get(self, item: int, rel: str) -> Leaf | None:
-        """Return the leaf, or None."""
         row = self._database.row(GET, item=item, rel=rel)
         return LEAF.read(row) if row else None
 
@@ -191,7 +190,6 @@ class StoredLeaves:
         return bool(revision == 1)
 
     def clear(self, item: int, rel: str) -> bool:
-        """Remove the leaf and everything below it. Return False if there was nothing."""
         if rel in FIELDS:
             with self._database.atomic():
                 self._index.put(item, rel, "")

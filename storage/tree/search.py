@@ -119,7 +119,6 @@ class StoredSearch:
         return [found[item] for item in ids if item in found]
 
     def count(self, question: Question) -> Mapping[KindOfOwner, int] | None:
-        """Return counts of the results by kind and owner, for all pages; None if there are too many."""
         found = self._count_by(question, COUNT)
         return None if found is None else {KindOfOwner(*one): number for *one, number in found}
 
@@ -146,7 +145,6 @@ class StoredSearch:
         )
 
     def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
-        """Return at most `most` leaves of a user's own items that name an item so, sorted; one statement."""
         of = {"letter": named.letter, "of": named.owner, "name": named.name}
         return [NamingLeaf(*row) for row in self._database.rows(NAMING, **of, owner=owner, most=most)]
 

@@ -42,33 +42,26 @@ class MarkedPlace(Protocol):
     @property
     def shown(self) -> str:
         """Its name in error messages."""
-        ...
 
     @property
     def where(self) -> str:
         """The path or address of its mark, for error messages."""
-        ...
 
     @property
     def may_be_away(self) -> bool:
         """Whether the installation starts when the place does not answer, and serves its other data."""
-        ...
 
     def read(self, name: str = NAME) -> str | None:
         """Return its mark; None when it has none. Raises Unavailable when it is unreadable or invalid."""
-        ...
 
     def write(self, name: str, mark: str) -> None:
         """Write its mark durably and remove the draft; an existing draft is kept. Raises Unavailable."""
-        ...
 
     def forget_draft(self) -> None:
         """Remove the draft of a mark, if it exists."""
-        ...
 
     def is_new(self, mark: str) -> bool:
         """Return whether it may get this mark: its draft or mark is the same, or it may join and is empty."""
-        ...
 
 
 def require_mark(text: str, where: str) -> str:

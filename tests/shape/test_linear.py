@@ -11,6 +11,7 @@ import pytest
 from tests.kit.growth import Growth, growth
 from tests.kit.patterns import used_patterns
 from tests.kit.pumps import pumps
+from tests.kit.sources import sources
 
 
 def use_of(pattern: re.Pattern[Any], way: str) -> Callable[[str], object]:
@@ -61,3 +62,12 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
 )
 def test_slow_patterns_are_found(pattern: str, way: str) -> None:
     assert growth_of(re.compile(pattern), way) is not None
+
+
+def test_one_module_normalises_texts_in_linear_time() -> None:
+    found = [
+        source.name
+        for source in sources("vfs", "chains", "storage", "handlers")
+        if "unicodedata.normalize" in source.text
+    ]
+    assert found == ["vfs/normal_form.py"]

@@ -73,26 +73,21 @@ class Applications(Protocol):
 
     def find(self, client: str) -> Application | None:
         """Return the application with that id, or None."""
-        ...
 
     def of(self, owner: str | None) -> Sequence[Application]:
         """Return the applications that a user registered, by id; those of the operator for None."""
-        ...
 
     def add(self, client: str, owner: str | None, **fields: object) -> Application:
         """Add an application with all its fields.
 
         Raises Conflict when the id is taken, or its owner has MOST_APPLICATIONS.
         """
-        ...
 
     def change(self, client: str, **fields: object) -> None:
         """Set `name`, `description`, `redirects` or `scopes`. Raises NotFound."""
-        ...
 
     def remove(self, client: str) -> bool:
         """Remove it and its approvals, and revoke the tokens of its connections. Return False if absent."""
-        ...
 
 
 class Connections(Protocol):
@@ -100,27 +95,21 @@ class Connections(Protocol):
 
     def approve(self, code: str, approval: Approval) -> None:
         """Store an approval under the digest of its code; delete those that expired long ago."""
-        ...
 
     def approval(self, code: str) -> Approval | None:
         """Return the approval with the digest of its code, exchanged or not."""
-        ...
 
     def connect(self, code: str, token: int, refresh: str) -> bool:
         """Exchange a code for a token. Return False, with nothing changed, if it was exchanged before."""
-        ...
 
     def by_refresh(self, refresh: str) -> ApplicationConnection | None:
         """Return the connection with that digest of a refresh credential, even if it was renewed since."""
-        ...
 
     def by_token(self, token: int) -> ApplicationConnection | None:
         """Return the connection of a token."""
-        ...
 
     def renew(self, refresh: str, next_refresh: str, digest: str) -> bool:
         """Replace the digests of both credentials. Return False if the old one was renewed before."""
-        ...
 
 
 def too_many_applications() -> Conflict:

@@ -24,7 +24,6 @@ class Blobs(Protocol):
 
         Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full.
         """
-        ...
 
     def add_all(
         self, contents: Iterable[tuple[Iterable[bytes], str]], item: int | None = None
@@ -33,11 +32,9 @@ class Blobs(Protocol):
 
         Raises as `add` does.
         """
-        ...
 
     def open(self, ref: Ref) -> BinaryIO:
         """Return the bytes as a seekable file. Raises NotFound when they are gone."""
-        ...
 
 
 def chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:

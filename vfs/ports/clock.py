@@ -16,4 +16,3 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Return the current time, aware, in UTC."""
-        ...

@@ -29,7 +29,6 @@ class DiskSpace(Protocol):
 
     def room(self) -> DiskState:
         """Return the current state."""
-        ...
 
 
 class UnlimitedDisk:

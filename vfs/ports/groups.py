@@ -102,27 +102,21 @@ class Groups(Protocol):
 
     def find(self, ref: str, caller: str | None) -> Standing | None:
         """Return the group with the caller's relation to it; None if it is missing."""
-        ...
 
     def of(self, caller: str) -> Sequence[Standing]:
         """Return the groups of every kind in which the caller has a role or an invitation, by reference."""
-        ...
 
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
         """Return all groups of an organisation, by reference, even those hidden from the caller."""
-        ...
 
     def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
         """Return the groups of `under` for many organisations; one statement per 500 of them."""
-        ...
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
         """Return the organisations that the caller sees, by reference."""
-        ...
 
     def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
         """Return the groups in which a user has a role, with the caller's relation to them, by reference."""
-        ...
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """Create a group whose only founder is `founder`.
@@ -130,19 +124,15 @@ class Groups(Protocol):
         Raises Conflict when the name is taken, NotFound when the organisation is gone, SecondOrganisation
         when the account has one already.
         """
-        ...
 
     def remove(self, group: Group) -> None:
         """Remove a group with its profile, members and shares; an organisation with all its groups."""
-        ...
 
     def has_org(self, account: str) -> bool:
         """Return whether an organisation exists that the account created, with any members."""
-        ...
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
         """Set the given fields. Return False if there is no such group."""
-        ...
 
 
 class Members(Protocol):
@@ -153,31 +143,24 @@ class Members(Protocol):
 
         Those of the organisation of an org group too. Return False if the group is gone.
         """
-        ...
 
     def roster(self, ref: str) -> Sequence[Member]:
         """Return members and invited users, by name; one statement."""
-        ...
 
     def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
         """Return the members of many groups as `roster` does, by reference; one statement per 500 groups."""
-        ...
 
     def find(self, ref: str, user: str) -> Member | None:
         """Return a user's membership or invitation; one statement."""
-        ...
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
         """Set a user's membership. Return True if it had none. `by` is the user who invited."""
-        ...
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:
         """Remove exactly this membership of a user. Return False if it does not exist any more."""
-        ...
 
     def accept(self, ref: str, user: str) -> bool:
         """Turn an invitation into a membership. Return False if it does not exist any more."""
-        ...
 
 
 class TieKind(StrEnum):
@@ -211,28 +194,21 @@ class Ties(Protocol):
 
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
         """Return the ties of that kind that the user began, by the other user's name."""
-        ...
 
     def to(self, kind: TieKind, other: str) -> Sequence[Tie]:
         """Return the ties of that kind that others began with the user, by their names."""
-        ...
 
     def find(self, kind: TieKind, name: str, other: str) -> Tie | None:
         """Return the tie that `name` began with `other`, or None."""
-        ...
 
     def put(self, kind: TieKind, name: str, other: str, *, pending: bool = False) -> bool:
         """Begin a tie. Return False if there is one already, which stays unchanged."""
-        ...
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
         """Accept a pending tie that `name` began. Return False if there is none."""
-        ...
 
     def decline(self, name: str, other: str) -> bool:
         """Turn the request of `name` to be connected into a declined one. Return False if there is none."""
-        ...
 
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
         """End the tie that `name` began, if `pending` matches (None: any). Return False if there is none."""
-        ...

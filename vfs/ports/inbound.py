@@ -61,70 +61,54 @@ class InboundMails(Protocol):
         Of the group's mails that started nothing, or whose runs are all answered, only the newest are kept,
         within the limits of a group. Raises QuotaReached when too many mails of the group wait.
         """
-        ...
 
     def take(self, now: str, until: str, most: int) -> Sequence[InboundMail]:
         """Return waiting mails that are due, oldest first. They are due again at `until` unless settled."""
-        ...
 
     def postpone(self, mail: InboundMail, due_on: str, note: str) -> None:
         """Postpone a mail to a time stamp."""
-        ...
 
     def is_first(self, mail: InboundMail, sender: str, message_id: str) -> bool:
         """Return whether this is an account's first mail of that id to this group, and record it."""
-        ...
 
     def keep(self, mail: InboundMail, note: str) -> None:
         """Settle a mail that starts nothing."""
-        ...
 
     def start(self, mail: InboundMail, sender: str, message_id: str, note: str, runs: Sequence[int]) -> None:
         """Settle a mail with the runs that it started."""
-        ...
 
     def ended_runs(self, most: int) -> Sequence[tuple[InboundMail, int]]:
         """Return runs that have ended or are gone but are not answered yet, each with its mail."""
-        ...
 
     def answer(self, mail: InboundMail, run: int) -> bool:
         """Record that a run is answered. Return False if it was before."""
-        ...
 
     def next_due(self) -> str | None:
         """Return the time stamp at which the next mail is due."""
-        ...
 
     def of(self, item: int, most: int) -> Sequence[InboundMail]:
         """Return the newest mails of a group."""
-        ...
 
     def find(self, item: int, id: int) -> InboundMail | None:
         """Return the mail of a group with that number, or None."""
-        ...
 
     def run_counts(self, mail: InboundMail) -> tuple[int, int]:
         """Return the number of runs that a mail started, and of those that are answered."""
-        ...
 
     def remove(self, mail: InboundMail) -> bool:
         """Remove a mail. Return False for one that waits or has an unanswered run.
 
         Its identity is kept, so the same mail starts nothing if it comes again.
         """
-        ...
 
     def prune(self, before: str) -> int:
         """Delete settled mails, and identities, from before a time stamp. Return the number of mails."""
-        ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
         """Block until there may be something to do. Return a number to pass as `seen` the next time.
 
         Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
-        ...
 
     def signal(self) -> None:
         """Wake the waiting thread."""
-        ...

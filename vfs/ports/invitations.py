@@ -27,19 +27,18 @@ class PendingShares(Protocol):
 
     def on(self, item: int, since: str) -> Sequence[PendingShare]:
         """Return the pending shares of an item made after `since`, by user."""
-        ...
 
-    def put(self, share: PendingShare) -> None:
-        """Add a pending share, or replace the one of this item and user. Raises NotFound, QuotaReached."""
-        ...
+    def put(self, share: PendingShare, since: str) -> None:
+        """Add a pending share, or replace the one of this item and user; forget its owner's before `since`.
+
+        Raises NotFound, QuotaReached.
+        """
 
     def drop(self, item: int, user: str) -> bool:
         """Remove one. Return False if there is none."""
-        ...
 
     def take(self, owner: str, user: str, since: str) -> Sequence[PendingShare]:
         """Remove all of an owner and a user; return those made after `since`, by item."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +56,15 @@ class InvitationLinks(Protocol):
 
     def add(self, digest: str, link: InvitationLink) -> bool:
         """Add a link, and delete expired ones. Return False if the account has one of that name."""
-        ...
 
     def of(self, account: str, now: str) -> Sequence[InvitationLink]:
         """Return the valid links of an account, oldest first."""
-        ...
 
     def find(self, digest: str, now: str) -> InvitationLink | None:
         """Return the valid link with that digest of a maker that is not locked; else None."""
-        ...
 
     def drop(self, account: str, name: str) -> bool:
         """End a link. Return False if there is none."""
-        ...
 
     def spend(self, digest: str, now: str) -> bool:
         """Use a link up. Return False if it is not valid, or another request was first."""
-        ...

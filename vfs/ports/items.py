@@ -55,15 +55,12 @@ class ItemStore(Protocol):
         If `ahead` is given, the leaf there is read in the same statement. An item without any grant for the
         caller is returned without grants: the kernel hides it.
         """
-        ...
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """Return the item by id, with every grant that is effective for `caller` now."""
-        ...
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
         """Return the existing items of several ids, as `at` does; one statement per 500."""
-        ...
 
     def all_named(
         self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
@@ -72,60 +69,48 @@ class ItemStore(Protocol):
 
         Each has every grant that is effective for `caller` now.
         """
-        ...
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
         """Return the item by shortname, as `find` does."""
-        ...
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Return items of a kind that the caller owns or has a grant on, by owner and name; one statement.
 
         Those of one owner or (None) of all.
         """
-        ...
 
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
         """Return name, created_on and last_modified of a user's items of a kind, by name; one statement."""
-        ...
 
     def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
         """Return names of a user's items next to a name in order, `most` on each side; one statement."""
-        ...
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Return items that members of these groups share with one of them, with all grants of the caller.
 
         They are sorted by owner and name; one statement.
         """
-        ...
 
     def create(self, kind: str, owner: str, name: str) -> Item:
         """Create an item with a new shortname. Raises Conflict when the name is taken."""
-        ...
 
     def rename(self, item: Item, name: str) -> Item:
         """Rename an item and return it.
 
         Raises Conflict when the name is taken, NotFound when the item is gone or has another name by now.
         """
-        ...
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
         """Create an item with a copy of the leaves at or below `rels`, without shares.
 
         Raises Conflict when the name is taken.
         """
-        ...
 
     def remove(self, item: Item) -> None:
         """Remove the item with its leaves and grants; its shortname is never used again."""
-        ...
 
     def touch(self, item: Item) -> bool:
         """Set the item's time of change to now. Return False if it is gone."""
-        ...
 
     def hold(self, item: Item) -> bool:
         """Lock the item against removal until the transaction ends. Return False if it is gone."""
-        ...

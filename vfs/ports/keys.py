@@ -57,45 +57,36 @@ class Keys(Protocol):
 
     def of(self, user: str) -> Sequence[Key]:
         """Return the user's keys, by name."""
-        ...
 
     def find(self, user: str, name: str) -> Key | None:
         """Return the user's key of that name, or None."""
-        ...
 
     def at(self, key: int) -> Key | None:
         """Return the key with that number, or None."""
-        ...
 
     def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
         """Return the entries with that fingerprint, by account, with `locked` of each user (one query)."""
-        ...
 
     def add(self, user: str, name: str) -> None:
         """Add an entry without a key.
 
         Raises Conflict when the user has one of that name, QuotaReached when its quota is full.
         """
-        ...
 
     def change(self, key: int, **fields: str) -> None:
         """Set `title` or `summary`. Raises NotFound."""
-        ...
 
     def put(self, key: int, public: PublicKey) -> None:
         """Store a public key in an entry. A different key than before counts as never used.
 
         Raises Conflict when another entry of the account has it, NotFound when there is no such entry.
         """
-        ...
 
     def remove(self, key: int) -> bool:
         """Remove an entry with its key. Return False if absent. Its number is never used again."""
-        ...
 
     def record_use(self, key: int, used_on: str) -> None:
         """Record that a key was used at a time."""
-        ...
 
 
 def key_taken() -> Conflict:

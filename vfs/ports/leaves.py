@@ -52,7 +52,6 @@ class Leaves(Protocol):
 
     def get(self, item: int, rel: str) -> Leaf | None:
         """Return the leaf, or None."""
-        ...
 
     def put(
         self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
@@ -62,30 +61,24 @@ class Leaves(Protocol):
         If the present text has several authors (a run wrote it), and the new text still names an item that it
         named, its authors are kept, unless the author wrote the `whole` of the new text.
         """
-        ...
 
     def clear(self, item: int, rel: str) -> bool:
         """Remove the leaf and everything below it. Return False if there was nothing."""
-        ...
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
         """Return every leaf below a folder ("": of the whole item), by rel; one statement, no content."""
-        ...
 
     def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
         """Return every leaf below the folder `prefix` with its content, by rel; one statement.
 
         A text of more than `largest` characters is returned as None.
         """
-        ...
 
     def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
         """Return the leaves of many items as `texts` does, by item; one statement per 500 items."""
-        ...
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """Return the texts of these leaves of many items, by item and rel; one statement per 500 items."""
-        ...
 
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
@@ -94,12 +87,9 @@ class Leaves(Protocol):
 
         Equal contents have equal digests; one statement per 500 items, which reads no content.
         """
-        ...
 
     def signature(self, item: int, rel: str) -> Signature | None:
         """Return the digest and the author of a leaf, read together; one statement, no content."""
-        ...
 
     def move(self, item: int, old: str, new: str) -> None:
         """Move the leaf `old` and all below it to the path `new`."""
-        ...

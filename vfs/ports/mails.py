@@ -71,54 +71,42 @@ class MailOutbox(Protocol):
         self, item: int, *, test: bool, digest: str, message: bytes, recipients: Sequence[NewDelivery]
     ) -> MailSending:
         """Begin a sending; each recipient is due at once."""
-        ...
 
     def of(self, item: int) -> Sequence[MailSending]:
         """Return the newest sendings of a mail, newest first."""
-        ...
 
     def message(self, sending: int) -> bytes | None:
         """Return the mail as it is sent; None after the sending ended, or if its mail is gone."""
-        ...
 
     def take(self, now: str, until: str, most: int) -> Sequence[MessageDelivery]:
         """Return due deliveries, a few of each sending. They are due again at `until` unless settled."""
-        ...
 
     def settle(self, delivery: MessageDelivery, answer: DeliveryAnswer) -> None:
         """Record the result of an attempt, and end the sending after the last one."""
-        ...
 
     def next_due(self) -> str | None:
         """Return the time stamp at which the next delivery is due."""
-        ...
 
     def note(self, item: int, message: str) -> None:
         """Write a line to the log of a mail, which keeps the newest 1,000."""
-        ...
 
     def lines(self, item: int) -> Sequence[tuple[str, str]]:
         """Return the log of a mail, oldest first: (time stamp, message)."""
-        ...
 
     def refuse(self, owner: str, mailbox: str) -> None:
         """Record that a mailbox wants no more mails from an account."""
-        ...
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
         """Return those of these mailboxes that want no more mails from an account."""
-        ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
         """Block until there may be something to send. Return a number to pass as `seen` the next time.
 
         Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
-        ...
 
     def signal(self) -> None:
         """Wake the waiting thread."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +125,12 @@ class MessageQueue(Protocol):
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
         """Store a message, due at once. It is sent only after the outermost transaction was committed."""
-        ...
 
     def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
         """Return due messages, oldest first. They are due again at `until` unless settled."""
-        ...
 
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
         """Make a message due again, or delete it after its final result."""
-        ...
 
     def next_due(self) -> str | None:
         """Return the time stamp at which the next message is due."""
-        ...

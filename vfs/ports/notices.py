@@ -67,59 +67,45 @@ class Notices(Protocol):
         nothing is deleted. A user keeps the newest 50 from each source, the newest 500 caused by other users,
         and the newest 1,000 of the rest, which notices caused by users never displace.
         """
-        ...
 
     def of(self, user: str) -> Sequence[Notice]:
         """Return the user's notices, newest first; one statement."""
-        ...
 
     def count(self, user: str) -> int:
         """Return the number of the user's notices about what the user sees; one statement, no texts."""
-        ...
 
     def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         """Return the levels these users chose for notices of a kind on an item; one statement per 500."""
-        ...
 
     def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:
         """Return the same for an item's owner and every user who chose a level there; one statement."""
-        ...
 
     def find(self, user: str, id: int) -> Notice | None:
         """Return the user's notice with that number, or None."""
-        ...
 
     def remove(self, user: str, id: int) -> bool:
         """Remove a notice. Return False if there was none."""
-        ...
 
     def dismiss(self, user: str, ids: Collection[int]) -> int:
         """Remove several of the user's notices. Return the number of those that existed."""
-        ...
 
     def withdraw(self, item: int, kind: str, path: str | None = None) -> None:
         """Remove the notices of a kind about an item from all inboxes; only those of `path`, if given."""
-        ...
 
     def unsent(self) -> Sequence[Notice]:
         """Return the oldest notices that are to be mailed, at most 100."""
-        ...
 
     def take(self, id: int) -> bool:
         """Claim the mailing of a notice. Returns True to one caller only."""
-        ...
 
     def give_back(self, id: int) -> None:
         """Release a notice whose mail could not be sent, so that it is tried again."""
-        ...
 
     def wake(self, seen: int, seconds: float | None) -> int:
         """Block until there may be something to mail. Return a number to pass as `seen` the next time.
 
         Start with 0, which returns at once. A change after a call makes the next call return at once.
         """
-        ...
 
     def signal(self) -> None:
         """Wake the waiting thread."""
-        ...

@@ -65,37 +65,30 @@ class Users(Protocol):
 
     def find(self, name: str) -> User | None:
         """Return the user, or None."""
-        ...
 
     def all(self) -> Sequence[User]:
         """Return every user, by name."""
-        ...
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
         """Add a user with its profile item; `password` is already a digest.
 
         Raises Conflict when the name is taken. Another account may have the address, as it is not verified.
         """
-        ...
 
     def with_address(self, address: str) -> User | None:
         """Return the user who verified an e-mail address, primary or not, ignoring case; else None."""
-        ...
 
     def password(self, name: str) -> str | None:
         """Return the digest of the user's password; None if there is no such user."""
-        ...
 
     def change(self, name: str, **fields: object) -> None:
         """Set `password`, `email`, `verified`, `public` or `locked`. VOIDING fields void reset codes.
 
         Raises NotFound, and Conflict when two accounts would have the address verified.
         """
-        ...
 
     def renew_password(self, name: str, old: str, new: str) -> bool:
         """Replace the digest `old` by a new one of the same password. Return False if it changed."""
-        ...
 
     def sees(self, caller: str | None, name: str) -> bool:
         """Return whether the user exists and is visible to the caller.
@@ -103,15 +96,12 @@ class Users(Protocol):
         Visible are: the caller itself, public users, connected users, members of a common group, and users
         who share something with the caller.
         """
-        ...
 
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
         """Return the users among those names visible to the caller; one statement per 500 names."""
-        ...
 
     def visible(self, caller: str) -> Sequence[User]:
         """Return the users visible to a caller, by name; one statement."""
-        ...
 
 
 class Tokens(Protocol):
@@ -134,39 +124,30 @@ class Tokens(Protocol):
         Raises Conflict when the user has an unrevoked one of that name, QuotaReached when its token quota is
         full. Sessions are never refused: beyond the quota the oldest one is revoked.
         """
-        ...
 
     def at(self, token: int) -> Token | None:
         """Return the credential with that number, whatever its state."""
-        ...
 
     def by_digest(self, digest: str) -> Token | None:
         """Return the credential with that digest, whatever its state, with `locked` of its user (1 query)."""
-        ...
 
     def of(self, user: str) -> Sequence[Token]:
         """Return the user's unrevoked tokens and sessions, oldest first (also expired ones; none of runs)."""
-        ...
 
     def by_name(self, user: str, name: str) -> Token | None:
         """Return the newest credential of that name, revoked or not."""
-        ...
 
     def revoke(self, token: int) -> bool:
         """Revoke a credential. Return False if it was revoked before."""
-        ...
 
     def revoke_run(self, run: int) -> None:
         """Revoke every credential of a run."""
-        ...
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         """Record uses (token, time stamp, action) in one transaction, as last use and in the log."""
-        ...
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
         """Return the token's log, oldest first: (time stamp, action), at most the newest 1,000."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,19 +167,15 @@ class Challenges(Protocol):
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
         """Add a challenge, and void earlier ones of the user for the address."""
-        ...
 
     def find(self, uid: str) -> Challenge | None:
         """Return the unused challenge, or None."""
-        ...
 
     def count_try(self, uid: str) -> None:
         """Count a wrong answer."""
-        ...
 
     def spend(self, uid: str) -> bool:
         """Use it up. Return False if another request did so first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +198,9 @@ class Rates(Protocol):
 
         If one of them is reached, count nothing and return the seconds to wait.
         """
-        ...
 
     def give_back(self, subjects: Sequence[str]) -> None:
         """Take back one count of each subject that has one."""
-        ...
 
     def wait_for(self, limit: Limit) -> int:
         """Return the seconds to wait if the limit is reached, else 0. Counts nothing."""
-        ...

@@ -76,31 +76,24 @@ class Quotas(Protocol):
 
     def of(self, account: str) -> Sequence[Quota]:
         """Return every quota of an account, in the order of QuotaName."""
-        ...
 
     def one(self, account: str, name: QuotaName) -> Quota:
         """Return one quota of an account."""
-        ...
 
     def admit_bytes(self, item: int, growth: int) -> None:
         """Raise TooLarge if the owner of an item may not store `growth` more bytes."""
-        ...
 
     def admit_words(self, author: str, growth: int) -> None:
         """Raise TooLarge if an author may not store more bytes in what the author pays for: comments."""
-        ...
 
     def payer_of(self, item: int) -> tuple[str, int] | None:
         """Return the owner of an item, and the bytes that it may store; None if the item is gone."""
-        ...
 
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
         """Raise QuotaReached if an account may not have `more` more of something."""
-        ...
 
     def admit_item(self, owner: str, kind: str) -> None:
         """Raise QuotaReached if an owner may not have one more item of a kind."""
-        ...
 
     def admit_made(self, owner: str, *names: QuotaName) -> None:
         """Raise QuotaReached if an account has more of something than it may.
@@ -108,16 +101,12 @@ class Quotas(Protocol):
         It is called after one more was added (names in MADE), inside the same transaction, so that concurrent
         writers cannot exceed the limit. `owner` is an account, or the owner of groups: `@account`, `+org`.
         """
-        ...
 
     def set(self, account: str, limits: Mapping[QuotaName, int | None]) -> None:
         """Set limits of an account, all or none; None restores the limit of the server."""
-        ...
 
     def recount(self) -> Sequence[int]:
         """Count the bytes of every item again. Return the REPOS items, whose packs are measured elsewhere."""
-        ...
 
     def note_packs(self, item: int, size: int) -> None:
         """Record the bytes of packs that an item has on the disk, which the database cannot count."""
-        ...

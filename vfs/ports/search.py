@@ -9,6 +9,7 @@ from enum import StrEnum
 from itertools import groupby, islice
 from typing import NamedTuple, Protocol
 
+from vfs.normal_form import normalize
 from vfs.ports.items import Found, ItemName
 
 LONGEST = 32
@@ -40,8 +41,8 @@ class WordSpan(NamedTuple):
 
 def normal(text: str) -> str:
     """Return a text in the form in which letters are compared: without case, width and accents."""
-    loose = unicodedata.normalize("NFKD", text.casefold()).translate(DROPPED).casefold()
-    return unicodedata.normalize("NFC", loose.translate(PLAIN))
+    loose = normalize("NFKD", text.casefold()).translate(DROPPED).casefold()
+    return normalize("NFC", loose.translate(PLAIN))
 
 
 def words(text: str) -> frozenset[str]:
@@ -201,26 +202,21 @@ class Search(Protocol):
 
     def find(self, question: Question) -> Hits:
         """Return the items that a search finds, among those that the caller may see."""
-        ...
 
     def count(self, question: Question) -> Mapping[KindOfOwner, int] | None:
         """Return counts of the results by kind and owner, for all pages; None if there are too many."""
-        ...
 
     def count_tags(self, question: Question, most: int) -> Mapping[str, int] | None:
         """Return counts of the results by tag, the most frequent first, at most `most`; None if too many.
 
         Tags are the caller's own and categories, given as their leaves.
         """
-        ...
 
     def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
         """Return at most `most` leaves of a user's own items that name an item so, sorted; one statement."""
-        ...
 
     def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
         """Return how many of the user's own items name each of these items of a kind; one statement.
 
         Items that are not named are left out.
         """
-        ...

@@ -29,21 +29,18 @@ class Tags(Protocol):
 
         The tag is the caller's own, or a category.
         """
-        ...
 
     def of(self, caller: str) -> Sequence[Mark]:
         """Return the caller's tags, and the categories of its own items, by name; one statement.
 
         Each is included once, as `rel`.
         """
-        ...
 
     def forget(self, tag: str, caller: str) -> bool:
         """Remove a tag of the caller from every item. Return False if no item had it.
 
         A category is removed from the caller's own items.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,38 +77,30 @@ class Threads(Protocol):
 
     def find(self, item: int, parent: int, author: str, slug: str) -> Comment | None:
         """Return a comment among those on a parent, or None; one statement."""
-        ...
 
     def on(self, item: int, parent: int) -> Sequence[Comment]:
         """Return the comments on a parent, oldest first; one statement."""
-        ...
 
     def counts(self, items: Sequence[int]) -> Mapping[int, Mapping[int, int]]:
         """Return the number of comments below each topic of many items, in order; one statement per 500."""
-        ...
 
     def whole(self, items: Sequence[int], most: int) -> Sequence[Comment]:
         """Return at most `most` comments on many items, oldest first; one statement per 500 items."""
-        ...
 
     def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:
         """Add a comment; None begins a thread.
 
         Raises Conflict when the author has one of that slug there, NotFound when the parent or item is gone.
         """
-        ...
 
     def write(self, comment: Comment, text: str) -> None:
         """Set the text of a comment. Raises NotFound when it is gone or deleted."""
-        ...
 
     def remove(self, comment: Comment) -> None:
         """Remove a comment. If it has answers, it is kept as deleted until they are all removed."""
-        ...
 
     def speakers(self, topic: int) -> Sequence[str]:
         """Return the authors in a thread, by name; one statement."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +132,9 @@ class ItemActions(Protocol):
 
         Equal means the same words; with `loose` the path may differ, and the newest path is kept.
         """
-        ...
 
     def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemAction]:
         """Return the actions of an item, newest first, with numbers below `before`; one statement.
 
         Those with a target are included only with `shares`.
         """
-        ...

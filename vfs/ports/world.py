@@ -28,12 +28,9 @@ class KernelWorld(Protocol):
     @property
     def epoch(self) -> str:
         """The time stamp when this world was created; used for fixed entries outside every item."""
-        ...
 
     def atomic(self) -> AbstractContextManager[object]:
         """Begin a transaction, which may nest. The outermost commit is durable when it returns."""
-        ...
 
     def idle(self) -> AbstractContextManager[object]:
         """Return a context manager for waiting outside transactions, without holding storage resources."""
-        ...

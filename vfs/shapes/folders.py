@@ -25,7 +25,6 @@ class FolderRoute(Route):
     @abstractmethod
     def rows(self, context: RoutedContext[KernelWorld]) -> Iterable[Entry]:
         """Return the rows of its entries."""
-        ...
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
         """Return what its hook `read` gives, or its rows."""

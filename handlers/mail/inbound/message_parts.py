@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 
 from chains.files.names import refusal
+from vfs.normal_form import normalize
 
 LONGEST = 1_000
 LONGEST_LOCAL, LONGEST_DOMAIN = 64, 253
@@ -85,7 +85,7 @@ def free_name(said: str, number: int, others: set[str]) -> str:
     It is the last part of the given path, without characters that are special in folders or programs, or a
     number if that is no valid name.
     """
-    last = unicodedata.normalize("NFC", re.split(r"[/\\]", said)[-1])
+    last = normalize("NFC", re.split(r"[/\\]", said)[-1])
     name = _cut(UNSAFE.sub("_", one_line(last))).lstrip(".- ").rstrip(". ")
     if refusal(name):
         name = f"part-{number}"

@@ -27,7 +27,6 @@ class NameRecords(Protocol):
 
     def records(self, name: str, kind: str) -> Sequence[Record]:
         """Return the records of a type; none if there are none. Raises OSError without an answer in time."""
-        ...
 
 
 class AskedRecords:

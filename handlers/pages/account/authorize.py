@@ -16,7 +16,6 @@ from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connection_end
 from handlers.services.applications.requests import FIELDS, ApprovalRequest, RefusedRequest, read_request
 from vfs.access import Verb
-from vfs.call import Data
 from vfs.errors import Invalid
 from vfs.path import Path
 from vfs.ports.clock import stamp
@@ -45,9 +44,7 @@ def answer(request: PageRequest, form: SentForm) -> Page | Redirect:
         return _tell_flaw(request, refused)
     if form["answer"] != "approve":
         return _refusal(request, asked.redirect, "access_denied", "the person refused", asked.state)
-    told = request.call(Verb.WRITE, APPROVE, Json(sent)).value
-    assert isinstance(told, Data)
-    code = str(told.value["code"])
+    code = str(request.answer(Verb.WRITE, APPROVE, Json(sent))["code"])
     if asked.redirect == OUT_OF_BAND:
         name = asked.application.name or asked.application.client
         return Page("authorized.html", {"name": name, "code": code, "refused": ""})

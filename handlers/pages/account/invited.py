@@ -10,7 +10,6 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.call import Data
 from vfs.errors import VfsError
 
 INVITED, ACCEPT = API / "invited", API / ("admin", "social", "accept")
@@ -43,9 +42,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
 
 def _invitation(request: PageRequest) -> dict[str, str]:
     """Return who made the link, and whether the caller may register with it. Raises NotFound, TooMany."""
-    value = request.call(Verb.READ, INVITED, query={"key": _key(request)}).value
-    assert isinstance(value, Data)
-    return dict(value.value)
+    return dict(request.answer(Verb.READ, INVITED, query={"key": _key(request)}))
 
 
 def _key(request: PageRequest) -> str:

@@ -14,7 +14,6 @@ from vfs.access import Verb
 from vfs.errors import Conflict, Denied, NotFound, VfsError
 from vfs.path import Path
 
-REGISTER_PAGE = Path(("register",))
 REGISTER, AUTH = API / "register", API / "auth"
 FIELDS = ("username", "name", "email")
 TAKEN = "it is taken: choose another"
@@ -49,7 +48,6 @@ def sign_up(request: PageRequest, form: SentForm, at: Path, more: Mapping[str, s
     return Redirect("/", session=session, done="registered")
 
 
-SETUP_PAGE = Path(("setup",))
 SETUP = API / "setup"
 
 

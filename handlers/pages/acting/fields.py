@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from handlers.pages.forms import SentForm
 from vfs.errors import Invalid, VfsError
+from vfs.normal_form import normalize
 from vfs.path import ANY_NAME, NAME
 
 FIELD = "field"
@@ -48,7 +48,7 @@ def typed_name(form: SentForm, field: str) -> str:
 
 def name_of(title: str) -> str:
     """Return the address for a title: its letters without diacritics, joined by `_`."""
-    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    plain = normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     return FAULTY.sub("_", plain).strip("_-")[:LONGEST_NAME].rstrip("_-")
 
 

@@ -19,7 +19,6 @@ from handlers.pages.templates import render
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.visual_page import version_of
 from vfs.access import Verb
-from vfs.call import Data, Form
 from vfs.errors import Denied, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -79,15 +78,7 @@ def draw(request: PageRequest, path: Path, texts: Mapping[str, str], ratio: floa
     asked |= {one: said for one, said in request.query.items() if one in OPTIONS}
     if ratio and asked["width"].isdecimal():
         asked["height"] = str(round(int(asked["width"][:6]) * ratio))
-    reply = request.call(
-        Verb.WRITE,
-        path,
-        Json(dict(texts)),
-        want=Form.DATA,
-        query={**asked, "form": "svg"},
-    )
-    assert isinstance(reply.value, Data)
-    return dict(reply.value.value)
+    return dict(request.answer(Verb.WRITE, path, Json(dict(texts)), query={**asked, "form": "svg"}))
 
 
 LARGEST_SHOWN = 256 * 1024
@@ -98,7 +89,7 @@ TITLES = {
     "mapping": "What stands in the boxes",
     "config/type": "Type",
     "name": "Title",
-    "config/title": "Another title in the picture",
+    "config/title": "Title in the picture",
     "config/subtitle": "Subtitle",
     "config/caption": "Caption",
 }

@@ -119,12 +119,10 @@ def _sent_draft(form: SentForm, stored: Mapping[str, ShownText]) -> GridDraft:
 
 def _shown_otherwise(draft: GridDraft, form: SentForm) -> GridDraft:
     """Return the draft after a button that adds something."""
-    texts = dict(draft.texts)
     if form["do"] == "pattern":
-        texts[LAYOUT] = patterns().get(form["pattern"], {}).get("drawing", texts[LAYOUT])
-    elif form["do"] == "put":
-        texts[MAPPING] = with_plot(texts[LAYOUT], texts[MAPPING], form["plot"].strip())
-    return replace(draft, texts=texts)
+        return replace(draft, texts=grid_edits.edit(draft.texts, form))
+    mapping = with_plot(draft.texts[LAYOUT], draft.texts[MAPPING], form["plot"].strip())
+    return replace(draft, texts={**draft.texts, MAPPING: mapping})
 
 
 def _page(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from handlers.rendering.interface import MOST_CELLS, TooManyCells
@@ -21,19 +22,28 @@ def as_rows(text: str) -> str:
     if not text.lstrip("\ufeff \t\n").startswith(OPENINGS) or len(text) > LARGEST_JSON:
         return text
     try:
-        value = json.loads(text.lstrip("\ufeff"))
+        return _written(json.loads(text.lstrip("\ufeff")))
+    except UnicodeEncodeError:
+        raise Invalid("these data contain half of a character (a lone surrogate): remove it") from None
     except (ValueError, RecursionError):
         return text
+
+
+def _written(value: Any) -> str:
+    """Return the rows of a JSON value as CSV. Raises Invalid, UnicodeEncodeError and RecursionError."""
     rows = _rows_of(value)
     if rows is None:
         raise Invalid(f"these data are JSON without rows: send {SHAPES}")
     written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows([[_cell(one) for one in row] for row in rows])
+    csv.writer(written, lineterminator="\n").writerows([_cell(one) for one in row] for row in rows)
+    written.getvalue().encode()
     return written.getvalue()
 
 
-def _rows_of(value: Any) -> Sequence[Sequence[Any]] | None:
+def _rows_of(value: Any) -> Iterable[Sequence[Any]] | None:
     """Return the rows of a JSON value, the first with the names of columns; None if it has none.
+
+    Rows are made when they are read, since only one of many lists in an object is read.
 
     Raises Invalid for more cells than fit into a plot.
     """
@@ -41,7 +51,7 @@ def _rows_of(value: Any) -> Sequence[Sequence[Any]] | None:
         heads = list(dict.fromkeys(key for one in value for key in one))
         if len(heads) * len(value) > MOST_CELLS:
             raise Invalid(str(TooManyCells(len(heads) * len(value))))
-        return [heads, *([one.get(head) for head in heads] for one in value)]
+        return chain([heads], ([one.get(head) for head in heads] for one in value))
     if isinstance(value, list):
         return value if value and all(isinstance(one, list) for one in value) else None
     lists = (

@@ -52,7 +52,7 @@ class PlotDraft:
 
     @property
     def understood(self) -> Understood:
-        """What the data are read as, if they are small enough to be read for a page."""
+        """The reading of the data, if they are small enough to be read for a page."""
         return understand_texts(self.texts)
 
     @property

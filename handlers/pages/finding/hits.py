@@ -15,7 +15,6 @@ from handlers.rules.addresses import API
 from handlers.rules.foreign_words import balance
 from handlers.rules.kinds import ResourceKind, rights_in_words
 from vfs.access import Verb
-from vfs.call import Data
 from vfs.path import Path
 from vfs.ports.search import asked_words, marks
 
@@ -76,10 +75,8 @@ class FoundPage:
 def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
     """Return the hits of a query of the search API. Raises Invalid."""
     sent = {name: text for name, text in query.items() if text}
-    value = request.call(Verb.READ, SEARCH, query=sent).value
-    assert isinstance(value, Data)
+    told = request.answer(Verb.READ, SEARCH, query=sent)
     wanted = asked_words(sent.get("q", ""))
-    told = value.value
     counted = {name: told.get(name) for name in ("counts", "owners", "tags")}
     return FoundPage([_hit(request, row, wanted) for row in told["found"]], told["after"], **counted)
 

@@ -18,7 +18,7 @@ from vfs.path import Path
 
 PARTS = ("q", "kind", "owner", "whose", "tag", "sort")
 WHOSE = (
-    ("", "All that I may see"),
+    ("", "Everything I can see"),
     ("mine", "Mine"),
     ("shared", "Shared with me"),
     ("public", "Shared with everybody"),

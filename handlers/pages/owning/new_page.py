@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path as File
 
 from handlers.pages.acting.fields import LONGEST_NAME, at_field, name_of, typed_name
+from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.examples import kind_example
 from handlers.pages.forms import Bytes, SentForm, pieces_of, text_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.owning.settings_page import typed_text
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.kinds import ResourceKind
@@ -106,7 +106,7 @@ def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None
         if at.kind.takes.endswith("/"):
             _write(at, request, f"{at.kind.takes}{name}", Bytes(pieces_of(file)))
         else:
-            _write(at, request, at.kind.takes, TextBody(typed_text(text_of(name, file))))
+            _write(at, request, at.kind.takes, TextBody(lines_of(text_of(name, file))))
 
 
 def _write(at: ItemPath, request: PageRequest, file: str, body: TextBody | Bytes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import address_name, at_field, typed_name
+from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
 from handlers.pages.items.item_path import ItemPath
@@ -45,11 +46,6 @@ def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
     told: Any = request.peek(at.api / tuple(file.split("/")), "")
     raw = told.get("raw", "") if isinstance(told, Mapping) else told
     return str(raw).strip("\r\n")
-
-
-def typed_text(text: str) -> str:
-    """Return a typed text with the line ends of files."""
-    return text.replace("\r\n", "\n")
 
 
 OWN, CATEGORY = "+", "="
@@ -129,7 +125,7 @@ def save_texts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Write the item's texts that the form changes, all or none."""
     with request.world.atomic():
         for field, file in TEXTS.items():
-            text = typed_text(form[field])
+            text = lines_of(form[field])
             if text != text_of(at, request, file):
                 with at_field(field):
                     request.call(Verb.WRITE, at.api / file, TextBody(text))
@@ -154,7 +150,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
         if request.peek(variable) is None:
             request.call(Verb.CREATE, variable)
         for field in ("type", "value", "format"):
-            request.call(Verb.WRITE, variable / field, TextBody(typed_text(form[f"var {field}"])))
+            request.call(Verb.WRITE, variable / field, TextBody(lines_of(form[f"var {field}"])))
     return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
 
 
@@ -233,12 +229,13 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
     if not open_parts[part]:
         part = NOTICES
     lacks = lacks_of(at, request) if part == ADDRESS else []
+    titles = PARTS if head.own else {**PARTS, ADDRESS: "Make a copy"}
     facts = {
         "head": head,
         "title": head.title,
         "part": part,
         "parts_open": [
-            (settings(at, one), PARTS[one], one) for one, is_open in open_parts.items() if is_open
+            (settings(at, one), titles[one], one) for one, is_open in open_parts.items() if is_open
         ],
         "texts": {field: text_of(at, request, file) for field, file in TEXTS.items()},
         "level": text_of(at, request, "notifications"),

@@ -15,7 +15,6 @@ from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Denied, Invalid, Unauthenticated
-from vfs.path import Path
 
 TEXTS = ("name", "description")
 PUBLIC = "options/public"
@@ -115,7 +114,6 @@ def _typed_fields(at: GroupPath, form: SentForm) -> dict[str, str]:
     return {**texts, **colours, **switches}
 
 
-NEW_PAGE = Path(("new", "group"))
 GROUPS = API / ("admin", "groups")
 
 

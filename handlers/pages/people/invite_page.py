@@ -11,7 +11,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.call import Data
 from vfs.errors import Invalid, Unauthenticated
 from vfs.path import NAME, Path
 
@@ -25,12 +24,10 @@ def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new link, which is shown once. Raises Unauthenticated."""
     if request.caller.name is None:
         raise Unauthenticated("sign in to invite a colleague")
-    rows = request.peek(CONNECTIONS, ())
     facts = {
         "made": made,
         "links": request.peek(LINKS, ()),
-        "asked": [row for row in rows if row.name.startswith(PENDING)],
-        "connected": [row for row in rows if not row.name.startswith(PENDING)],
+        "asked": [row for row in request.peek(CONNECTIONS, ()) if row.name.startswith(PENDING)],
         "registers": request.world.service.settings.registration == "invited"
         or request.may(Verb.WRITE, REGISTER),
     }
@@ -43,9 +40,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
         case "link":
             name = name_of(form["for"]) or "colleague"
             with at_field("for"):
-                made = request.call(Verb.CREATE, LINKS / name).value
-            assert isinstance(made, Data)
-            return show(request, made.value)
+                return show(request, request.answer(Verb.CREATE, LINKS / name))
         case "end" if form["name"]:
             request.call(Verb.REMOVE, LINKS / form["name"])
             return Redirect(str(PAGE), done="link-ended")

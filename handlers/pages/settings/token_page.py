@@ -14,7 +14,6 @@ from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_pag
 from handlers.rules.addresses import API
 from vfs.access import Verb, Via
 from vfs.body import TextBody
-from vfs.call import Data
 from vfs.errors import Conflict, Denied, Invalid, Unauthenticated
 
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
@@ -65,7 +64,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
     elif typed["ends"] != "never":
         wish["expires_in"] = typed["ends"] if typed["ends"] in ENDS else USUAL
     try:
-        told = request.call(Verb.WRITE, TOKEN, Json(wish)).value
+        return dict(request.answer(Verb.WRITE, TOKEN, Json(wish)))
     except Unauthenticated:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
         raise blame_field(
@@ -76,8 +75,6 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
     except Invalid as wrong:
         field = "day" if "expires" in wrong.detail else "token_name"
         raise blame_field(wrong, field) from None
-    assert isinstance(told, Data)
-    return dict(told.value)
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:

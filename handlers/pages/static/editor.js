@@ -63,6 +63,7 @@
     const width = Math.min(1200, Math.max(Number(drawing.dataset.least) || 320, Math.round(drawing.clientWidth - 24)));
     const notes = form.querySelector(".preview-notes");
     drawing.classList.add("stale");
+    said.textContent = "Drawing…";
     const answer = await fetch(drawing.dataset.preview + "?mode=" + mode + "&width=" + width, {
       method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" },
     }).catch((error) => (error.name === "AbortError" ? undefined : null));

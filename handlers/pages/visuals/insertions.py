@@ -20,7 +20,6 @@ from handlers.services.rights import usable_items
 from handlers.trees.visuals.grids import KIND as GRID
 from handlers.trees.visuals.plots import KIND as PLOT
 from vfs.access import Access, Verb
-from vfs.call import Data
 from vfs.errors import Denied, NotFound
 from vfs.path import Path
 
@@ -117,8 +116,7 @@ class SearchRow:
 
 
 def _search(request: PageRequest, **query: str) -> list[SearchRow]:
-    value = request.call(Verb.READ, SEARCH, query={name: text for name, text in query.items() if text}).value
-    assert isinstance(value, Data)
+    told = request.answer(Verb.READ, SEARCH, query={name: text for name, text in query.items() if text})
     kinds = request.world.service.kinds
     return [
         SearchRow(
@@ -128,7 +126,7 @@ def _search(request: PageRequest, **query: str) -> list[SearchRow]:
             row["type"],
             row["updated"],
         )
-        for row in value.value["found"]
+        for row in told["found"]
     ]
 
 

@@ -89,9 +89,14 @@ SHOWN: Mapping[str, Callable[[Viewer], Mapping[str, Item]]] = {
 
 
 def lacks_of(at: ItemPath, request: PageRequest) -> list[str] | None:
-    """Return the names of what a copy of another user's item would not show; None as `closed_parts` does."""
+    """Return the names of what a copy of another user's item would not show; None as `closed_parts` does.
+
+    The names are in the item's texts, so that only a caller who may copy these learns them.
+    """
     viewer = _viewer(at, request)
     if viewer is None or at.kind.name not in SHOWN or request.caller.name in (None, at.user):
+        return []
+    if Verb.RENAME not in (request.call(None, at.api).allow or ()):
         return []
     try:
         if at.kind.name == GRID.name:

@@ -48,15 +48,12 @@ class Framing(Protocol):
     @property
     def is_complete(self) -> bool:
         """Whether the whole body was taken."""
-        ...
 
     def take(self, came: bytearray) -> bytes:
         """Remove the body's bytes from the front of a buffer; return their content. Raises MalformedBody."""
-        ...
 
     def refuse_end(self) -> None:
         """Raise MalformedBody if the body must not end here."""
-        ...
 
 
 class SizedFraming:

@@ -45,11 +45,6 @@ class SendState:
     sendings: Sequence[datetime]
 
 
-def is_test(word: str) -> bool:
-    """Return whether the word asks for a test, which is sent to the owner alone."""
-    return word.strip().lower().startswith(TEST)
-
-
 def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | None:
     """Return the error that prevents a mail from being sent; None if it may be sent.
 
@@ -114,7 +109,7 @@ def send(viewer: Viewer, recipe: MailRecipe, sent: str, address: str) -> str:
         raise Invalid(
             "the status is written to send the mail: send sending, or testing for a mail to yourself"
         )
-    test = is_test(word)
+    test = word.strip().lower().startswith(TEST)
     texts = viewer.world.leaves.texts_of([viewer.item.id], LEAVES).get(viewer.item.id, {})
     owner = require_sendable(viewer, texts, test=test)
     found = _recipients(viewer.world, owner, texts, test=test)

@@ -50,7 +50,6 @@ class Admit(Protocol):
 
         Raises Denied, NotFound, and Unauthenticated even for a missing repo, so that git signs in.
         """
-        ...
 
 
 def push_bounds(world: World, repo: Item, by: str | None) -> Admitted:

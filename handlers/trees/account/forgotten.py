@@ -7,14 +7,14 @@ from datetime import timedelta
 
 from handlers.identity.credentials import digest, fresh, is_credential
 from handlers.rules.accounts import email as email_address
-from handlers.rules.accounts import password, truth
+from handlers.rules.accounts import truth
 from handlers.rules.hosts import network
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, NO_RELAY, public_origin, send_later, to_mailbox
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
-from handlers.trees.account.password import end_credentials, tell_owner
+from handlers.trees.account.password import end_credentials, new_password, tell_owner
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.context import Context
@@ -81,12 +81,12 @@ def forget(context: Context[World], _: Body) -> str:
 def reset(context: Context[World], _: Body) -> str:
     """Set a new password by a code, once; end all sessions and, if requested, all tokens."""
     world, sent = context.world, context.call.fields(LARGEST, SETS)
-    word, every = _new_password(sent.get("new_password")), truth(sent.get("revoke_tokens"), "revoke_tokens")
+    word, every = new_password(sent.get("new_password")), truth(sent.get("revoke_tokens"), "revoke_tokens")
     code = digest(str(sent.get("code"))) if is_credential(str(sent.get("code"))) else ""
     name = world.people.resets.find(code, _now(world))
     if name is None:
         raise _unknown(context)
-    _new_password(word, name)  # checked first: a refused password does not spend the code
+    new_password(word, name)  # checked first: a refused password does not spend the code
     secret = world.people.passwords.digest(word)
     with world.atomic():
         if world.people.resets.spend(code, _now(world)) is None:
@@ -143,13 +143,6 @@ def _asking(context: Context[World]) -> Limit:
 
 def _now(world: World) -> str:
     return stamp(world.service.deadlines.now())
-
-
-def _new_password(sent: object, name: str | None = None) -> str:
-    try:
-        return password(sent, name)
-    except Invalid as wrong:
-        raise Invalid(f"the password was not changed: new_password: {wrong.detail}") from None
 
 
 FORGOTTEN = document_action(

@@ -48,7 +48,7 @@ If that was not you, ask the operator of the service to lock the account, and to
 def change(context: Context[World], _: Body) -> str:
     """Set the password, end all sessions and, if requested, all tokens (decisions 18)."""
     world, sent = context.world, _fields(context)
-    word = _new(sent.get("new_password"), context.me)
+    word = new_password(sent.get("new_password"), context.me)
     every = truth(sent.get("revoke_tokens"), "revoke_tokens")
     _hold_present(context, sent)
     user = account_of(world, context.me)
@@ -82,7 +82,8 @@ def _hold_present(context: Context[World], sent: Mapping[str, object]) -> None:
         raise Denied("the password was not changed: the present one is wrong")
 
 
-def _new(sent: object, name: str) -> str:
+def new_password(sent: object, name: str | None = None) -> str:
+    """Return a password that fits its rules. Raises Invalid, in which it is `new_password`."""
     try:
         return password(sent, name)
     except Invalid as wrong:

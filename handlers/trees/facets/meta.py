@@ -76,10 +76,11 @@ def access() -> File:
 
 def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
     """Return a file of markdown text whose JSON form is `{raw, html}`."""
-    return text(about=about, data=_faces, rules=rules)
+    return text(about=about, data=faces, rules=rules)
 
 
-def _faces(context: Context[World], raw: str) -> dict[str, str]:
+def faces(context: Context[World], raw: str) -> dict[str, str]:
+    """Return a text in Markdown, as it is and as HTML."""
     return {"raw": raw, "html": description_html(context.world, raw, context.here.owner)}
 
 

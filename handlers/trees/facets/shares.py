@@ -7,8 +7,8 @@ from functools import partial
 
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import Target, TargetKind, parse
-from handlers.services.notices import SHARED, spell_letters
-from handlers.services.notify import tell
+from handlers.services.connecting import tell_shared
+from handlers.services.notices import spell_letters
 from handlers.services.world import World
 from vfs.access import Grant, Verb
 from vfs.context import Context
@@ -64,7 +64,7 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
     if target.kind is TargetKind.USER:
         context.world.people.pending_shares.drop(context.here.id, target.owner)
         if old is None:
-            _notify(context, target)
+            tell_shared(context.world, context.here, target.owner)
     return told_share(kind, context, target)
 
 
@@ -82,16 +82,11 @@ def revoke(context: Context[World]) -> str:
     return f"{grant.name} is revoked\n"
 
 
-def letters_of(context: Context[World]) -> str:
-    """Return the permission letters of a share."""
-    return context[TARGET].letters
-
-
 def shares(kind: ResourceKind) -> Each[Grant]:
     """Return the node `shared` of a resource of a kind."""
     return Each(
         TARGET,
-        value(letters_of, rules={Verb.READ: INFO}, about="a share; its letters"),
+        value(lambda p: p[TARGET].letters, rules={Verb.READ: INFO}, about="a share; its letters"),
         names=visible_shares,
         has=find_share,
         create=partial(share, kind),
@@ -103,12 +98,6 @@ def shares(kind: ResourceKind) -> Each[Grant]:
         still=True,
         about="who it is shared with",
     )
-
-
-def _notify(context: Context[World], target: Target) -> None:
-    """Notify the target of a new direct share (interface, Sharing rules 9)."""
-    text = f"@{context.me} shared the {{thing}} with you: {{letters}}."
-    tell(context.world, context.here, SHARED, text, context.me, target.owner)
 
 
 def _admit(kind: ResourceKind, context: Context[World], target: Target) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import TargetKind, parse
-from handlers.services.connecting import WAIT, ask, begin_share
+from handlers.services.connecting import WAIT, ask, begin_share, oldest
 from handlers.services.notices import spell_letters
 from handlers.services.world import World
 from handlers.trees.facets.shares import MASTER, told_share
@@ -29,8 +29,7 @@ WAITING: Param[PendingShare] = Param("waiting")
 
 def list_pending(context: Context[World]) -> Iterator[Named]:
     """Yield the shares that still wait for a connection, with the moment at which they end."""
-    since = stamp(context.world.clock.now() - WAIT)
-    for share in context.world.people.pending_shares.on(context.here.id, since):
+    for share in context.world.people.pending_shares.on(context.here.id, oldest(context.world)):
         ends = stamp(datetime.fromisoformat(share.created_on) + WAIT)
         extra = {"letters": share.letters, "expires_on": ends}
         yield Named(share.name, share.created_on, share.created_on, share, extra=extra)
@@ -65,7 +64,7 @@ def ask_to_share(kind: ResourceKind, context: Context[World]) -> Reply | str:
         world.people.pending_shares.drop(item.id, target.owner)
         begin_share(world, share)
         return Reply(told_share(kind, context, target))
-    world.people.pending_shares.put(share)
+    world.people.pending_shares.put(share, oldest(world))
     return (
         f"asked {target.target} to be connected: {item.kind} {item.name} is shared as soon as that is "
         f"accepted, within {WAIT.days} days: {spell_letters(target.letters)}\n"

@@ -8,8 +8,8 @@ from functools import partial
 
 from handlers.rules.kinds import Kinds
 from handlers.rules.ranks import CONFERS
-from handlers.services.descriptions import description_html
 from handlers.services.world import World
+from handlers.trees.facets.meta import faces
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_admin import email, mail_address
 from handlers.trees.people.group_shared import shared_folder
@@ -44,10 +44,6 @@ MAILED = MEMBER & Rule(
 )
 
 
-def _faces(context: Context[World], raw: str) -> dict[str, str]:
-    return {"raw": raw, "html": description_html(context.world, raw, context.here.owner)}
-
-
 def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
     """Return a read-only view of a group, with entries below its profile and the entries of `more`."""
     return Dir(
@@ -55,7 +51,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
             "name": value(name, rules={Verb.READ: SEES}, about="display name"),
             "description": value(
                 partial(_text, rel="description"),
-                data=_faces,
+                data=faces,
                 rules={Verb.READ: DESCRIPTION_SEEN},
                 listed=DESCRIPTION_SEEN,
                 hidden=SIGNED_IN,

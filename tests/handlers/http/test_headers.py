@@ -131,6 +131,13 @@ def test_origins_that_are_admitted_may_embed_what_they_read(kernel: Kernel) -> N
     assert call(edge(kernel), "GET", "/v1/x").headers["cross-origin-resource-policy"] == "same-origin"
 
 
+@pytest.mark.parametrize("query", ["key=secret", "a=b&key=secret", "next=/invited%3Fkey%3Dsecret"])
+def test_what_is_answered_to_the_key_of_a_link_is_not_stored(kernel: Kernel, query: str) -> None:
+    for path in ("/v1/x", "/x"):
+        answer = call(edge(kernel), "GET", f"{path}?{query}")
+        assert answer.headers["cache-control"] == "private, no-store"
+
+
 @pytest.mark.parametrize(
     ("method", "headers", "kept"),
     [

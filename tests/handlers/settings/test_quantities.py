@@ -79,3 +79,17 @@ def test_a_size_in_a_table_is_rounded(number: int, text: str) -> None:
 @given(st.integers(0, 1 << 50), st.sampled_from(list(Unit)))
 def test_what_is_said_is_read_as_it_was(number: int, unit: Unit) -> None:
     assert parse_quantity(quantity_text(number, unit), unit) == number
+
+
+@given(
+    st.decimals(0, 10**9, places=9).map(lambda number: f"{number:f}"),
+    st.sampled_from(["", "s", "m", "h", "d", "w"]),
+)
+def test_a_part_of_a_unit_is_read_as_it_was_said(number: str, mark: str) -> None:
+    read = parse_quantity(f"{number}{mark}", Unit.SECONDS)
+    assert parse_quantity(quantity_text(read, Unit.SECONDS), Unit.SECONDS) == read
+
+
+@given(st.floats(1e18, 4.6e18), st.sampled_from((Unit.BYTES, Unit.SECONDS)))
+def test_what_is_very_large_is_read_as_it_was_said(number: float, unit: Unit) -> None:
+    assert parse_quantity(quantity_text(number, unit), unit) == number

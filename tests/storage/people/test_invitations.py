@@ -24,7 +24,7 @@ def test_of_all_who_open_a_link_at_once_one_is_taken(stored: StoredWorld) -> Non
 
 def test_of_all_who_accept_at_once_one_gets_the_shares(stored: StoredWorld) -> None:
     item = stored.items.create("doc", "alice", "birds").id
-    stored.pending_shares.put(share(item))
+    stored.pending_shares.put(share(item), "")
     with ThreadPoolExecutor(8) as threads:
         taken = list(threads.map(lambda _: stored.pending_shares.take("alice", "bob", ""), range(16)))
     assert sum(map(len, taken)) == 1

@@ -80,27 +80,21 @@ class Medium(Protocol):
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Return whether there is space for another chart or picture."""
-        ...
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """Return a chart as HTML, with a class, and its drawing for phones."""
-        ...
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
         """Return a picture as HTML, with a class."""
-        ...
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
         """Return a formula as HTML, with a class."""
-        ...
 
     def address(self, target: str) -> str:
         """Return the address of a link; "" if this medium cannot reach it."""
-        ...
 
     def panel(self, tag: str, names: str, inner: str) -> str:
         """Return an element with its own borders or background around some HTML."""
-        ...
 
 
 def element(tag: str, names: str, inner: str) -> str:

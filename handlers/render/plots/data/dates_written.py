@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from functools import lru_cache
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.month_words import is_weekday, month_of
 from handlers.words.language import language
+from vfs.normal_form import normalize
 
 LONGEST = 40
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
@@ -76,7 +76,7 @@ def order_of(cells: Iterable[str], *, day_first: bool, told: bool | None = None)
     """
     first = second = seen = 0
     short = False
-    cells = [unicodedata.normalize("NFC", cell) for cell in cells]
+    cells = [normalize("NFC", cell) for cell in cells]
     behind = _years_behind(cells)
     for cell in cells:
         if found := BY_COLUMN.match(cell):
@@ -113,7 +113,7 @@ def read_date(cell: str, *, day_first: bool = False) -> datetime | None:
     if len(cell) > LONGEST or not DIGIT.search(cell):
         return None
     try:
-        return _moment(unicodedata.normalize("NFC", cell).translate(BLANKS).strip(), day_first)
+        return _moment(normalize("NFC", cell).translate(BLANKS).strip(), day_first)
     except (ValueError, OverflowError):
         return None
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product
 
 from babel import Locale
+
+from vfs.normal_form import normalize
 
 LOCALES = ("en", "en_GB", "de", "de_AT", "fr", "fr_CA", "es", "es_PE", "it", "nl")
 OTHERS = {"mrz": 3}
@@ -18,7 +19,7 @@ FORMS = tuple(product(("format", "stand-alone"), ("wide", "abbreviated")))
 
 def plain_word(word: str) -> str:
     """Return the letters of a word without case, accents and points."""
-    return "".join(sign for sign in unicodedata.normalize("NFD", word.casefold()) if sign.isalpha())
+    return "".join(sign for sign in normalize("NFD", word.casefold()) if sign.isalpha())
 
 
 @cache

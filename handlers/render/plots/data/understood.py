@@ -31,7 +31,7 @@ TABLE = "table"
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What data were read as: a line of `words`, and the words of fitting `types`, the best ones first."""
+    """The reading of some data: a line of `words`, and the words of fitting `types`, the best ones first."""
 
     words: str
     types: tuple[str, ...]

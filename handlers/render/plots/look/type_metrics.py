@@ -144,7 +144,7 @@ def marked_lines(
     for _ in range(MOST_TRIES):
         lines = _in_looks(wrap(text, size, room, weight, most), signs)
         beyond = max(_width(line, size, weight) for line in lines) - width
-        if beyond <= 0 or not _is_marked(spans):
+        if beyond <= 0 or not any(span.strong or span.code for span in spans):
             break
         room -= beyond
     return lines
@@ -160,10 +160,6 @@ def span_svg(span: MarkedSpan, size: float) -> str:
     if not span.href:
         return drawn
     return f'<a href={quoteattr(span.href)} rel="noopener noreferrer">{drawn}</a>'
-
-
-def _is_marked(spans: Sequence[MarkedSpan]) -> bool:
-    return any(span.strong or span.code for span in spans)
 
 
 def _width(line: Sequence[MarkedSpan], size: float, weight: int) -> float:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from handlers.render.plots.world.outlines import Outline, Ring
+from vfs.normal_form import normalize
 
 FILE, NAMES = Path(__file__).with_name("countries.json"), Path(__file__).with_name("country_names.json")
 LONGEST = 80
@@ -89,7 +90,7 @@ def name_keys(text: str) -> tuple[str, str, str]:
 
     As the order of words is ignored, `Korea, Rep.` is the `Republic of Korea`.
     """
-    plain = unicodedata.normalize("NFKD", text[:LONGEST]).casefold()
+    plain = normalize("NFKD", text[:LONGEST]).casefold()
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign) and sign not in "'\u2019")
     split = "".join(sign if sign.isalnum() else " " for sign in plain).split()
     words = sorted(SHORT.get(word, word) for word in split if word not in BETWEEN)

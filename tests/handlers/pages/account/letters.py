@@ -15,7 +15,9 @@ def letters_to(server: Server, address: str) -> list[tuple[str, str]]:
         letter = message_from_bytes(file.read_bytes(), policy=policy.default)
         assert isinstance(letter, EmailMessage)
         if letter["To"] == address:
-            found.append((str(letter["Subject"]), str(letter.get_content())))
+            text = letter.get_body(("plain",))
+            assert text is not None
+            found.append((str(letter["Subject"]), str(text.get_content())))
     return found
 
 

@@ -19,31 +19,6 @@ GERMAN = "Monat\tNord\nJan 2026\t1.234,5\nMrz 2026\t987,2\n"
 UNDERSTOOD = "2 rows, 2 columns; numbers as 1.234,5; dates by month"
 
 
-def test_a_plot_begins_with_pasted_rows(owner: Owner, web_user: WebUser, scripts: bool) -> None:
-    page = web_user.page
-    web_user.sign_in(owner.name)
-    web_user.open("/new/plot")
-    page.fill("input[name=title]", "Umsatz je Monat")
-    page.fill("textarea[data-rows]", GERMAN)
-    if scripts:
-        expect(page.locator(".understood")).to_have_text(UNDERSTOOD)
-        expect(page.locator(".best")).to_have_text(": Lines")
-        assert "Umsatz%20je%20Monat" in (page.get_attribute(".paper-frame img", "src") or "")
-    else:
-        page.click("button:has-text('Preview')")
-        frame = page.frame_locator("iframe[name=preview]")
-        expect(frame.locator("p").first).to_have_text(UNDERSTOOD)
-        expect(frame.locator("svg").first).to_contain_text("Umsatz je Monat")
-    assert owner.server.ask("GET", "vis/plots", who=owner.name) == []
-    web_user.press(".savebar .primary")
-    assert "Umsatz je Monat" in page.inner_text("h1")
-    assert stored(owner, "plots/umsatz_je_monat/data") == GERMAN
-    assert stored(owner, "plots/umsatz_je_monat/config/type") == "line"
-    assert stored(owner, "plots/umsatz_je_monat/config/title") == ""
-    assert stored(owner, "plots/umsatz_je_monat/config/reading/decimal") == ""
-    assert web_user.complaints == []
-
-
 @pytest.mark.parametrize(
     ("text", "html", "data"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -64,3 +65,26 @@ def test_objects_of_many_different_keys_are_refused_before_they_are_a_table() ->
 def test_deep_json_is_no_rows() -> None:
     deep = "[" * 100_000
     assert as_rows(deep) == deep
+
+
+def test_json_is_written_at_each_depth_at_which_it_is_read() -> None:
+    for depth in range(900, 1_000):
+        deep = "[" * depth + "]" * depth
+        assert as_rows(deep).replace("\n", "") in (deep, deep[2:-2])
+
+
+@pytest.mark.parametrize("text", ['[["\\ud800"]]', '[{"\\udfff": 1}]', '{"a": ["\\ud83d"]}'])
+def test_half_a_character_is_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="half of a character"):
+        as_rows(text)
+
+
+def test_many_lists_of_wide_rows_take_little_memory() -> None:
+    wide = [dict.fromkeys(map(str, range(400)), 1), *({} for _ in range(400))]
+    text = json.dumps({"count": 1, **{f"list {number}": wide for number in range(40)}})
+    tracemalloc.start()
+    with pytest.raises(Invalid, match="JSON without rows"):
+        as_rows(text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20 * len(text)

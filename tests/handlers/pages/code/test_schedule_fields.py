@@ -13,7 +13,6 @@ from chains.language.mistake import Mistake
 from chains.language.schedule import parse
 from handlers.pages.forms import SentForm
 from handlers.pages.schedule_fields import EVERY, LINE, ScheduleFields, read_schedule, sent_schedule
-from tests.handlers.pages.web_user import Owner, WebUser
 
 REQUEST = cast(Any, SimpleNamespace(peek=lambda path, otherwise: "Europe/Berlin"))
 
@@ -68,18 +67,3 @@ def test_lines_of_the_first_day(line: str, fields: ScheduleFields) -> None:
 def test_a_time_that_is_none_is_refused_and_not_guessed(at: str) -> None:
     with pytest.raises(Mistake):
         parse(sent("Mon", at, "UTC"))
-
-
-def test_monday_at_six_in_berlin_is_three_choices(web_user: WebUser, owner: Owner) -> None:
-    page = owner.job("weekly")
-    web_user.open(f"{page}/edit")
-    web_user.sign_in(owner.name)
-    web_user.page.select_option("[name='when.every']", "Mon")
-    web_user.page.fill("[name='when.at']", "06:00")
-    web_user.page.fill("[name='when.zone']", "Europe/Berlin")
-    web_user.press(".savebar button.primary")
-    assert owner.read("jobs/weekly/config/schedule")["schedule"] == "TZ=Europe/Berlin 0 6 * * Mon"
-    assert web_user.page.input_value("[name='when.every']") == "Mon"
-    web_user.page.select_option("[name='when.every']", "")
-    web_user.press(".savebar button.primary")
-    assert owner.read("jobs/weekly/config/schedule")["schedule"] == ""

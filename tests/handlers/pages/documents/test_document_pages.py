@@ -70,7 +70,7 @@ def test_what_was_never_read_is_set_by_its_file(wire: Wire, painter: Painter) ->
     page = painter.make("docs/fresh", content=TEXT)
     body = wire.ask("GET", page).body
     assert f'data-unset="/v1/users/{painter.name}/vis/docs/fresh/files/doc.html?mode=both"' in body
-    assert "<template" not in body and "is being set" in body and "<h1>fresh</h1>" in body
+    assert "<template" not in body and "is being prepared" in body and "<h1>fresh</h1>" in body
     assert wire.ask("GET", f"/v1/users/{painter.name}/vis/docs/fresh/files/doc.html?mode=both").status == 200
     assert "<template" in wire.ask("GET", page).body
 

@@ -51,29 +51,6 @@ def test_menus_open_and_lead_on_without_scripts(web_user: WebUser, owner: Owner)
     assert "Sign out" in web_user.text() and "runs programs" in web_user.text()
 
 
-def test_something_is_made_starred_and_shared(web_user: WebUser, owner: Owner) -> None:
-    other = Owner(owner.server, owner.scratch).name
-    web_user.sign_in(owner.name)
-    web_user.open("/new/document")
-    web_user.page.fill("[name=title]", "Weekly news")
-    web_user.press("main button.primary")
-    assert "It is made." in web_user.text()
-    assert web_user.page.url.partition("?")[0].endswith("/d/weekly_news/edit")
-    web_user.press(".tabs a >> nth=0")
-    web_user.press("button[value=star]")
-    assert web_user.page.get_attribute("button[value=unstar]", "aria-pressed") == "true"
-    web_user.open(f"/u/{owner.name}/d/weekly_news/share")
-    web_user.page.fill("[name=to][list]", other)
-    web_user.press("form:has([list]) button.primary")
-    assert f"@{other} may read now." in web_user.text()
-    beside = web_user.page.context.new_page()
-    beside.goto(f"{owner.server.origin}/u/{owner.name}/d/weekly_news")
-    assert f"You and @{other}; not public" in beside.inner_text(".meta")
-    beside.close()
-    web_user.press("text=Undo")
-    assert f"The share with @{other} is taken back." in web_user.text()
-
-
 def test_times_are_those_of_the_reader(web_user: WebUser, owner: Owner, page: str) -> None:
     owner.server.ask("POST", "admin/profile/timezone", b"Asia/Tokyo", owner.name)
     web_user.sign_in(owner.name)

@@ -74,27 +74,6 @@ def test_what_is_not_there_has_the_frame_of_all_pages(web_user: WebUser, owner: 
     assert web_user.page.url.endswith("/search?q=here")
 
 
-def test_home_begins_with_what_was_shared_and_comments_are_one_line(
-    desk: WebUser, painter: Painter, owner: Owner
-) -> None:
-    page = painter.make("plots/sales", data=ROWS, name="Sales")
-    other = Owner(owner.server, owner.scratch)
-    painter.share("plots/sales", f"@{other.name}~r")
-    desk.context.clear_cookies()
-    desk.open("/login")
-    desk.sign_in(other.name)
-    desk.open("/")
-    heads = desk.page.locator("main h2").all_inner_texts()
-    assert heads[:2] == ["Shared with you", "Begin with an example"]
-    desk.press(".cards a:has-text('Sales')")
-    assert desk.page.url.endswith(page)
-    assert not desk.page.is_visible("textarea[name=text]")
-    desk.page.click(".say > summary")
-    desk.page.fill("textarea[name=text]", "Good.")
-    desk.press(".say button")
-    assert desk.page.is_visible(".say textarea")
-
-
 def test_a_card_says_that_its_picture_is_drawn_and_why_it_is_not(desk: WebUser, painter: Painter) -> None:
     painter.make("plots/sales", data=ROWS, name="Sales")
     said = '{"detail": "the renderer is away"}'

@@ -81,6 +81,22 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
     assert "will lack" not in web_user.text()
 
 
+@pytest.mark.parametrize("kind", ["docs", "grids"])
+def test_who_may_not_copy_learns_no_names_by_asking(
+    wire: Wire, painter: Painter, bob: Painter, kind: str
+) -> None:
+    painter.make("plots/margins", data=ROWS)
+    texts = {
+        "docs": {"content": "{{ vis ref: /p/margins }}"},
+        "grids": {"layout": LAYOUT, "mapping": "A => /p/margins"},
+    }
+    page = painter.make(f"{kind}/board", **texts[kind])
+    painter.share(f"{kind}/board", f"@{bob.name}~x")
+    asking = Wire(bob.owner)
+    refused = asking.post(f"{page}/settings", token=asking.token(page), do="ask for parts")
+    assert refused.status == 400 and "lacks nothing" in refused.body
+
+
 def test_ones_own_text_lacks_nothing(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/board", content="{{ vis ref: /p/nothing }}")
     assert "will lack" not in wire.ask("GET", f"{page}/settings/address").body

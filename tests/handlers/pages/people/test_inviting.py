@@ -79,21 +79,6 @@ def test_a_link_is_shown_once_and_can_be_ended(wire: Wire, owner: Owner) -> None
     assert dead.status == 404 and "This link does not work any more" in dead.body
 
 
-def test_a_link_registers_and_leads_to_who_made_it(wire: Wire, owner: Owner, web_user: WebUser) -> None:
-    path, page, name = made_link(wire), web_user.page, f"dora-{id(web_user)}"
-    web_user.open(path)
-    assert f"@{owner.name} invites you" in web_user.text()
-    for username in (owner.name, name):  # a refused name does not use the link up
-        page.fill("[name=username]", username)
-        page.fill("[name=email]", f"{name}@birds.example")
-        page.fill("[name=password]", "mud and reeds at dawn")
-        web_user.press("main button")
-    assert "Your account is there, and you are connected." in web_user.text()
-    assert page.url.partition("?")[0].endswith(f"/u/{owner.name}")
-    assert names(owner, "admin/social/connections") == [name]
-    assert web_user.open(path) == 404
-
-
 def test_a_link_connects_who_is_signed_in(wire: Wire, owner: Owner, web_user: WebUser) -> None:
     other = Owner(owner.server, owner.scratch)
     web_user.sign_in(other.name)

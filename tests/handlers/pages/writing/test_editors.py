@@ -26,27 +26,6 @@ def content(painter: Painter, name: str = "docs/weekly") -> str:
     return str(painter.vis("GET", f"{name}/content"))
 
 
-def test_two_people_edit_one_document(window: Callable[..., WebUser], painter: Painter, bob: Owner) -> None:
-    page = painter.make("docs/weekly", content=TEXT)
-    painter.share("docs/weekly", f"@{bob.name}~rw")
-    hers, his = window(java_script_enabled=False), window(java_script_enabled=False)
-    for web_user, who in ((hers, painter.name), (his, bob.name)):
-        web_user.sign_in(who)
-        web_user.open(f"{page}/edit")
-    his.page.fill("textarea[name='text.content']", TEXT.replace("much", "much, without returns"))
-    his.press(".savebar .primary")
-    assert "Saved." in his.page.inner_text("main")
-    assert content(painter) == TEXT.replace("much", "much, without returns")
-    mine = TEXT.replace("rose", "rose by 4.6 %")
-    hers.page.fill("textarea[name='text.content']", mine)
-    hers.press(".savebar .primary")
-    told = hers.page.inner_text("main")
-    assert f"@{bob.name} changed this" in told and "Nothing is lost" in told
-    assert content(painter) == TEXT.replace("much", "much, without returns")
-    hers.press("text=Keep both changes")
-    assert content(painter) == mine.replace("much", "much, without returns")
-
-
 def test_an_open_editor_is_told_what_others_save_and_keeps_its_own(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
@@ -173,10 +152,16 @@ def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painte
 def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, painter: Painter) -> None:
     page, told = painter.make("mails/monday", content=TEXT), web_user.page
     server = web_user.server
+    web_user.sign_in(painter.name)
+    web_user.open(page)
+    told.fill("[name='text.recipients/to']", "me")
+    web_user.press("text=Send to me alone")
+    assert told.get_attribute(".wrong a", "href") == "/settings/profile#emails"
+    web_user.press(".wrong a")
+    assert "sends no mail yet" in web_user.text() and "not verified yet" in web_user.text()
     ((_, letter),) = letters_to(server, f"{painter.name}@birds.example")
     web_user.open(link_in(letter, server))
     web_user.press("text=Verify the address")
-    web_user.sign_in(painter.name)
     web_user.open(page)
     told.fill("[name='text.recipients/to']", "nobody@")
     web_user.press("text=Send to me alone")

@@ -205,17 +205,6 @@ def test_rows_of_a_plot_are_a_table_of_the_same_cells(rows: list[tuple[str, str]
     assert cells_in(markdown_table(text)) == [[" ".join(cell.split()) for cell in row] for row in cells]
 
 
-def test_without_scripts_it_is_put_at_the_end(writer: Callable[..., Page], painter: Painter) -> None:
-    page = writer("# Weekly\n", java_script_enabled=False)
-    page.fill(BOX, "# Weekly\n\nTyped.")
-    page.click("button[value=choose]")
-    page.select_option("select[name=inserted]", label="Sales by month, plot")
-    page.click("button[value=insert]")
-    assert text_of(page) == "# Weekly\n\nTyped.\n\n{{ vis ref: /p/sales }}\n"
-    page.click(".savebar .primary")
-    assert painter.vis("GET", "docs/weekly/content") == "# Weekly\n\nTyped.\n\n{{ vis ref: /p/sales }}\n"
-
-
 def test_the_list_has_what_the_writer_sees_and_tells_what_the_owner_does_not(
     wire: Wire, painter: Painter
 ) -> None:

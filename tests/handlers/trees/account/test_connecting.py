@@ -175,6 +175,18 @@ def test_both_who_wait_for_each_other_get_what_was_to_be_shared(tree_world: Tree
         assert [row.name for row in rows] == [{"alice": "bob", "bob": "alice"}[who]]
 
 
+def test_who_is_connected_is_told_once_of_a_share_that_is_asked_for_again(
+    tree_world: TreeWorld, alice: Caller
+) -> None:
+    tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
+    accept(tree_world, "bob")
+    tree_world.notices.dismiss("bob", [notice.id for notice in tree_world.notices.of("bob")])
+    for letters in ("rw", "r", "rx"):
+        tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~{letters}", alice)
+    assert notices(tree_world, "bob") == []
+    assert shared(tree_world, alice) == ["@bob~rx"]
+
+
 def test_so_many_are_asked_in_an_hour(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(REQUESTS):
         tree_world.call(Verb.CREATE, f"{CONNECTIONS}/user{number}", alice)

@@ -32,21 +32,21 @@ class InvitationsSuite:
     def test_a_pending_share_is_one_of_an_item_and_a_user(self, empty_world: InvitingWorld) -> None:
         item = empty_world.items.create("doc", "alice", "birds").id
         for one in (share(item), share(item, "zoe"), share(item, letters="rw")):
-            empty_world.pending_shares.put(one)
+            empty_world.pending_shares.put(one, "")
         found = [(one.user, one.letters) for one in empty_world.pending_shares.on(item, EARLIER)]
         assert found == [("bob", "rw"), ("zoe", "r")]
         assert empty_world.pending_shares.on(item, NOW) == []
         assert empty_world.pending_shares.drop(item, "bob")
         assert not empty_world.pending_shares.drop(item, "bob")
         with pytest.raises(NotFound):
-            empty_world.pending_shares.put(share(item + 1))
+            empty_world.pending_shares.put(share(item + 1), "")
 
     def test_all_of_a_user_are_taken_at_once_and_old_ones_are_forgotten(
         self, empty_world: InvitingWorld
     ) -> None:
         first, second, third = (empty_world.items.create("doc", "alice", name).id for name in ("a", "b", "c"))
         for one in (share(third), share(first, created_on=EARLIER), share(second), share(first, "zoe")):
-            empty_world.pending_shares.put(one)
+            empty_world.pending_shares.put(one, "")
         assert empty_world.pending_shares.take("carol", "bob", "") == []
         assert [one.item for one in empty_world.pending_shares.take("alice", "bob", EARLIER)] == [
             second,
@@ -55,9 +55,16 @@ class InvitationsSuite:
         assert empty_world.pending_shares.take("alice", "bob", "") == []
         assert [one.user for one in empty_world.pending_shares.on(first, "")] == ["zoe"]
 
+    def test_shares_that_have_ended_are_forgotten_with_the_next(self, empty_world: InvitingWorld) -> None:
+        first, second = (empty_world.items.create("doc", "alice", name).id for name in ("a", "b"))
+        empty_world.pending_shares.put(share(first, created_on=EARLIER), "")
+        empty_world.pending_shares.put(share(second), EARLIER)
+        assert empty_world.pending_shares.on(first, "") == []
+        assert [one.user for one in empty_world.pending_shares.on(second, "")] == ["bob"]
+
     def test_a_pending_share_goes_with_its_item(self, empty_world: InvitingWorld) -> None:
         item = empty_world.items.create("doc", "alice", "birds")
-        empty_world.pending_shares.put(share(item.id))
+        empty_world.pending_shares.put(share(item.id), "")
         empty_world.items.remove(item)
         assert empty_world.pending_shares.take("alice", "bob", "") == []
 
