@@ -37,8 +37,6 @@ URLENCODED, MULTIPART, EDGE = "application/x-www-form-urlencoded", "multipart/fo
 FURTHER = ("menu", "operator", "new/group", "forgotten", "verify", "reset", "login", "register")
 TYPED = {"text", "search", "email", "password", "url", "textarea"}
 MOST_OF_A_SORT = 3
-UNKNOWN = ("/verify", "/reset")
-"""What is typed there names what is not there."""
 PART = "Content-Disposition: form-data; "
 
 pytestmark = pytest.mark.no_cover
@@ -243,7 +241,7 @@ def test_what_is_typed_is_shown_again_as_words(reader: Reader, pages: Sequence[P
             continue
         for text in (WORDS, LINE, LINK):
             answer = reader.send(form, form.fields | dict.fromkeys(form.typed, text))
-            assert answer.status in (200, 303, 400, 403) or action in UNKNOWN, (action, do, answer.status)
+            assert answer.status < 500 and answer.status != 429, (action, do, answer.status)
             if answer.status == 303:
                 to = answer.headers["location"]
                 assert re.match(r"/(?!/)", to), to

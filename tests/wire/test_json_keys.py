@@ -210,7 +210,11 @@ def test_a_key_that_stands_twice_or_in_the_address_is_refused_everywhere(service
         for key in right:
             twice = json.dumps(right)[:-1] + f", {json.dumps(key)}: null}}"
             answer = caller.send(*place, twice.encode())
-            assert (answer.status, b"is repeated in one JSON object" in answer.body) == (400, True), (place, key, answer.body)
+            assert (answer.status, b"is repeated in one JSON object" in answer.body) == (400, True), (
+                place,
+                key,
+                answer.body,
+            )
         for key in KNOWN[place]:
             answer = caller.send(*place, right, f"?{quote(key)}=60")
             assert (answer.status, b"in the address" in answer.body) == (400, True), (place, key, answer.body)
