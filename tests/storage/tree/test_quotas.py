@@ -237,7 +237,7 @@ def test_what_comes_in_an_hour_is_bounded_whatever_becomes_of_it(live_world: Quo
     live_world.quotas.set("alice", {QuotaName.STORAGE: 5})
     half = bytes(1 << 20)
     blobs.add([half], "text/plain", doc)
-    with pytest.raises(QuotaReached, match="in an hour") as refused:
+    with pytest.raises(QuotaReached, match="maximum of an hour") as refused:
         blobs.add((half for _ in range(1024)), "text/plain", doc)
     assert 0 < refused.value.members["retry_after"] <= 3601
     for item in (other, None, 99):

@@ -35,8 +35,8 @@ def test_a_document_stands_on_its_page(wire: Wire, painter: Painter) -> None:
     assert '<template shadowrootmode="open">' in body and "<em>birds</em>" in body
     assert '<a href="#s-summary">Summary</a>' in body and '<span id="s-counts" slot="s-counts">' in body
     assert "<em>More</em>" in body and f"{painter.name}/vis/docs/report/content" in body
-    assert re.findall(r"<strong>([A-Z]+)</strong>", body) == ["PDF", "PPTX", "HTML", "MD"]
-    assert re.search(r'<strong>HTML</strong> <span class="quiet">[\d.]+ kB', body)
+    assert re.findall(r"<strong>([A-Z]+|Web page)</strong>", body) == ["PDF", "PPTX", "Web page", "MD"]
+    assert re.search(r'<strong>Web page</strong> <span class="quiet">[\d.]+ kB', body)
     policy = answer.headers["Content-Security-Policy"]
     assert "img-src 'self' data:; font-src 'self'" in policy and "unsafe" not in policy
     assert body.count("<h1") == 2  # its title, and its first heading

@@ -112,7 +112,7 @@ def test_each_kind_has_its_list(web_user: WebUser, pair: Pair) -> None:
     for path in ("grids", "documents", "mails", "spaces", "repos"):
         assert web_user.open(f"/{path}") == 200
     web_user.open("/documents")
-    assert "There is no document yet that you may see." in web_user.text()
+    assert "There is no document yet that you can see." in web_user.text()
 
 
 def test_pages_go_on_by_key(web_user: WebUser, pair: Pair) -> None:
