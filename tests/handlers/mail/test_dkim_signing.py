@@ -93,8 +93,8 @@ def test_without_a_key_messages_stay_as_they_are() -> None:
 
 WRONG = {
     "go together": {"dkim_selector": ""},
-    "dkim_selector is a name": {"dkim_selector": "a b"},
-    "dkim_domain is a name": {"dkim_domain": "-"},
+    "dkim_selector must be a DNS name": {"dkim_selector": "a b"},
+    "dkim_domain must be a DNS name": {"dkim_domain": "-"},
     "cannot be read": {"dkim_key": "/nowhere/at/all"},
 }
 
