@@ -175,7 +175,7 @@ def test_nobody_loses_a_commit_in_a_race(repositories: GitRepositories) -> None:
 def test_hooks_refuse_a_commit_as_they_do_a_push(repositories: GitRepositories) -> None:
     with pytest.raises(Conflict, match="would queue 1 builds"):
         repositories.write(ITEM, order(put("a")), {"CURLEW_BUILDS": "0"})
-    with pytest.raises(Conflict, match="quota of storage is full"):
+    with pytest.raises(Conflict, match="storage quota is full"):
         repositories.write(
             ITEM, order(put("a", "x" * 400_000), put("b", random_text())), {"CURLEW_ROOM": "0"}
         )
