@@ -16,7 +16,7 @@ from vfs.body import NoBody, TextBody
 from vfs.call import Call, Data, Form, Reply, Stream
 from vfs.context import Context
 from vfs.errors import Invalid
-from vfs.nodes import READ_ONLY, Derived, Dir, Each, File, Ghost, Items, Link, Named, Subtree
+from vfs.nodes import Derived, Dir, Each, File, Ghost, Items, Link, Named, Subtree
 from vfs.param import USER, Param
 from vfs.parts import action, choice, flag, line, mine, number, text, value
 from vfs.path import Path
@@ -26,6 +26,7 @@ from vfs.serve import serve
 from vfs.texts import several_texts
 from vfs.tree import Tree
 
+READ_ONLY = frozenset({Verb.READ})
 FOLDERS: Mapping[str, object] = {"": ("a", "b.txt"), "a": ("c.txt",), "a/c.txt": "see", "b.txt": "bee"}
 
 PATH: Param[object] = Param("path")

@@ -37,8 +37,8 @@ def test_names_are_read_as_they_were_meant(disposition: bytes, name: str | None)
 @pytest.mark.parametrize(
     "disposition, told",
     [
-        ("form-data; filename*0=a; filename*1=b", "in pieces"),
-        ("form-data; filename*0*=UTF-8''a; filename*1*=b", "in pieces"),
+        ("form-data; filename*0=a; filename*1=b", "is split"),
+        ("form-data; filename*0*=UTF-8''a; filename*1*=b", "is split"),
         ("form-data; filename*=ISO-8859-1''%f8", "ISO-8859-1"),
         ("form-data; filename*=plain", "is no name for filename*"),
         ("form-data; filename*=UTF-8''%G1", "is no name for filename*"),

@@ -91,7 +91,7 @@ def test_all_are_written_as_the_owner(desk: Desk) -> None:
 
 def test_what_is_no_text_is_refused_with_all_the_rest(desk: Desk) -> None:
     run = desk.run()
-    assert "is not UTF-8 (byte 1)" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\xff")
+    assert "is not UTF-8 text (byte 1)" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\xff")
     assert "NUL" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\0")
 
 
