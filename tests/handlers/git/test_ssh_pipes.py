@@ -89,7 +89,7 @@ def test_places_are_shared_between_processes_and_end_with_them(tmp_path: Path) -
 
         first = hold(1)
         hold(1)
-        with pytest.raises(TooMany, match="you have 2 sessions"), ssh_place(file, 1, 8):
+        with pytest.raises(TooMany, match="you have 2 git sessions"), ssh_place(file, 1, 8):
             pass
         for account in (2, 2, 3, 3, 4, 4):
             hold(account)

@@ -81,7 +81,7 @@ def test_the_text_of_a_number_is_near_it_and_short(value: float, unit: str) -> N
     whole, decimals, size = found[1].replace(",", ""), found[2] or "", found[3]
     read = float(f"{whole}.{decimals or 0}") * SIZES.get(size, 1.0) / (100 if unit == PER_CENT else 1)
     assert read == pytest.approx(value, rel=5.1e-3)
-    assert not decimals.endswith("0") or unit in ("€", "kr")
+    assert size or not decimals.endswith("0") or unit in ("€", "kr")
     if shares_and_degrees(unit):
         assert not size
     elif size or (unit in ("", "€", "kr") and float(whole) >= 10_000):
