@@ -19,7 +19,7 @@ MEASURE = """() => {
   const high = (one) => one.getBoundingClientRect().height > 4;
   const shown = (one) => one.offsetParent && high(one) && !one.closest(".for-phone");
   const top = (one) => one && one.getBoundingClientRect().top;
-  const fields = ".editor :is(input, textarea, select, .insert-bar button)";
+  const fields = ".editor :is(input, textarea, select)";
   const box = (name) => document.querySelector(name)?.getBoundingClientRect();
   return {
     field: top([...document.querySelectorAll(fields)].find(shown)),
