@@ -86,7 +86,7 @@ def test_a_grid_is_drawn_again_when_a_plot_in_it_changes(
     expect(web_user.page.locator(PICTURE)).to_have_attribute("alt", "board: grid of Second")
     assert time.monotonic() - written < SOON
     assert shown(web_user)["source"] != before["source"]
-    web_user.press(".in-grid >> text=Second")
+    web_user.press(".cells-in >> text=Second")
     assert web_user.page.url.endswith(f"/u/{painter.name}/p/one")
 
 
