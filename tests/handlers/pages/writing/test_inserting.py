@@ -83,7 +83,7 @@ def test_each_kind_is_inserted_with_keys_alone(
         page.focus(f".insert-bar [data-pick={word}]")
         page.keyboard.press("Enter")
         expect(page.locator("[role=combobox]")).to_be_focused()
-        page.keyboard.type(typed)
+        page.keyboard.type(f"{typed} {painter.name}" if word != "value" else typed)  # not those of others
         expect(page.locator("[role=option]")).to_have_count(1)
         page.keyboard.press("Enter")
         holds(page, wanted)
