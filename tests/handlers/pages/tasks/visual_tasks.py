@@ -48,7 +48,7 @@ def plot_pasted_rows(me: Person) -> None:
     assert "Umsatz aus Excel" in me.page.inner_text("h1")
     plot = "vis/plots/umsatz_aus_excel"
     assert (me.read(f"{plot}/data"), me.read(f"{plot}/config/type")) == (SHEET, "line")
-    assert me.read(f"{plot}/config/title") == "", "one title, of which the picture is drawn, too"
+    assert me.read(f"{plot}/config/title") == "", "the picture takes the title of the plot"
 
 
 def change_a_chart(me: Person) -> None:
