@@ -86,7 +86,7 @@ LARGEST_SHOWN = 256 * 1024
 TITLES = {
     "data": "Data",
     "layout": "Drawing",
-    "mapping": "What stands in the boxes",
+    "mapping": "Contents of the boxes",
     "config/type": "Type",
     "name": "Title",
     "config/title": "Title in the picture",
