@@ -170,7 +170,7 @@ def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
     if form[SURE] != "yes":
         with at_field(SURE):
             raise Invalid(
-                "tick that it is to be sent, then press Send again: a sent mail cannot be called back"
+                "tick “Yes, send it”, then press Send again: a sent mail cannot be called back"
             )
     request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
     return SENT

@@ -145,7 +145,7 @@ def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painte
     token, etag, base = fields(wire, f"{page}/edit")
     sent = {"token": token, "etag.content": etag, "base.content": base, "text.content": "typed"}
     answer = wire.post(f"{page}/edit", do="send", **sent)
-    assert answer.status == 400 and "tick that it is to be sent" in answer.body
+    assert answer.status == 400 and "tick “Yes, send it”" in answer.body
     assert content(painter, "mails/monday") == "typed"
 
 
@@ -175,7 +175,7 @@ def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, paint
     assert str(painter.vis("GET", "mails/monday/recipients/to")) == "me"
     told.click("summary:has-text('Send to 1 line')")
     web_user.press("text=Send the mail")
-    assert "tick that it is to be sent" in web_user.text()
+    assert "tick “Yes, send it”" in web_user.text()
     told.check("[name=sure]")
     web_user.press("text=Send the mail")
     assert "The mail is in the outbox of this server" in web_user.text()
