@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
+from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.people.message_queue import MessageTable, StoredMessageQueue
+from storage.people.message_queue import settle_in
 from storage.signals.change_signal import ChangeSignal
 from vfs.errors import Conflict
 from vfs.ports.clock import Clock, stamp
@@ -16,14 +18,14 @@ from vfs.ports.hooks import (
     MOST_CALLS,
     MOST_HOOKS,
     MOST_WAITING,
+    TEST,
     Hook,
     HookCall,
     too_many_hooks,
 )
+from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 TOPIC = "hooks"
-OF_ONE = 2
-"""The most messages of one hook taken at a time."""
 
 HOOK = TableColumns(Hook, "id owner name events format sealed state why created_on last_modified")
 CALL = TableColumns(HookCall, "called_on event message_id tries outcome answer milliseconds")
@@ -45,21 +47,29 @@ REMOVE = "DELETE FROM hook WHERE id = :id"
 NOTE = """
 INSERT INTO hook_event (line)
 SELECT CAST(:line AS TEXT) WHERE EXISTS (SELECT 1 FROM hook WHERE state = 'active')"""
-TAKE_EVENTS = """
-DELETE FROM hook_event WHERE id IN (SELECT id FROM hook_event ORDER BY id LIMIT :most) RETURNING id, line"""
+EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
+DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
+ADD_MESSAGE = """
+INSERT INTO hook_message (hook, address, message_id, message, tries, due_on)
+VALUES (:hook, :event, :message_id, :message, 0, :now)"""
 WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
 TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
 AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
+MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries hook", message=bytes)
+# A test is sent to a paused hook, too.
+SENT = """
+FROM hook_message m JOIN hook h ON h.id = m.hook
+WHERE (h.state = 'active' OR m.address = 'test') AND h.owner NOT IN (:busy)"""
 DUE = f"""
 SELECT id FROM (
-    SELECT m.id, m.due_on, row_number() OVER (PARTITION BY m.hook ORDER BY m.due_on, m.id) AS place
-    FROM hook_message m JOIN hook h ON h.id = m.hook
-    WHERE m.due_on <= :now AND h.state = 'active') waiting
-WHERE place <= {OF_ONE} ORDER BY place, due_on, id LIMIT :most"""
-NEXT = """
-SELECT MIN(m.due_on) FROM hook_message m JOIN hook h ON h.id = m.hook
-WHERE h.state = 'active'"""
-WAITING = MessageTable("hook_message", TOPIC, "hook", DUE, NEXT)
+    SELECT m.id, m.due_on, row_number() OVER (
+        PARTITION BY h.owner ORDER BY CASE WHEN m.address = 'test' THEN 0 ELSE 1 END, m.due_on, m.id) AS place
+    {SENT} AND m.due_on <= :now) waiting
+WHERE place = 1 ORDER BY due_on, id LIMIT :most"""
+TAKE = f"""
+UPDATE hook_message SET due_on = :until WHERE due_on <= :now AND id IN ({DUE}) RETURNING {MESSAGE}"""
+NEXT = f"SELECT MIN(m.due_on) {SENT}"
+NOBODY = ("",)
 RECORD = f"""
 INSERT INTO hook_call (hook, {CALL})
 VALUES (:hook, :called_on, :event, :message_id, :tries, :outcome, :answer, :milliseconds)
@@ -72,6 +82,10 @@ CALLS = f"SELECT {CALL} FROM hook_call WHERE hook = :hook ORDER BY called_on, id
 CALLED = f"SELECT {CALL} FROM hook_call WHERE hook = :hook AND message_id = :message_id"
 
 
+class _Taken(Exception):
+    """Raised within a transaction to undo it: another process has taken the events."""
+
+
 class StoredHooks:
     """vfs.ports.hooks.Hooks over a database."""
 
@@ -79,8 +93,6 @@ class StoredHooks:
         self._database = database
         self._change_signal = change_signal
         self._clock = clock
-        self._queue = StoredMessageQueue(database, change_signal, clock, WAITING)
-        self.take, self.settle, self.next_due = self._queue.take, self._queue.settle, self._queue.next_due
 
     def of(self, owner: str) -> Sequence[Hook]:
         return [HOOK.read(row) for row in self._database.rows(OF, owner=owner)]
@@ -134,15 +146,38 @@ class StoredHooks:
         if self._database.run(NOTE, line=line):
             self.signal()
 
-    def take_events(self, most: int) -> Sequence[str]:
-        return [line for _, line in sorted(self._database.rows(TAKE_EVENTS, most=most))]
+    def events(self, most: int) -> Sequence[tuple[int, str]]:
+        return [(id, line) for id, line in self._database.rows(EVENTS, most=most)]
+
+    def drop_events(self, ids: Sequence[int]) -> bool:
+        sql, params = spread(DROP_EVENTS, ids=ids)
+        with suppress(_Taken), self._database.atomic():
+            if self._database.run(sql, **params) == len(ids):
+                return True
+            raise _Taken
+        return False
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
         with self._database.atomic():
-            if self._database.value(WAIT, hook=hook) >= MOST_WAITING:
+            if event != TEST and self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
-            self._queue.enqueue(event, message_id, message, hook=hook)
+            words = {"event": event, "message_id": message_id, "message": message}
+            self._database.run(ADD_MESSAGE, hook=hook, now=self._now(), **words)
+            self.signal()
         return True
+
+    def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
+        sql, params = spread(TAKE, busy=busy or NOBODY)
+        rows = self._database.rows(sql, now=now, until=until, most=most, **params)
+        return sorted((MESSAGE.read(row) for row in rows), key=lambda one: one.id)
+
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+        settle_in(self._database, "hook_message", message, answer)
+
+    def next_due(self, busy: Sequence[str]) -> str | None:
+        sql, params = spread(NEXT, busy=busy or NOBODY)
+        found: str | None = self._database.value(sql, **params)
+        return found
 
     def record(self, hook: int, call: HookCall) -> None:
         with self._database.atomic():

@@ -96,20 +96,29 @@ class Hooks(Protocol):
     def note(self, line: str) -> None:
         """Store an event in the present transaction, if there is an active hook."""
 
-    def take_events(self, most: int) -> Sequence[str]:
-        """Remove and return the oldest events, within the caller's transaction."""
+    def events(self, most: int) -> Sequence[tuple[int, str]]:
+        """Return the oldest stored events, by id."""
+
+    def drop_events(self, ids: Sequence[int]) -> bool:
+        """Remove events; return False, with none removed, if another process removed some of them."""
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
-        """Store a message for a hook, due at once; return False if MOST_WAITING wait already."""
+        """Store a message for a hook, due at once; return False if MOST_WAITING wait already.
 
-    def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
-        """Return due messages of active hooks, a few of each; they are due again at `until`."""
+        A test is always stored, and sent first.
+        """
+
+    def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
+        """Return due messages of active hooks, and tests, one for each account but those that are `busy`.
+
+        They are due again at `until` unless settled.
+        """
 
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
         """Make a message due again, or delete it."""
 
-    def next_due(self) -> str | None:
-        """Return the time stamp at which the next message of an active hook is due."""
+    def next_due(self, busy: Sequence[str]) -> str | None:
+        """Return the time stamp at which the next message that `take` returns is due."""
 
     def record(self, hook: int, call: HookCall) -> None:
         """Write the last attempt at a message into the log, which keeps the newest MOST_CALLS."""

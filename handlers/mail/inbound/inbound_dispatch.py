@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from handlers.mail.inbound.mail_answers import answer_run
 from handlers.mail.inbound.mail_trigger import SilentMail, UnsureMail, admit_mail, start_runs
 from handlers.mail.inbound.name_records import NameRecords
+from handlers.services.deliveries import LONGEST_WAIT, DispatchLoop, seconds_until
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable, VfsError
 from vfs.ports.clock import stamp
@@ -20,37 +19,20 @@ LEASE = timedelta(minutes=10)
 """Time after which a mail that a process took and never settled is due again."""
 MOST_TRIES = 12
 FIRST = timedelta(minutes=1)
-WAIT_SECONDS, LONGEST_WAIT = 60.0, 300.0
 
 log = logging.getLogger("curlew")
 
 
-class InboundDispatch:
+class InboundDispatch(DispatchLoop):
     """Handles incoming mails.
 
     After a crash a mail is due again, but its runs are ordered only once.
     """
 
     def __init__(self, world: World, names: NameRecords) -> None:
+        super().__init__(world.social.inbound, "mails that came in")
         self._world = world
         self._names = names
-        self._over = threading.Event()
-
-    def loop(self) -> None:
-        """Handle mails until `stop` is called."""
-        seen = 0
-        while not self._over.is_set():
-            try:
-                seen = self._world.social.inbound.wake(seen, self.round())
-            except VfsError as error:
-                log.warning("mails that came in wait: %s", error.detail)
-                self._over.wait(WAIT_SECONDS)
-
-    def stop(self) -> None:
-        """End the loop; from any thread."""
-        self._over.set()
-        with suppress(VfsError):
-            self._world.social.inbound.signal()
 
     def round(self) -> float:
         """Handle all due mails; return the seconds until the next one is due."""
@@ -68,10 +50,7 @@ class InboundDispatch:
             self._answer_all()
             kept = timedelta(days=self._world.service.settings.retention_days)
             inbound.prune(stamp(clock.now() - kept))
-            due = inbound.next_due()
-        if due is None:
-            return LONGEST_WAIT
-        return min(max((datetime.fromisoformat(due) - clock.now()).total_seconds(), 0.05), LONGEST_WAIT)
+            return seconds_until(clock, (inbound.next_due(),)) or LONGEST_WAIT
 
     def _handle(self, mail: InboundMail) -> None:
         """Settle one mail, or make it due again later."""
