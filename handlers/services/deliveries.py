@@ -16,8 +16,8 @@ from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer
 
 FIRST, LONGEST = timedelta(minutes=1), timedelta(hours=4)
-MOST_TRIES = 24
-"""Attempts before a message is given up: about three days, as relays usually do (RFC 5321, 4.5.4.1)."""
+MOST_TRIES = 32
+"""Attempts before a message is given up: three days on average (RFC 5321, 4.5.4.1)."""
 WAIT_SECONDS, LONGEST_WAIT = 60.0, 300.0
 
 log = logging.getLogger("curlew")
