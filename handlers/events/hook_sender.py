@@ -34,7 +34,13 @@ class HookAnswer:
         return self.status is not None and 200 <= self.status < 300
 
 
-def send_hook(to: HookAddress, reach: HookReach, headers: Mapping[str, str], body: bytes) -> HookAnswer:
+def send_hook(
+    to: HookAddress,
+    reach: HookReach,
+    headers: Mapping[str, str],
+    body: bytes,
+    seconds: float = ANSWER_SECONDS,
+) -> HookAnswer:
     """POST a body to an address that the reach permits, and return what became of it.
 
     The host is resolved once, and connected to at the addresses that were checked. Nothing of the answer but
@@ -42,7 +48,9 @@ def send_hook(to: HookAddress, reach: HookReach, headers: Mapping[str, str], bod
     """
     start = time.monotonic()
     try:
-        status = _post(to, reach, headers, body)
+        permits = partial(reach.permits, to)
+        with connect_public(to.host, to.port, CONNECT_SECONDS, permits) as connected:
+            status = _post(connected, to, headers, body, seconds)
         said = str(status)
         if 300 <= status < 400:
             said += ": redirects are not followed, write the new address"
@@ -51,38 +59,37 @@ def send_hook(to: HookAddress, reach: HookReach, headers: Mapping[str, str], bod
     except TimeoutError:
         status, said = None, "it did not answer in time"
     except (OSError, http.client.HTTPException, ValueError) as error:
-        status, said = None, f"no answer: {error}"
+        status, said = None, f"no answer: {getattr(error, 'strerror', None) or error}"
     return HookAnswer(status, said[:LONGEST_WORDS], round((time.monotonic() - start) * 1000))
 
 
-def _post(to: HookAddress, reach: HookReach, headers: Mapping[str, str], body: bytes) -> int:
+def _post(
+    plain: socket.socket, to: HookAddress, headers: Mapping[str, str], body: bytes, seconds: float
+) -> int:
     """Return the status. Raises OSError, HTTPException and ValueError."""
-    with connect_public(to.host, to.port, CONNECT_SECONDS, partial(reach.permits, to)) as plain:
-        plain.settimeout(ANSWER_SECONDS)
-        held = [plain]
-        over = threading.Event()
+    plain.settimeout(seconds)
+    held, over = [plain], threading.Event()
 
-        def end() -> None:
-            over.set()
-            with suppress(OSError):
-                socket.socket.shutdown(held[0], socket.SHUT_RDWR)
+    def end() -> None:
+        over.set()
+        with suppress(OSError):
+            socket.socket.shutdown(held[0], socket.SHUT_RDWR)
 
-        # Each part of an answer may come in time, and all of them never: the whole has a limit of its own.
-        limit = threading.Timer(ANSWER_SECONDS, end)
-        limit.daemon = True
-        limit.start()
-        try:
-            if to.scheme == "https":
-                held[0] = ssl.create_default_context().wrap_socket(
-                    plain, server_hostname=to.host, do_handshake_on_connect=False
-                )
-                held[0].do_handshake()
-            return _talk(held[0], to, headers, body)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise (TimeoutError() if over.is_set() else error) from None
-        finally:
-            limit.cancel()
-            held[0].close()
+    # Each part of an answer may come in time, and the whole of it never: it has a limit of its own.
+    limit = threading.Timer(seconds, end)
+    limit.daemon = True
+    limit.start()
+    try:
+        if to.scheme == "https":
+            context = ssl.create_default_context()
+            held[0] = context.wrap_socket(plain, server_hostname=to.host, do_handshake_on_connect=False)
+            held[0].do_handshake()
+        return _talk(held[0], to, headers, body)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise (TimeoutError() if over.is_set() else error) from None
+    finally:
+        limit.cancel()
+        held[0].close()
 
 
 def _talk(connected: socket.socket, to: HookAddress, headers: Mapping[str, str], body: bytes) -> int:

@@ -18,8 +18,9 @@ from handlers.processes.world import build
 from handlers.services.happenings import Happening, tell
 from handlers.services.hook_calls import LARGEST, call_hook, payload
 from handlers.services.hook_secrets import BOTH_VALID
-from tests.handlers.events.hook_stage import PLOT, TREE, HookStage, Receiver, receiving
+from tests.handlers.events.hook_stage import PLOT, TREE, HookStage
 from tests.handlers.service_world import ServiceWorld
+from tests.kit.outside.receiver import Receiver, receiving
 from tests.kit.wire.event_clients import heard_at_last
 from vfs.access import Grant, Verb
 from vfs.errors import Conflict
