@@ -167,18 +167,24 @@ class HookDispatch(DispatchLoop):
         self, hook: Hook, message: QueuedMessage, to: HookAddress, headers: Mapping[str, str], body: bytes
     ) -> None:
         try:
-            answer = self._send(to, self._reach, headers, body)
+            answer = self._answer(to, headers, body)
             with self._world.session():
                 self._settle(hook, message, answer)
         except VfsError as error:
             log.warning("a message to the hook %s of %s: %s", hook.name, hook.owner, error.detail)
-        except Exception:
-            log.exception("a message to the hook %s of %s could not be sent", hook.name, hook.owner)
         finally:
             with self._lock:
                 self._owners.discard(hook.owner)
                 self._hosts[to.host] -= 1
             self.wake()
+
+    def _answer(self, to: HookAddress, headers: Mapping[str, str], body: bytes) -> HookAnswer:
+        """Send a message. A mistake counts as an attempt, so that it does not repeat for ever."""
+        try:
+            return self._send(to, self._reach, headers, body)
+        except Exception:
+            log.exception("a message to the hook at %s could not be sent", to.host)
+            return HookAnswer(None, "a mistake of the server's own", 0)
 
     def _settle(self, hook: Hook, message: QueuedMessage, answer: HookAnswer) -> None:
         """Record the outcome of an attempt; after the last one, pause the hook."""

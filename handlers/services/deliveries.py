@@ -54,6 +54,9 @@ class DispatchLoop(ABC):
             except VfsError as error:
                 log.warning("%s wait: %s", self._what, error.detail)
                 self._over.wait(WAIT_SECONDS)
+            except Exception:
+                log.exception("%s wait for a mistake of the server's own", self._what)
+                self._over.wait(WAIT_SECONDS)
 
     def stop(self) -> None:
         """End the loop; from any thread."""
