@@ -64,6 +64,7 @@ def test_what_a_narrowed_credential_may_not_open_is_absent_to_it(who: str) -> No
         people = oracle_service.live_world.world.people
         people.applications.add("@bob~birds", "bob", name="Birds")
         people.keys.add("bob", "laptop")
+        oracle_service.live_world.world.social.hooks.add("bob", "chat", "sealed")
         people.addresses.add("bob", "bob@birds.example")
         people.ties.put(TieKind.CONNECTION, "bob", "ann")
         people.ties.put(TieKind.FOLLOWING, "bob", "ann")
@@ -74,6 +75,7 @@ def test_what_a_narrowed_credential_may_not_open_is_absent_to_it(who: str) -> No
             ("applications", "birds", "/scopes"),
             ("tokens", "bob", "/info"),
             ("keys", "laptop", "/key"),
+            ("hooks", "chat", "/log"),
             ("invites", "@ann", "/accept"),
             ("notifications", notice, ""),
             ("profile/emails", "bob@birds.example", "/status"),
