@@ -24,7 +24,7 @@ from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import TEST, Hook, HookCall
+from vfs.ports.hooks import TEST, Hook, HookAttempt
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
@@ -192,7 +192,7 @@ class HookDispatch(DispatchLoop):
         if not answer.is_taken and message.address != TEST and answer.status != GONE:
             settled = answer_later(self._world.clock, self._chance, message.tries, answer.said)
         outcome = {"accepted": "delivered", "due": "waits"}.get(settled.state, "failed")
-        call = HookCall(
+        call = HookAttempt(
             stamp(self._world.clock.now()), message.address, message.message_id, message.tries + 1,
             outcome, answer.said, answer.milliseconds,
         )  # fmt: skip

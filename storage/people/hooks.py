@@ -20,7 +20,7 @@ from vfs.ports.hooks import (
     MOST_WAITING,
     TEST,
     Hook,
-    HookCall,
+    HookAttempt,
     too_many_hooks,
 )
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
@@ -28,7 +28,7 @@ from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 TOPIC = "hooks"
 
 HOOK = TableColumns(Hook, "id owner name events format sealed state why created_on last_modified")
-CALL = TableColumns(HookCall, "called_on event message_id tries outcome answer milliseconds")
+CALL = TableColumns(HookAttempt, "called_on event message_id tries outcome answer milliseconds")
 OF = f"SELECT {HOOK} FROM hook WHERE owner = :owner ORDER BY name"
 FIND = f"SELECT {HOOK} FROM hook WHERE owner = :owner AND name = :name"
 AT = f"SELECT {HOOK} FROM hook WHERE id = :id"
@@ -179,18 +179,18 @@ class StoredHooks:
         found: str | None = self._database.value(sql, **params)
         return found
 
-    def record(self, hook: int, call: HookCall) -> None:
+    def record(self, hook: int, call: HookAttempt) -> None:
         with self._database.atomic():
             cells = {name: getattr(call, name) for name in CALL.names}
             self._database.run(RECORD, hook=hook, **cells)
             self._database.run(TRIM, hook=hook, most=MOST_CALLS)
             self._change_signal.signal(_topic(hook))
 
-    def calls(self, hook: int) -> Sequence[HookCall]:
+    def calls(self, hook: int) -> Sequence[HookAttempt]:
         return [CALL.read(row) for row in self._database.rows(CALLS, hook=hook)]
 
-    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookCall | None:
-        def look() -> tuple[HookCall | None, bool]:
+    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
+        def look() -> tuple[HookAttempt | None, bool]:
             row = self._database.row(CALLED, hook=hook, message_id=message_id)
             return (CALL.read(row) if row else None), row is not None
 

@@ -44,7 +44,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class HookCall:
+class HookAttempt:
     """The last attempt to send a message to a hook.
 
     `outcome` is `delivered`, `waits` (it is tried again) or `failed`; `answer` is the status or what went
@@ -120,13 +120,13 @@ class Hooks(Protocol):
     def next_due(self, busy: Sequence[str]) -> str | None:
         """Return the time stamp at which the next message that `take` returns is due."""
 
-    def record(self, hook: int, call: HookCall) -> None:
+    def record(self, hook: int, call: HookAttempt) -> None:
         """Write the last attempt at a message into the log, which keeps the newest MOST_CALLS."""
 
-    def calls(self, hook: int) -> Sequence[HookCall]:
+    def calls(self, hook: int) -> Sequence[HookAttempt]:
         """Return the log, oldest first."""
 
-    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookCall | None:
+    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
         """Block until an attempt at a message was recorded, at most so long, and return it."""
 
     def wake(self, seen: int, seconds: float | None) -> int:

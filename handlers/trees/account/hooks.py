@@ -20,7 +20,7 @@ from vfs.param import Param
 from vfs.parts import action, one_of, value
 from vfs.path import NAME
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import ACTIVE, NEW, PAUSED, TEST, Hook, HookCall
+from vfs.ports.hooks import ACTIVE, NEW, PAUSED, TEST, Hook, HookAttempt
 from vfs.ports.people import Limit
 from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
@@ -136,7 +136,7 @@ def log_rows(context: Context[World]) -> Data:
     return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
 
 
-def _row(call: HookCall) -> dict[str, object]:
+def _row(call: HookAttempt) -> dict[str, object]:
     tries = f", try {call.tries}" if call.tries > 1 else ""
     said = f"{call.event}: {call.outcome}: {call.answer} ({call.milliseconds} ms{tries})"
     return {
