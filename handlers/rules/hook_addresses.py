@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from chains.public_hosts import is_public
 from handlers.rules.hosts import parse_host
+from handlers.settings.outgoing_hooks import Networks, read_reach
 from vfs.errors import Invalid
 
 LONGEST = 2_000
@@ -35,18 +36,12 @@ class HookReach:
     """The hosts and networks that hooks may reach although they are private (setting `hooks_out_hosts`)."""
 
     hosts: frozenset[str]
-    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+    networks: Networks
 
     @classmethod
     def parse(cls, words: str) -> HookReach:
-        """Parse the setting. Raises ValueError for a malformed network."""
-        hosts, networks = set[str](), []
-        for word in words.lower().split():
-            if "/" in word or ":" in word or re.fullmatch(r"[0-9.]+", word):
-                networks.append(ipaddress.ip_network(word))
-            else:
-                hosts.add(word)
-        return cls(frozenset(hosts), tuple(networks))
+        """Return the reach of the setting. Raises ValueError for a malformed network."""
+        return cls(*read_reach(words))
 
     @property
     def is_empty(self) -> bool:
