@@ -103,8 +103,8 @@ def secret_facts(context: Context[World]) -> str:
     """Return whether a former secret is still valid. The secret itself is never shown again."""
     kept = _kept(context)
     if len(kept.valid(stamp(context.world.clock.now()))) > 1:
-        return f"set; the former one is valid until {kept.until}\n"
-    return "set\n"
+        return f"set; the former one is valid until {kept.until}"
+    return "set"
 
 
 def test(context: Context[World], _: str) -> Reply:
