@@ -10,11 +10,13 @@ from functools import partial
 
 import orjson
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker
 
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.events.hook_forms import in_form
 from handlers.processes.background import background
 from handlers.processes.world import build
+from handlers.reference.hook_schema import HOOK_SCHEMA
 from handlers.services.happenings import Happening, tell
 from handlers.services.hook_calls import LARGEST, call_hook, payload
 from handlers.services.hook_secrets import BOTH_VALID
@@ -84,6 +86,25 @@ def test_rights_are_those_at_the_moment_of_sending(stage: HookStage, receiver: R
     stage.dispatch().round()
     assert len(receiver.taken) == 1
     assert stage.hooks.tally() == {}
+
+
+def test_messages_are_as_the_schema_in_the_manual_says(stage: HookStage, receiver: Receiver) -> None:
+    check = Draft202012Validator(HOOK_SCHEMA, format_checker=FormatChecker())
+    stage.hook("alice", receiver.url, "/u/alice")
+    stage.act("alice", Verb.CREATE, PLOT)
+    stage.act("alice", Verb.WRITE, f"{PLOT}/data", "a,1")
+    stage.act("alice", Verb.REMOVE, PLOT)
+    call_hook(stage.service.world, "alice", "chat", "alert_started", {"text": "low", "value": 9})
+    stage.dispatch().round()
+    # What was removed when it was sent is only told as removed.
+    assert [one.told["type"] for one in receiver.taken] == ["alert_started", "removed"]
+    for one in receiver.taken:
+        check.validate(one.told)
+    event = receiver.taken[1].told
+    for field in ("actor", "url", "text"):
+        lacking = {**event, "data": {name: said for name, said in event["data"].items() if name != field}}
+        assert not check.is_valid(lacking)
+    assert not check.is_valid({**event, "type": "Run Failed"})
 
 
 def test_a_change_that_is_undone_sends_nothing(stage: HookStage, receiver: Receiver) -> None:
