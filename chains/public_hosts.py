@@ -12,7 +12,7 @@ TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """The prefix under which an IPv6 network reaches IPv4 addresses."""
 UNICAST, EXAMPLES = ipaddress.IPv6Network("2000::/3"), ipaddress.IPv6Network("3fff::/20")
 RELAYS = ipaddress.IPv4Network("192.88.99.0/24")
-"""The anycast address of routers between IPv4 and IPv6, of which a site has its own (RFC 7526)."""
+"""The anycast address of routers between IPv4 and IPv6, which may be one of a local network (RFC 7526)."""
 
 
 def is_public(address: str) -> bool:

@@ -43,7 +43,7 @@ log = logging.getLogger("curlew")
 
 
 def in_thread(act: Callable[[], None]) -> None:
-    """Run a function in a thread of its own."""
+    """Run a function in a new thread."""
     threading.Thread(target=act, name="hook", daemon=True).start()
 
 
@@ -54,7 +54,7 @@ def patterns_of(events: str) -> tuple[EventPattern, ...]:
 
 
 class HookDispatch(DispatchLoop):
-    """Sends messages to hooks, several at a time, each in a thread of its own.
+    """Sends messages to hooks, several at a time, each in a separate thread.
 
     A message is marked as taken before it is sent and settled once the receiver has answered: after a crash
     between the two it is due again, with the same id.
@@ -179,7 +179,7 @@ class HookDispatch(DispatchLoop):
             self.wake()
 
     def _answer(self, to: HookAddress, headers: Mapping[str, str], body: bytes) -> HookAnswer:
-        """Send a message. A mistake counts as an attempt, so that it does not repeat for ever."""
+        """Send a message. A mistake counts as an attempt, so that it is not repeated without end."""
         try:
             return self._send(to, self._reach, headers, body)
         except Exception:

@@ -14,7 +14,7 @@ from handlers.services.hook_secrets import DISCORD, SLACK, HookSecrets
 from vfs.ports.clock import stamp
 
 LONGEST_TEXT = 1_900
-"""Signs of a text in a chat, of which Discord takes 2,000."""
+"""Maximum signs of a text in a chat: Discord takes 2,000, with the address of the page."""
 
 
 def event_payload(placed: PlacedEvent, actor: str, origin: str) -> bytes:

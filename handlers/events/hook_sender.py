@@ -75,7 +75,7 @@ def _post(
         with suppress(OSError):
             socket.socket.shutdown(held[0], socket.SHUT_RDWR)
 
-    # Each part of an answer may come in time, and the whole of it never: it has a limit of its own.
+    # Each part of an answer may come in time, and the whole of it never, so there is a limit for the whole.
     limit = threading.Timer(seconds, end)
     limit.daemon = True
     limit.start()

@@ -28,7 +28,7 @@ HOOK_SCHEMA: Mapping[str, object] = {
         "timestamp": {**_TIME, "description": "when it happened"},
         "data": {
             "type": "object",
-            "description": "what happened; a message that is no event has further fields of its own",
+            "description": "what happened; a message that is no event has further fields",
             "properties": {
                 "text": {**_TEXT, "description": "a sentence about it, which chats show"},
                 "url": {**_TEXT, "description": "the page of what it happened to"},

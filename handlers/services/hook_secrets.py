@@ -24,7 +24,7 @@ BOTH_VALID = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class HookSecrets:
-    """What a hook's encrypted text holds: its address, its secret, and the former one until a time stamp."""
+    """The content of a hook's encrypted text: address, secret, and the former secret until a time stamp."""
 
     url: str = ""
     secret: str = ""

@@ -17,7 +17,7 @@ from vfs.ports.leaves import digest_of
 class SealedTexts(NamedTuple):
     """The statements for the encrypted texts of a table: the next ones, and one to write.
 
-    Each is sealed for `item` and `rel`, of which `first` sorts before all items.
+    Each is sealed for `item` and `rel`; `first` sorts before all items.
     """
 
     next: str
