@@ -30,7 +30,7 @@ from handlers.settings.settings import Settings
 from handlers.settings.sources import PREFIX, load
 from handlers.trees import KINDS
 from handlers.words.terminal_signs import safe_text
-from storage.backup.backup import BackupSources, write_backup
+from storage.backup.backup import LAST_BACKUP, BackupSources, write_backup
 from storage.backup.backup_scan import ScannedBackup, scan_backup
 from storage.backup.restore import RestoreTarget, restore_backup
 from storage.bytes.blobs import FileBlobs
@@ -118,6 +118,8 @@ def backup(settings: Settings, file: Path, verify: bool, without_keys: bool) -> 
         say = "the backup is written, but the server itself has lost what is named above"
         click.echo(f"curlew: {say}", err=True)
         sys.exit(FAILED)
+    with keeper_of(settings.folder).acting():
+        (settings.folder / LAST_BACKUP).touch()
 
 
 def verify_backup(file: Path) -> None:

@@ -82,9 +82,15 @@ def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
     from handlers.processes.listening import listens_already, require_port
     from handlers.processes.web import WebService, limits_of
+    from handlers.server.limits import within_files
     from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
+    limits = within_files(limits_of(settings))
+    if limits.connections < settings.connections:
+        click.echo(
+            f"curlew: {limits.connections:,} connections, not {settings.connections:,}: see /readyz", err=True
+        )
     if not listens_already(settings):
         require_port(settings)
     set_up_process()
@@ -96,7 +102,7 @@ def web(settings: Settings, bind: str | None) -> None:
         workers=settings.workers,
         threads=settings.threads,
         graceful=settings.graceful_timeout,
-        limits=limits_of(settings),
+        limits=limits,
         started=lambda addresses: tell_ready("web"),
         worker_begins=service.begin,
         worker_ends=service.close,

@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 from handlers.commands.child_processes import wait_until
-from tests.chosen import ROOT
 from tests.handlers.commands.backups.conftest import Original
 from tests.kit.processes import free_port
+from tests.kit.server import ROOT
 
 COMPARE = ROOT / "deploy" / "compare.py"
 
