@@ -56,10 +56,6 @@ class Site:
         assert json.loads(answer.body)["status"] == "waiting", answer
         return answer.headers["location"]
 
-    def revoke(self) -> None:
-        (share,) = json.loads(self.ask("bob", "GET", f"{VAULT}/shared").body)
-        self.want("bob", "DELETE", f"{VAULT}/shared/{share['name']}")
-
     def go_on(self, run: str) -> str:
         """How a run ends that is continued."""
         assert self.ask("mallory", "POST", f"{run}/hold", "continue").status == 202
@@ -71,10 +67,6 @@ class Site:
 
     def log(self, run: str) -> str:
         return self.want("mallory", "GET", f"{run}/log").body.decode()
-
-    def steps(self, run: str) -> dict[str, str]:
-        rows = json.loads(self.ask("mallory", "GET", f"{run}/steps").body)["steps"]
-        return {row["name"]: row["status"] for row in rows}
 
     def text(self) -> str:
         return self.want("bob", "GET", f"{VAULT}/content/doc").body.decode()

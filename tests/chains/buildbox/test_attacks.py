@@ -7,7 +7,6 @@ from contextlib import suppress
 import pytest
 
 from chains.engine.port import BuildFailed, BuildOrder, Line, Mount
-from chains.podman.image_store import REPO_LABEL
 from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
@@ -25,16 +24,6 @@ def attempt(bench: Bench, recipe: str, repo: int = 2) -> str:
     except BuildFailed as failed:
         lines.append(str(failed))
     return "\n".join(line for line in lines if not line.startswith("STEP "))
-
-
-@pytest.fixture(scope="module")
-def private(podman_bench: Bench) -> str:
-    """The id of an image of repo 4, which no other may see."""
-    context = podman_bench.folder("private")
-    (context / "main.py").write_text(SECRET)
-    (context / "Dockerfile").write_text("FROM localhost/busybox\nCOPY main.py /app/\n")
-    order = BuildOrder(4, context, "Dockerfile", "curlew/4:main", {REPO_LABEL: "4"})
-    return podman_bench.builder.build(order, lambda line: None).id
 
 
 def test_the_root_of_a_box_with_all_its_rights_does_not_change_the_shared_store(podman_bench: Bench) -> None:
