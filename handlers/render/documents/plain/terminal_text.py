@@ -31,9 +31,9 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.numbering import chart_caption
-from handlers.render.documents.markup.source.page_edges import edge_words
+from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS
+from handlers.render.documents.pages.page_context import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.table_lines import cells, chart_lines, cut, hang, table_lines, wrap

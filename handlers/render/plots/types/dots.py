@@ -20,17 +20,20 @@ from handlers.render.plots.charts.marks.row_box import (
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import USUAL, pair, single
-from handlers.render.plots.forms.terminal.bars import (
+from handlers.render.plots.drawn.drawn_data import USUAL, pair, single
+from handlers.render.plots.forms.terminal.screen import (
+    ESCAPE,
     SIGNS,
     RowMark,
+    Screen,
     key_lines,
     mark_line,
+    more_rows,
     places_axis,
     rows_shown,
+    signs,
     write_rows,
 )
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, more_rows, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType

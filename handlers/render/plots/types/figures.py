@@ -13,7 +13,7 @@ from handlers.render.plots.charts.figures import (
     draw_spark,
 )
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.drawn.data_steps import USUAL, order_rows, single
+from handlers.render.plots.drawn.drawn_data import USUAL, order_rows, single
 from handlers.render.plots.forms.terminal.screen import BLOCKS, Screen, signs
 from handlers.render.plots.forms.terminal.table import on_any_ground
 from handlers.render.plots.look.options import ChartOptions

@@ -9,7 +9,7 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.data_steps import series_beyond
+from handlers.render.plots.drawn.drawn_data import series_beyond
 from handlers.render.plots.forms.terminal.lines import MOST_SERIES
 from handlers.render.plots.forms.terminal.screen import (
     BLOCKS,

@@ -12,7 +12,7 @@ import plotext
 from handlers.render.plots.charts.calendar_ticks import TickRoom
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineKind, moment_ticks, places_of
-from handlers.render.plots.charts.names.line_names import last_values
+from handlers.render.plots.charts.names import last_values
 from handlers.render.plots.charts.value_axis import (
     ValueAxis,
     along_line,
