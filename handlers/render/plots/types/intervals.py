@@ -21,9 +21,9 @@ from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_ro
 from handlers.render.plots.drawn.drawn_data import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.forms.terminal.screen import (
+    SIGNS,
     RowMark,
     Screen,
-    key_lines,
     mark_line,
     more_rows,
     places_axis,
@@ -235,7 +235,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
         row, index = cells[at]
         return mark_line(screen, axis, _marks(series[index], row, screen.tone(index)), wide)
 
-    key = key_lines(screen, [one.name for one in series]) if len(series) > 1 else []
+    key = screen.keys([one.name for one in series], SIGNS) if len(series) > 1 else []
     return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from chains.language.drawing import column_width
 from handlers.render.plots.charts.ramps import Ramp
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.dates_written import row_names
@@ -21,6 +21,10 @@ from handlers.render.plots.look.palette import LIGHT, channels
 from handlers.words.language import say
 from handlers.words.terminal_signs import safe_words
 
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
+SCHEME = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S", re.IGNORECASE)
+END = "\x1b[0m"
 LONGEST = 1000
 MOST_LINES = 8
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -28,13 +32,9 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def signs(text: str) -> int:
-    """Return the columns that a text takes in a terminal."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
-    )
+    """Return the columns that a text takes in a terminal, without its colours."""
+    bare = ESCAPE.sub("", text) if "\x1b" in text else text
+    return len(bare) if bare.isascii() else sum(map(column_width, bare))
 
 
 def plain_line(text: str) -> str:
@@ -44,21 +44,57 @@ def plain_line(text: str) -> str:
 
 def wrap_line(text: str, width: int) -> list[str]:
     """Return a text in a few lines; very long words are broken."""
-    lines, line = list[str](), ""
-    for word in text.split():
-        while signs(word) > width:
-            head = cut_line(word, width, "") or word[0]
-            lines += [line] * bool(line) + [head]
-            line, word = "", word[len(head) :]
-        longer = f"{line} {word}".strip()
-        if line and signs(longer) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = longer
-        if len(lines) > MOST_LINES:
-            return [*lines[: MOST_LINES - 1], cut_line(lines[MOST_LINES - 1] + "  ", width - 1, "") + "…"]
-    return [*lines, line] if line else lines
+    lines = wrap(text, width)
+    if len(lines) <= MOST_LINES:
+        return lines
+    return [*lines[: MOST_LINES - 1], cut_line(lines[MOST_LINES - 1] + "  ", width - 1, "") + "…"]
+
+
+def is_address(word: str) -> bool:
+    """Return whether a word contains an address, which mail programs link if it is on one line."""
+    at = word.find("@", 1)
+    return bool(SCHEME.search(word)) or 0 < at < word.rfind(".", 0, len(word) - 1) - 1
+
+
+def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
+    """Return lines of words within a width, with their colours; `whole` cuts no address."""
+    lines: list[str] = []
+    for part in text.split("\n"):
+        line, used = "", 0
+        for word in part.split():
+            for piece in [word] if whole and is_address(word) else cut(word, width):
+                wide = signs(piece)
+                if line and used + 1 + wide > width:
+                    lines.append(line)
+                    line, used = piece, wide
+                else:
+                    line, used = (f"{line} {piece}", used + 1 + wide) if line else (piece, wide)
+        lines.append(line)
+    return list(_close_colors(lines)) if text.strip() else []
+
+
+def cut(word: str, width: int) -> list[str]:
+    """Return a word in pieces within a width."""
+    if signs(word) <= width:
+        return [word]
+    pieces, piece, used = [], "", 0
+    for part in PART.findall(word):
+        wide = 0 if part.startswith("\x1b") else column_width(part)
+        if used + wide > width and piece:
+            pieces.append(piece)
+            piece, used = "", 0
+        piece, used = piece + part, used + wide
+    return [*pieces, piece]
+
+
+def _close_colors(lines: list[str]) -> Iterator[str]:
+    """Yield lines that each end their colours and continue those of the line before."""
+    open_ = ""
+    for line in lines:
+        line = open_ + line
+        for mark in ESCAPE.findall(line[len(open_) :]):
+            open_ = "" if mark == END else open_ + mark
+        yield line + END * bool(open_)
 
 
 def cut_line(text: str, width: int, mark: str) -> str:
@@ -79,7 +115,6 @@ def place_line(text: str, width: int, side: str) -> str:
     return " " * left + text + " " * (blanks - left)
 
 
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
 """Colours that are visible on black and on white."""
 FILLS = "█▒▓░"
@@ -137,13 +172,20 @@ class Screen:
             return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (whole + (part > 3))
 
-    def keys(self, names: Sequence[str]) -> list[str]:
-        """Return the characters of several series with their names, in a few lines; others are counted."""
+    def keys(self, names: Sequence[str], marks: str = "") -> list[str]:
+        """Return the characters of several series with their names, in a few lines; others are counted.
+
+        The characters are `marks`, or those of bars.
+        """
         lines, line = list[str](), ""
         for index, name in enumerate(names[: MOST_KEYS - 1] if len(names) > MOST_KEYS else names):
-            text = self.name(name, min(LONGEST_KEY, self.columns - 3))
-            entry = f"{self.bar(2, index, alone=False)} {text}"
-            if line and signs(ESCAPE.sub("", line)) + signs(text) + 5 > self.columns:
+            mark = (
+                self.paint(marks[index % len(marks)], self.tone(index))
+                if marks
+                else self.bar(2, index, alone=False)
+            )
+            entry = f"{mark} {self.name(name, min(LONGEST_KEY, self.columns - 3))}"
+            if line and signs(line) + 2 + signs(entry) > self.columns:
                 lines.append(line)
                 line = ""
             line = f"{line}  {entry}" if line else entry
@@ -226,14 +268,10 @@ def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
     return count if count <= room else max(1, room - 1)
 
 
-def key_lines(screen: Screen, names: Sequence[str]) -> list[str]:
-    """Return the characters of the series with their names, in one line."""
-    entries = [
-        f"{screen.paint(SIGNS[index % len(SIGNS)], screen.tone(index))} {screen.name(name, 24)}"
-        for index, name in enumerate(names[: len(SIGNS)])
-    ]
-    more = [say(f"({len(names) - len(SIGNS)} others)")] if len(names) > len(SIGNS) else []
-    return ["  ".join([*entries, *more])]
+def block_line(values: Sequence[float | None], low: float, high: float) -> str:
+    """Return a block for each value, as high as it is between two others; a blank for a gap."""
+    levels = (len(BLOCKS) - 1) / ((high - low) or 1)
+    return "".join(" " if one is None else BLOCKS[int((one - low) * levels)] for one in values)
 
 
 def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
