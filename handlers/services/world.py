@@ -114,7 +114,8 @@ class SocialPorts:
 class CodePorts:
     """The ports to repositories, their images, jobs, runs and spaces; `overview` is for operators.
 
-    `run_files` is set where several hosts share the files of runs.
+    `outputs` stores what steps of failed runs left. `run_files` is set where several hosts share the files of
+    runs.
     """
 
     runs: Runs
@@ -125,6 +126,7 @@ class CodePorts:
     activity: Activity
     folders: Folders
     overview: Overview
+    outputs: RunFiles
     run_files: RunFiles | None = None
 
 

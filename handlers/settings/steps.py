@@ -55,6 +55,13 @@ class StepSettings:
         least=0,
         unit=Unit.BYTES,
     )
+    kept_outputs: int = setting(
+        1 << 30,
+        "largest outputs of steps together that are kept beside the log of a run that does not succeed, so "
+        "that another run can go on from a later step",
+        least=0,
+        unit=Unit.BYTES,
+    )
     input_parts: int = setting(10_000, "files that a trigger may bring")
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="the first that works here")
     base_image: str = setting(

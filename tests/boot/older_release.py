@@ -71,6 +71,8 @@ with book:
 for table in ("job_day", "pending_share", "invitation_link"):
     book.execute(f"DROP TABLE {{table}}")
 book.execute("ALTER TABLE step DROP COLUMN attempt")
+book.execute("DROP INDEX step_files")
+book.execute("ALTER TABLE step DROP COLUMN output_of")
 book.execute("DROP INDEX run_going")
 book.execute("ALTER TABLE run DROP COLUMN alone")
     book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")

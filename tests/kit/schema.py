@@ -37,6 +37,8 @@ OLDER = (
     "DROP TABLE pending_share",
     "DROP TABLE invitation_link",
     "ALTER TABLE step DROP COLUMN attempt",
+    "DROP INDEX step_files",
+    "ALTER TABLE step DROP COLUMN output_of",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
 )
