@@ -50,9 +50,9 @@ _TARGETS = {
     TriggerKind.AFTER: re.compile(rf"(?:/u/{_OWNER})?/j/{_NAME}(?:[ \t]+(?P<rest>\S.*))?"),
 }
 _FORMS = {
-    TriggerKind.PUSH: '"push @<user>/<repo>" or "push <repo>:<label>"',
-    TriggerKind.CHANGED: '"changed /s/<space>/<folder>/*.csv" or "changed /u/<user>/s/<space>"',
-    TriggerKind.AFTER: '"after /j/<job>", "after /j/<job> failed" or "after /j/<job> success|failed"',
+    TriggerKind.PUSH: "push <repo> or push @<user>/<repo>:<label>",
+    TriggerKind.CHANGED: "changed /s/<space>/<folder>/*.csv or changed /u/<user>/s/<space>",
+    TriggerKind.AFTER: "after /j/<job>, after /j/<job> failed or after /j/<job> success|failed",
 }
 _WORD = re.compile(r"[a-z]+(?=[ \t])")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#")
@@ -184,8 +184,10 @@ def _line(text: str, number: int, start: int, said: str) -> TriggerLine:
     column = len(said) - len(said.lstrip())
     word = _WORD.match(said, column)
     if word is None or word[0] not in tuple(TriggerKind) or len(said) > LONGEST_LINE:
-        forms = ", ".join(_FORMS.values())
-        reason = f"write {forms}, in at most {LONGEST_LINE} characters"
+        reason = (
+            "begin with push, changed or after, as in push <repo>, changed /s/<space>/*.csv, after /j/<job>; "
+            f"a line has at most {LONGEST_LINE} characters"
+        )
         raise _mistake(TriggerFault.BAD_LINE, reason, text, number, column + 1)
     kind, begins = TriggerKind(word[0]), len(said) - len(said[word.end() :].lstrip())
     found = _TARGETS[kind].fullmatch(said, begins)

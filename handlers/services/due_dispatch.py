@@ -60,7 +60,7 @@ class DueQueue(Protocol[T]):
 class DueDispatch(ABC, Generic[T]):
     """Handles the entries of a queue.
 
-    After a crash an entry is due again: whoever handles it settles it in the transaction of its effect.
+    After a crash an entry is due again, so `handle` has to settle it in the transaction of its effect.
     """
 
     name: str

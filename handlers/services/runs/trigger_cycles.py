@@ -24,7 +24,7 @@ MOST_JOBS = 100
 
 def admit_no_cycle(world: World, job: Item, person: str, files: Mapping[str, str]) -> None:
     """Raise Invalid if a job with these new files would start itself, as far as the person may read."""
-    walk = _Walk(world, References(world), job, person, files)
+    walk = _CauseWalk(world, References(world), job, person, files)
     if way := walk.way_to(job):
         steps = " <- ".join((*way, place_of("job", job.owner, job.name)))
         raise Invalid(
@@ -34,7 +34,7 @@ def admit_no_cycle(world: World, job: Item, person: str, files: Mapping[str, str
 
 
 @dataclass
-class _Walk:
+class _CauseWalk:
     """A walk from a job to all that starts it."""
 
     world: World

@@ -1,4 +1,4 @@
-"""What an event brings to the run that it starts: the words for it, and its input."""
+"""Inputs of runs that events start, and the words for these events."""
 
 from __future__ import annotations
 

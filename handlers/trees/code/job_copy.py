@@ -46,7 +46,7 @@ def _own_lines(context: Context[World], copy: Item) -> str:
         )
     if not context.owned and text_of(context, TRIGGERS):
         context.world.leaves.clear(copy.id, TRIGGERS)
-        said += f"nothing triggers it, because @{owner}'s triggers name what is theirs: {TRIGGERS} is empty\n"
+        said += f"nothing triggers it, because its lines name items of @{owner}: {TRIGGERS} is empty\n"
     return said
 
 
