@@ -65,6 +65,7 @@ from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
+from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
 from storage.signals.changes import SignalledChanges
@@ -171,6 +172,7 @@ def _code(
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, change_signal, clock),
+        triggers=StoredTriggerEvents(database, change_signal, clock),
         activity=StoredActivity(database),
         folders=Folders(
             settings.folder / "runs",

@@ -14,6 +14,7 @@ from chains.runs.activity import Activity
 from chains.runs.overview import Overview
 from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
+from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
@@ -123,6 +124,7 @@ class CodePorts:
     repositories: Repositories
     spaces: Spaces
     schedules: Schedules
+    triggers: TriggerEvents
     activity: Activity
     folders: Folders
     overview: Overview

@@ -63,6 +63,9 @@ class StepSettings:
         unit=Unit.BYTES,
     )
     input_parts: int = setting(10_000, "files that a trigger may bring")
+    trigger_runs: int = setting(
+        300, "runs that the triggers of one job may start in an hour; more pause the job", least=1
+    )
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="the first that works here")
     base_image: str = setting(
         "",

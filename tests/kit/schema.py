@@ -41,6 +41,7 @@ OLDER = (
     "ALTER TABLE step DROP COLUMN output_of",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
+    "DROP TABLE trigger_event",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
