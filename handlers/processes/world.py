@@ -63,6 +63,7 @@ from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
+from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.runs.trigger_events import StoredTriggerEvents
@@ -173,6 +174,7 @@ def _code(
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, change_signal, clock),
         triggers=StoredTriggerEvents(database, change_signal, clock),
+        hooks=StoredJobHooks(database),
         activity=StoredActivity(database),
         folders=Folders(
             settings.folder / "runs",

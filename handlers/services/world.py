@@ -11,6 +11,7 @@ from chains.builds.repositories import Repositories
 from chains.builds.run_store import Builds
 from chains.files.run_folders import Folders
 from chains.runs.activity import Activity
+from chains.runs.hooks import JobHooks
 from chains.runs.overview import Overview
 from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
@@ -125,6 +126,7 @@ class CodePorts:
     spaces: Spaces
     schedules: Schedules
     triggers: TriggerEvents
+    hooks: JobHooks
     activity: Activity
     folders: Folders
     overview: Overview

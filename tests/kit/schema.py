@@ -36,6 +36,8 @@ OLDER = (
     "DROP TABLE job_day",
     "DROP TABLE pending_share",
     "DROP TABLE invitation_link",
+    "DROP TABLE job_hook_call",
+    "DROP TABLE job_hook",
     "ALTER TABLE step DROP COLUMN attempt",
     "DROP INDEX step_files",
     "ALTER TABLE step DROP COLUMN output_of",
