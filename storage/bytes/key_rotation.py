@@ -25,10 +25,12 @@ class SealedTexts(NamedTuple):
     first: int | str
 
 
-# The secrets of jobs are the values below config/env.
+# Secrets of jobs are the values below config/env, and those of their hooks.
+# One that was created and never written is an empty text, which is no secret.
 LEAVES = SealedTexts(
     """
-SELECT item, rel, text FROM leaf WHERE rel >= 'config/env/' AND rel < 'config/env0' AND text IS NOT NULL
+SELECT item, rel, text FROM leaf
+WHERE (rel >= 'config/env/' AND rel < 'config/env0' OR rel LIKE 'hooks/%/secret') AND text <> ''
     AND (item > :item OR (item = :item AND rel > :rel)) ORDER BY item, rel LIMIT 200""",
     "UPDATE leaf SET text = :new, text_digest = :digest WHERE item = :item AND rel = :rel AND text = :old",
     0,
