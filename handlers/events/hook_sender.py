@@ -82,8 +82,9 @@ def _post(
     try:
         if to.scheme == "https":
             context = ssl.create_default_context()
-            held[0] = context.wrap_socket(plain, server_hostname=to.host, do_handshake_on_connect=False)
-            held[0].do_handshake()
+            secure = context.wrap_socket(plain, server_hostname=to.host, do_handshake_on_connect=False)
+            held[0] = secure
+            secure.do_handshake()
         return _talk(held[0], to, headers, body)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise (TimeoutError() if over.is_set() else error) from None

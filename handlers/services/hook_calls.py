@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any
 
 import orjson
 
@@ -30,7 +29,7 @@ HOOK = "hook"
 """The kind of notices about hooks that were paused."""
 
 
-def call_hook(world: World, owner: str, name: str, event: str, data: Mapping[str, Any]) -> bool:
+def call_hook(world: World, owner: str, name: str, event: str, data: Mapping[str, object]) -> bool:
     """Store a message for a hook; return False if the account has no active hook of that name.
 
     `event` is a kind such as alert_started, `data` has JSON values: `text`, the sentence for chats, `url`,
@@ -43,7 +42,7 @@ def call_hook(world: World, owner: str, name: str, event: str, data: Mapping[str
     return send_to(world, hook, event, payload(event, stamp(world.clock.now()), data)) is not None
 
 
-def payload(event: str, moment: str, data: Mapping[str, Any]) -> bytes:
+def payload(event: str, moment: str, data: Mapping[str, object]) -> bytes:
     """Return a message in the standard form. Raises ValueError as call_hook does."""
     if not EVENT.fullmatch(event):
         raise ValueError(f"{event!r} is no kind of event: write words in lower case with _ between them")

@@ -26,6 +26,7 @@ from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 HOOK: Param[Hook] = Param("hook")
 OWN = SIGNED_IN & FIRST_HAND
+WRITTEN = {Verb.WRITE: OWN}
 MOST_PATTERNS = 20
 MOST_TESTS, MINUTE = 10, 60
 WAIT_SECONDS = 15.0
@@ -177,8 +178,9 @@ def _file(
     read: Callable[[Context[World]], str], write: Callable[[Context[World], str], Reply | str | None],
     about: str, largest: int = KIB, check: Check | None = None, values: tuple[str, ...] = (),
 ) -> File:  # fmt: skip
-    more = {"rules": {Verb.WRITE: OWN}, "values": values}
-    return File(read, write, check=check, clear=False, largest=largest, about=about, **more)
+    return File(
+        read, write, check=check, clear=False, largest=largest, values=values, rules=WRITTEN, about=about
+    )
 
 
 HOOKS = Each(
