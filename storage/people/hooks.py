@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from storage.database.bulk import spread
+from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.message_queue import settle_in
@@ -44,9 +44,8 @@ ON CONFLICT (owner, name) DO NOTHING RETURNING {HOOK}"""
 PAUSE = """
 UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :id AND state = 'active'"""
 REMOVE = "DELETE FROM hook WHERE id = :id"
-NOTE = """
-INSERT INTO hook_event (line)
-SELECT CAST(:line AS TEXT) WHERE EXISTS (SELECT 1 FROM hook WHERE state = 'active')"""
+ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
+NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
 EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
 ADD_MESSAGE = """
@@ -143,7 +142,11 @@ class StoredHooks:
         self._database.run(REMOVE, id=hook)
 
     def note(self, line: str) -> None:
-        if self._database.run(NOTE, line=line):
+        self._database.with_commit(self._note_all, line)
+
+    def _note_all(self, lines: list[str]) -> None:
+        if self._database.row(ANY) is not None:
+            several(self._database, NOTE, [(line,) for line in lines])
             self.signal()
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:

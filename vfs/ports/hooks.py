@@ -94,7 +94,7 @@ class Hooks(Protocol):
         """Remove a hook with its log and messages."""
 
     def note(self, line: str) -> None:
-        """Store an event in the present transaction, if there is an active hook."""
+        """Store an event with the present transaction, if there is an active hook at its end."""
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:
         """Return the oldest stored events, by id."""
