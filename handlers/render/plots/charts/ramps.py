@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from handlers.render.plots.charts.chart import KeyEntry
+from handlers.render.plots.charts.value_axis import share_between
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.look.colors import EVEN, ValueColors
 from handlers.render.plots.look.options import ChartOptions
@@ -49,9 +50,7 @@ class Ramp:
             return self._class_share(bisect_right(self.bounds, value))
         if self.high == self.low:
             return 0.5
-        if self.log:
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
+        return share_between(value, (self.low, self.high), log=self.log)
 
     def _class_share(self, index: int) -> float:
         """Return the share of a class: even steps, or even ones on each side of zero."""

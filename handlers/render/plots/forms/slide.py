@@ -22,13 +22,14 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.forms.deck_theme import DeckTheme, blank_deck
 from handlers.render.plots.forms.drawing import Look, describe, draw, png
 from handlers.render.plots.forms.embedded_fonts import add_face
-from handlers.render.plots.forms.slide_chart import add_chart, plain
+from handlers.render.plots.forms.slide_chart import add_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_panels import NativePanel, NativePanels, native_panels
 from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.words.language import language, say
 from handlers.words.plot import Plot
+from handlers.words.terminal_signs import xml_text
 
 LEAST_POINTS, SMALLER = 12.0, 0.85
 """Smallest font size of panels, and its share of that of a single chart."""
@@ -59,7 +60,7 @@ def _add_panel(group: Any, panel: NativePanel, box: Box, points: float) -> None:
     text = group.shapes.add_textbox(left, top, width, head).text_frame
     text.word_wrap = True
     text.margin_left = text.margin_right = text.margin_top = text.margin_bottom = 0
-    text.text = plain(panel.name)[:LONGEST_NAME]
+    text.text = xml_text(panel.name)[:LONGEST_NAME]
     text.paragraphs[0].alignment = PP_ALIGN.LEFT
     font = text.paragraphs[0].font
     font.size, font.bold, font.name = Pt(round(points, 1)), True, FAMILY
@@ -67,7 +68,7 @@ def _add_panel(group: Any, panel: NativePanel, box: Box, points: float) -> None:
     for latin in text.paragraphs[0]._p.iter(qn("a:latin")):
         add_face(latin, FAMILY)
     shape = add_chart(group, panel.chart, (left, Emu(top + head), width, Emu(height - head)), points)
-    shape._element.nvGraphicFramePr.cNvPr.set("descr", plain(f"{panel.name}: {panel.words}"))
+    shape._element.nvGraphicFramePr.cNvPr.set("descr", xml_text(f"{panel.name}: {panel.words}"))
 
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
@@ -89,11 +90,11 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     slide = deck.slides.add_slide(deck.slide_layouts.get_by_name("Title Only"))
     title = slide.shapes.title
     title.left, title.top, title.width, title.height = MARGIN, Emu(300_000), INNER, Emu(900_000)
-    title.text_frame.text = plain(plot.words("title") or plot.name or "Plot")[:LONGEST_TITLE]
+    title.text_frame.text = xml_text(plot.words("title") or plot.name or "Plot")[:LONGEST_TITLE]
     title.text_frame.margin_left = title.text_frame.margin_right = 0
     head = title.text_frame.paragraphs[0]
     head.alignment, head.font.size, head.font.bold = PP_ALIGN.LEFT, Pt(28), True
-    words = [" ".join(plain(plot.words(key)).split())[:LONGEST_LINE] for key in ("subtitle", "caption")]
+    words = [" ".join(xml_text(plot.words(key)).split())[:LONGEST_LINE] for key in ("subtitle", "caption")]
     charts = slide_charts(plot, frame)
     top, bottom = Emu(1_300_000), Emu(HEIGHT - 400_000)
     if words[0]:
@@ -105,10 +106,10 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
         _write(slide, below, bottom, 12)
     place_chart(slide, plot, frame, (MARGIN, top, INNER, Emu(bottom - top)), charts=charts)
     slide.notes_slide.notes_text_frame.text = "\n".join(
-        word for word in [plain(describe(plot, frame)), *words] if word
+        word for word in [xml_text(describe(plot, frame)), *words] if word
     )
     deck.core_properties.created = deck.core_properties.modified = MADE
-    deck.core_properties.title = plain(plot.words("title") or plot.name)[:200]
+    deck.core_properties.title = xml_text(plot.words("title") or plot.name)[:200]
     deck.core_properties.author = ""
     deck.core_properties.language = language().tag
     made = io.BytesIO()
@@ -135,7 +136,7 @@ def place_chart(
         alone = len(charts.panels) == 1 and not charts.panels[0].name
         made = add_chart(slide, charts.panels[0].chart, box, points) if alone else None
         shape = made or add_panels(slide, charts, box, points)
-        next(shape._element.iter(qn("p:cNvPr"))).set("descr", plain(describe(plot, frame)))
+        next(shape._element.iter(qn("p:cNvPr"))).set("descr", xml_text(describe(plot, frame)))
         return True
     # The margin of a drawing is outside of the box, so that its text is aligned with the slide's.
     width, height = (round(size / UNITS / CLOSER) for size in box[2:])
@@ -148,7 +149,7 @@ def place_chart(
     if shape.height > box[3]:
         shape.width, shape.height = Emu(int(shape.width * box[3] / shape.height)), box[3]
         shape.left = Emu(box[0] + (box[2] - shape.width) // 2)
-    shape._element.nvPicPr.cNvPr.set("descr", plain(drawn.description))
+    shape._element.nvPicPr.cNvPr.set("descr", xml_text(drawn.description))
     return False
 
 
