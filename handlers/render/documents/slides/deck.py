@@ -38,8 +38,16 @@ from handlers.render.documents.slides.page_pieces import PagePieces, known_pictu
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage, TextShape
 from handlers.render.documents.slides.slide_text import EMU
 from handlers.render.documents.slides.slide_writer import LONGEST_NOTE, SlideWriter
-from handlers.render.plots.forms.deck_theme import CONTENT, QUOTATION, SECTION, TITLE, DeckTheme, blank_deck
-from handlers.render.plots.forms.slide import MADE, steady_zip
+from handlers.render.plots.forms.slide import (
+    CONTENT,
+    MADE,
+    QUOTATION,
+    SECTION,
+    TITLE,
+    DeckTheme,
+    blank_deck,
+    steady_zip,
+)
 from handlers.words.document_parts import DocumentParts
 from handlers.words.terminal_signs import xml_text
 

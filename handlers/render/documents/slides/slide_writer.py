@@ -32,8 +32,7 @@ from handlers.render.documents.slides.slide_shapes import (
 )
 from handlers.render.documents.slides.slide_text import EMU, OWN_COLOR, TextWriter
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.deck_theme import DeckTheme
-from handlers.render.plots.forms.slide import place_chart
+from handlers.render.plots.forms.slide import DeckTheme, place_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import FAMILY
