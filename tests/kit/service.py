@@ -78,6 +78,7 @@ class Application:
         self, settings: Settings, live_world: LiveWorld, clock: AheadClock, engine: WatchedEngine
     ) -> None:
         self.world = live_world.world
+        self.sweep = live_world.sweep
         self.engine = engine
         self._clock = clock
         self.application = application(settings, live_world)
