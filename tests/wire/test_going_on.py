@@ -126,3 +126,17 @@ def test_an_input_that_nothing_reads_any_more_need_not_be_kept(
         assert desk.ask("POST", refused).status == 410  # an input that is not there is no empty one
     answer = desk.ask("POST", f"{run}/rerun", b'{"from": "step"}', "application/json")
     assert (answer.status, b"kept_input" in answer.body) == (410, True)
+
+
+def test_an_older_image_needs_a_pusher_who_may_still_push(desk: FailingDesk) -> None:
+    desk.service.user("bob")
+    desk.service.push("alice/last", {"Containerfile": "FROM scratch\nENV EXIT=1"}, by="bob")
+    run = desk.fail()
+    desk.last("COPY=")
+    same = (f"{run}/rerun", b'{"from": "last"}', "application/json")
+    answer = desk.ask("POST", *same)
+    assert (answer.status, b'\\"images\\": \\"latest\\"' in answer.body) == (409, True)
+    desk.service.arrange("share", ["repo", "alice/last", "@bob", "rw"], [])
+    assert desk.ask("POST", *same).status == 422  # as it failed before
+    assert desk.ask("DELETE", "/v1/code/repos/last/shared/@bob~rw").status == 200
+    assert desk.go_on(run).status == 200
