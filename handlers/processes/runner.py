@@ -41,6 +41,7 @@ from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
+from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.services.space_mounts import SpaceMounting
 from handlers.services.world import World
 from handlers.settings.settings import Settings
@@ -96,6 +97,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(dispatch_of(world)),
             background(DiskKeeper(live_world.reserve, live_world.sweep.run)),
             background(InboundDispatch(world, AskedRecords(settings.name_server))),
+            background(TriggerDispatch(world)),
         ):
             code = world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes

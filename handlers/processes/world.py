@@ -63,8 +63,10 @@ from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
+from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
+from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
 from storage.signals.changes import SignalledChanges
@@ -171,6 +173,8 @@ def _code(
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, change_signal, clock),
+        triggers=StoredTriggerEvents(database, change_signal, clock),
+        hooks=StoredJobHooks(database),
         activity=StoredActivity(database),
         folders=Folders(
             settings.folder / "runs",

@@ -63,6 +63,11 @@ class StepSettings:
         unit=Unit.BYTES,
     )
     input_parts: int = setting(10_000, "files that a trigger may bring")
+    trigger_runs: int = setting(
+        300, "runs that the triggers of one job may start in an hour; more pause the job", least=1
+    )
+    hook_size: int = setting(25 << 20, "what a call of a hook may bring", least=1, unit=Unit.BYTES)
+    hook_calls: int = setting(60, "calls a minute of one hook; more are refused with 429", least=1)
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="the first that works here")
     base_image: str = setting(
         "",

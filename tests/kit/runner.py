@@ -26,9 +26,9 @@ from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.sharing.run_files import KeptRunFiles, RunFiles
 from chains.spaces.ports import Changed, Mounting, Snapshot
+from storage.bytes.blobs import FileBlobs
 from tests.kit.clocks import WallClock
 from tests.kit.fake_engine import FakeEngine, Images
-from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.world import builds_in, runs_in, sqlite_in
 from vfs.errors import NotFound
 from vfs.ports.blobs import Blobs
@@ -95,8 +95,8 @@ class RunnerSetup:
         self.images: Images = {f"image-{name}": dict(script) for name, script in scripts.items()}
         self.engine: Engine = FakeEngine(self.images)
         self.folders = Folders(folder / "runs")
-        self.blobs: Blobs = MemoryBlobs()
         self.clock = WallClock()
+        self.blobs: Blobs = FileBlobs("mem://", self.clock)
         self.revoked: list[int] = []
         self.env: dict[str, str] = {}
         self.token: str | None = None

@@ -13,6 +13,7 @@ from handlers.services.rights import item_access
 from handlers.services.runs.resumed_runs import resumable_steps
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
+from handlers.trees.code.job_access import READER
 from handlers.trees.code.logs import commands, log, log_file
 from handlers.trees.code.rerun import rerun
 from handlers.trees.code.run_files import input_files, input_of, output_files, output_of, run_files
@@ -39,9 +40,6 @@ from vfs.parts import action, value
 from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 
-READER = Rule(
-    "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
-)
 # Only people stop a run and answer its hold, never a run's credential (matrix 2.5).
 RUNNER = (
     Rule(
