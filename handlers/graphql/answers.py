@@ -21,9 +21,9 @@ log = logging.getLogger("curlew")
 Told = dict[str, Any]
 
 
-def answer(told: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
+def answer(facts: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
     """Return a response with this JSON."""
-    made = Answer(status, body=safe_json(orjson.dumps(told)))
+    made = Answer(status, body=safe_json(orjson.dumps(facts)))
     made.add("Content-Type", JSON)
     return made
 
@@ -56,17 +56,17 @@ def error_of(error: VfsError, head: RequestHead) -> Told:
 def _error_at(error: GraphQLError, head: RequestHead) -> Told:
     cause = error.original_error
     if cause is None or isinstance(cause, GraphQLError):
-        told = error_of(Invalid(error.message), head)
+        facts = error_of(Invalid(error.message), head)
     elif isinstance(cause, VfsError):
-        told = error_of(cause, head)
+        facts = error_of(cause, head)
     else:
         log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=cause)
-        told = _own_error(head)
+        facts = _own_error(head)
     if error.locations:
-        told["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+        facts["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
     if error.path:
-        told["path"] = error.path
-    return told
+        facts["path"] = error.path
+    return facts
 
 
 def _own_error(head: RequestHead) -> Told:

@@ -91,8 +91,8 @@ def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
         found = last_entries(FilePath(target), MOST_REFUSALS, _is_refusal)
     except OSError as error:
         return (), f"The security log cannot be read ({error.strerror})."
-    told = [{name: str(entry.get(name, ""))[:LONGEST] for name in TOLD} for entry in found]
-    return told, "" if told else "None is in the newest part of the security log."
+    rows = [{name: str(entry.get(name, ""))[:LONGEST] for name in TOLD} for entry in found]
+    return rows, "" if rows else "None is in the newest part of the security log."
 
 
 def _is_refusal(entry: Entry) -> bool:

@@ -60,10 +60,10 @@ def tell(world: World, happening: Happening) -> None:
 
     If the paths are too long, they are shortened to the thing that contains it.
     """
-    told = happening._replace(moment=stamp(world.clock.now()))
-    line = encode(told)
+    stamped = happening._replace(moment=stamp(world.clock.now()))
+    line = encode(stamped)
     if len(line.encode()) > LONGEST:
-        line = encode(told._replace(below=_near(told.below), link=_near(told.link)))
+        line = encode(stamped._replace(below=_near(stamped.below), link=_near(stamped.link)))
     world.service.news.tell(line)
 
 

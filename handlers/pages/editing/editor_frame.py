@@ -45,8 +45,8 @@ def frame_facts(
 
 def rejected_places(error: VfsError) -> list[dict[str, Any]]:
     """Return the positions in an error: field, line and column (0: none), reason and excerpt."""
-    told = error.members.get("rejected") or []
-    return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
+    facts = error.members.get("rejected") or []
+    return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in facts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,12 +63,12 @@ def show(request: PageRequest) -> Page:
     """Return the page."""
     if request.caller.name is None:
         return _welcome(request)
-    told = own_notices(request)
+    reported = own_notices(request)
     mine = find(request, {"whose": "mine", "count": CARDS})
     own_mail = any((row.extra or {})["status"] == "verified" for row in request.peek(EMAILS, ()))
     facts = {
         "unproved": request.world.service.settings.sends_mail and not own_mail,
-        "tasks": _tasks(request, told),
+        "tasks": _tasks(request, reported),
         "shared": find(request, {"whose": "shared", "count": CARDS}),
         "mine": mine,
         "lately": find(request, {"count": LATELY, "state": "yes"}),
@@ -100,12 +100,14 @@ def _welcome(request: PageRequest) -> Page:
     return Page("welcome.html", facts)
 
 
-def _tasks(request: PageRequest, told: Sequence[OwnNotice]) -> list[Task]:
+def _tasks(request: PageRequest, reported: Sequence[OwnNotice]) -> list[Task]:
     """Return holds, failures of the last day, invitations and messages; each up to a maximum."""
     since = now() - DAY
-    waiting = [row for row in told if row.kind == WAITING][:MOST_WAITING]
-    failed = [row for row in told if row.kind in FAILED and datetime.fromisoformat(row.created_on) >= since]
-    talk = [row for row in told if row.kind in TALK][:MOST_TOLD]
+    waiting = [row for row in reported if row.kind == WAITING][:MOST_WAITING]
+    failed = [
+        row for row in reported if row.kind in FAILED and datetime.fromisoformat(row.created_on) >= since
+    ]
+    talk = [row for row in reported if row.kind in TALK][:MOST_TOLD]
     tasks = [_of_run(request, row) for row in waiting]
     tasks += [
         _of_run(request, rows[0])._replace(

@@ -148,8 +148,8 @@ def _target(form: SentForm) -> str:
 
 
 def _told(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letters: str = "") -> Redirect:
-    told = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
-    return Redirect(f"{at.page}/share", done=done, told=told, undo=undo)
+    reported = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
+    return Redirect(f"{at.page}/share", done=done, told=reported, undo=undo)
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:

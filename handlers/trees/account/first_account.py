@@ -83,12 +83,14 @@ def claim(context: Context[World], _: Body) -> Reply:
     """
     world, sent = context.world, context.call.fields(LARGEST, FIELDS)
     key = _key(context, sent.get("key"))
-    wish = _wish(sent)
-    secret = world.people.passwords.digest(wish.password)
+    requested = _wish(sent)
+    secret = world.people.passwords.digest(requested.password)
     with world.atomic():
         if not world.people.setup.spend(key, _now(world)):
             raise _unknown()  # another request used the key first
-        user = world.people.users.add(wish.username, secret, Account.REGULAR, wish.email, public=False)
+        user = world.people.users.add(
+            requested.username, secret, Account.REGULAR, requested.email, public=False
+        )
         world.leaves.put(user.item, FOUNDER, "yes", user.name)
         if user.email is not None:
             world.people.users.change(user.name, verified=True)

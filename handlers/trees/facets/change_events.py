@@ -27,7 +27,7 @@ def tell_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None
         _tell_of_item(context, item, verb, reply)
     elif first == SHARES:
         _tell_of_share(context, item, verb)
-    elif is_told(context, first):
+    elif is_announced(context, first):
         _tell_of_file(context, item, verb, first)
 
 
@@ -55,7 +55,7 @@ def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: 
     _tell(context, "content", f"{first}_update", "" if to else context.rel, to)
 
 
-def is_told(context: RoutedContext[World], first: str) -> bool:
+def is_announced(context: RoutedContext[World], first: str) -> bool:
     """Return whether a change there is one of the item itself, and not a mark of the caller or a command."""
     node = context.route.node
     if first in UNTOLD or context.route.still or (isinstance(node, File) and node.mine):
