@@ -166,7 +166,7 @@ class ChangeSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ring:
+class _Signal:
     """A signal that waits for a commit; several of one topic are equal."""
 
     tell: Callable[[str], None]
@@ -184,7 +184,7 @@ class PipeSignal(ChangeSignal):
     callers, so no signal is lost.
     """
 
-    SUFFIX = ".bell"
+    SUFFIX = ".signal"
 
     def __init__(self, folder: Path, after_commit: Callable[[Callable[[], None]], object]) -> None:
         self._folder = folder
@@ -197,7 +197,7 @@ class PipeSignal(ChangeSignal):
 
     def signal(self, topic: str) -> None:
         """Wake the callers that wait for the topic in any process of this host, after the commit."""
-        self._after_commit(_Ring(self._tell, topic))
+        self._after_commit(_Signal(self._tell, topic))
 
     def close(self) -> None:
         """Remove the pipe and end its thread."""
@@ -217,7 +217,7 @@ class PipeSignal(ChangeSignal):
                 self._leave_inherited()
             if self._pipe is None:
                 self._pipe = self._make()
-                threading.Thread(target=self._listen, args=(self._pipe,), name="bell", daemon=True).start()
+                threading.Thread(target=self._listen, args=(self._pipe,), name="signals", daemon=True).start()
 
     def _leave_inherited(self) -> None:
         """Close the pipe of the parent in a forked child, without removing it."""
