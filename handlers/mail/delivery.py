@@ -9,7 +9,7 @@ from contextlib import suppress
 from handlers.rules.foreign_words import balance
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
-from handlers.services.notices import ReadableNotice, is_by_account, readable_notices
+from handlers.services.notices import ToldNotice, is_by_account, told_notices
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.errors import VfsError
@@ -62,7 +62,7 @@ class MailDelivery:
         if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
             log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
             return True
-        told = readable_notices(self._world, [notice], Caller(user.name), for_people=True)
+        told = told_notices(self._world, [notice], Caller(user.name), for_people=True)
         if not told:
             return True
         subject, leave = f"Curlew: {balance(told[0].text.splitlines()[0][:120])}", ""
@@ -81,7 +81,7 @@ class MailDelivery:
         return True
 
 
-def mail_text(origin: str, told: ReadableNotice, chosen: str, leave: str) -> str:
+def mail_text(origin: str, told: ToldNotice, chosen: str, leave: str) -> str:
     """Return the text of a mail: the notice, its link, where it was chosen, how to stop such mails."""
     lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
     if chosen:

@@ -11,7 +11,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import page_of
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
-from handlers.services.notices import readable_notices
+from handlers.services.notices import told_notices
 from handlers.trees.account.notifications import notice_name
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -90,7 +90,7 @@ def own_notices(request: PageRequest) -> list[OwnNotice]:
     name, world = request.caller.name, request.world
     if name is None or not request.may(Verb.READ, NOTICES):
         return []
-    reported = readable_notices(world, world.social.notices.of(name), request.caller, for_people=True)
+    reported = told_notices(world, world.social.notices.of(name), request.caller, for_people=True)
     rows = [
         OwnNotice(
             notice_name(one.notice),

@@ -45,8 +45,8 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
-from handlers.trees.facets.change_events import tell_change
 from handlers.trees.facets.result_writer import ResultWriter
+from handlers.trees.facets.told_changes import tell_change
 from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
 from vfs.tree import Tree

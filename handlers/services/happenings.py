@@ -60,10 +60,10 @@ def tell(world: World, happening: Happening) -> None:
 
     If the paths are too long, they are shortened to the thing that contains it.
     """
-    stamped = happening._replace(moment=stamp(world.clock.now()))
-    line = encode(stamped)
+    told = happening._replace(moment=stamp(world.clock.now()))
+    line = encode(told)
     if len(line.encode()) > LONGEST:
-        line = encode(stamped._replace(below=_near(stamped.below), link=_near(stamped.link)))
+        line = encode(told._replace(below=_near(told.below), link=_near(told.link)))
     world.service.news.tell(line)
 
 

@@ -121,7 +121,7 @@ WORD = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadableNotice:
+class ToldNotice:
     """A notice as shown to its user: the path, the page and the title of its subject, and its text.
 
     `level_at` is where the level by which it was sent is chosen: a page, else a file; "" if there is none.
@@ -135,9 +135,9 @@ class ReadableNotice:
     title: str = ""
 
 
-def readable_notices(
+def told_notices(
     world: World, notices: Sequence[Notice], caller: Caller, *, for_people: bool = False
-) -> list[ReadableNotice]:
+) -> list[ToldNotice]:
     """Return the notices that the user may see now; one statement for all their subjects.
 
     Notices about items that are missing or hidden are left out. The texts name items by path, as programs
@@ -186,9 +186,9 @@ def is_for(notice: Notice, access: Access) -> bool:
 
 def _tell(
     world: World, notice: Notice, about: Mapping[int, Found], caller: Caller, titles: ItemTexts | None
-) -> ReadableNotice | None:
+) -> ToldNotice | None:
     if notice.item is None:
-        return ReadableNotice(notice, notice.path, "", notice.text)
+        return ToldNotice(notice, notice.path, "", notice.text)
     found = about.get(notice.item)
     if found is None or not _is_told(world, notice, found, caller):
         return None
@@ -198,10 +198,10 @@ def _tell(
         template = template.replace(f"The run {notice.path.rpartition('/')[2]} of", "A run of")
     text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
-        return ReadableNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
+        return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
     page = page_path(world, item)
     level = f"{page}/settings" if page else api_path(world, item, "notifications")
-    return ReadableNotice(
+    return ToldNotice(
         notice,
         api_path(world, item, notice.path),
         page_path(world, item, notice.path),

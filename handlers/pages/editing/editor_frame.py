@@ -17,7 +17,7 @@ from handlers.pages.result import Answered, Page, Redirect
 from vfs.errors import NotFound, Outdated, Unauthenticated, VfsError
 
 PREVIEW = "preview"
-MOST_TOLD = 5
+MOST_LISTED = 5
 
 
 def frame_facts(
@@ -39,7 +39,7 @@ def frame_facts(
         "follow": "",
         "unsaved": unsaved,
         "trouble": f"Not saved: {error.detail}." if error is not None else None,
-        "rejected": rejected_places(error)[:MOST_TOLD] if error is not None else (),
+        "rejected": rejected_places(error)[:MOST_LISTED] if error is not None else (),
     }
 
 

@@ -22,7 +22,7 @@ from vfs.errors import Denied, Gone, Invalid, NotFound, Outdated, Unauthenticate
 from vfs.path import Path
 from vfs.ports.blobs import Ref
 
-MOST_TOLD = 20
+MOST_LISTED = 20
 """Maximum files that an error lists."""
 MOST_CHANGES, SEARCHED = 10, 1_000
 """Maximum changes shown for a file, and journal rows that are searched for them."""
@@ -194,9 +194,9 @@ def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsEr
     first = next(iter(refused.values()))
     if not stored and len(refused) == 1:
         return first
-    why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_TOLD])
+    why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_LISTED])
     there = f"stored were {_name_some(stored)}" if stored else "nothing was stored"
-    more = f"; and {len(refused) - MOST_TOLD} more" if len(refused) > MOST_TOLD else ""
+    more = f"; and {len(refused) - MOST_LISTED} more" if len(refused) > MOST_LISTED else ""
     first.detail = (
         f"not stored were {len(refused)} of {len(refused) + len(stored)} files: {why}{more}; {there}"
     )
@@ -205,5 +205,5 @@ def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsEr
 
 def _name_some(names: Sequence[str]) -> str:
     """Return a few names, and the number of the others."""
-    more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
-    return ", ".join(f'"{name}"' for name in names[:MOST_TOLD]) + more
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(f'"{name}"' for name in names[:MOST_LISTED]) + more

@@ -21,7 +21,7 @@ from vfs.errors import Invalid
 from vfs.path import Path
 
 REGISTER, EMAILS = API / "register", API / ("admin", "profile", "emails")
-MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
+MOST_WAITING, MOST_FAILED, MOST_LISTED = 10, 5, 5
 LATELY, BESIDE, CARDS = "10", "6", "4"
 WAITING, INVITE = "waiting", "invite"
 EVERY = "all"
@@ -107,7 +107,7 @@ def _tasks(request: PageRequest, reported: Sequence[OwnNotice]) -> list[Task]:
     failed = [
         row for row in reported if row.kind in FAILED and datetime.fromisoformat(row.created_on) >= since
     ]
-    talk = [row for row in reported if row.kind in TALK][:MOST_TOLD]
+    talk = [row for row in reported if row.kind in TALK][:MOST_LISTED]
     tasks = [_of_run(request, row) for row in waiting]
     tasks += [
         _of_run(request, rows[0])._replace(
@@ -115,7 +115,7 @@ def _tasks(request: PageRequest, reported: Sequence[OwnNotice]) -> list[Task]:
         )
         for rows in list(by_thing(failed).values())[:MOST_FAILED]
     ]
-    tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_TOLD]]
+    tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_LISTED]]
     return [*tasks, *(_of_talk(request, row) for row in talk)]
 
 

@@ -83,7 +83,7 @@ def claim(context: Context[World], _: Body) -> Reply:
     """
     world, sent = context.world, context.call.fields(LARGEST, FIELDS)
     key = _key(context, sent.get("key"))
-    requested = _wish(sent)
+    requested = _first_account(sent)
     secret = world.people.passwords.digest(requested.password)
     with world.atomic():
         if not world.people.setup.spend(key, _now(world)):
@@ -118,7 +118,7 @@ def _key(context: Context[World], sent: object) -> str:
     return given
 
 
-def _wish(sent: Mapping[str, object]) -> FirstAccount:
+def _first_account(sent: Mapping[str, object]) -> FirstAccount:
     """Return the checked fields. Raises Invalid with a reason for each in `rejected`."""
     name, address = sent.get("username"), sent.get("email") or ""
     checks = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from handlers.rules.targets import TargetKind, parse
 from handlers.services.world import World
 from handlers.trees.facets.activity import COMMENTED
-from handlers.trees.facets.change_events import SHARES, is_announced, tell_change
 from handlers.trees.facets.threads import FOLDER as THREADS
+from handlers.trees.facets.told_changes import SHARES, is_announced, tell_change
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
 from vfs.route import RoutedContext

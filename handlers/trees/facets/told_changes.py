@@ -13,7 +13,7 @@ from vfs.ports.items import Item
 from vfs.route import RoutedContext
 
 SHARES, DATA = "shared", "data"
-UNTOLD = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"})
+SILENT = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"})
 """Entries of an item whose changes have other signals, concern only the caller, or store nothing."""
 
 
@@ -58,7 +58,7 @@ def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: 
 def is_announced(context: RoutedContext[World], first: str) -> bool:
     """Return whether a change there is one of the item itself, and not a mark of the caller or a command."""
     node = context.route.node
-    if first in UNTOLD or context.route.still or (isinstance(node, File) and node.mine):
+    if first in SILENT or context.route.still or (isinstance(node, File) and node.mine):
         return False
     # `data` of a kind that does not show it is a command, such as the trigger of a job.
     return first != DATA or context.world.service.kinds[context.here.kind].data is not None
