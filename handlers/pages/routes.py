@@ -9,6 +9,7 @@ from typing import NamedTuple
 from handlers.pages import (
     inbox,
     job_editor,
+    job_hooks,
     jobs,
     manual,
     operating,
@@ -244,6 +245,8 @@ def _of_job(at: ItemPath, names: tuple[str, ...]) -> View | None:
     match names:
         case ():
             return View(partial(jobs.show, at), partial(jobs.act, at))
+        case ("hooks",):
+            return View(partial(job_hooks.show, at), partial(job_hooks.act, at))
         case (run,):
             of = RunPath(at.user, at.name, run)
             return View(partial(runs.show, of), partial(runs.act, of))
