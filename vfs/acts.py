@@ -112,7 +112,7 @@ def requested_name(context: RoutedContext[KernelWorld]) -> NewName:
     requested, holder = context.call.new_name(LONGEST_NAME), context.holder
     if not isinstance(holder, Items) or not (requested.copy or requested.mend):
         return requested
-    (_hold_copier if requested.copy else _hold_mender)(context, holder)
+    (_require_copy if requested.copy else _require_update)(context, holder)
     require_name(requested.name)
     hook = holder.taking if requested.copy else holder.mending
     return requested._replace(taken=hook(context, requested.name) if hook is not None else None)
@@ -221,14 +221,14 @@ def _hold_owner(context: RoutedContext[KernelWorld]) -> None:
         )
 
 
-def _hold_mender(context: RoutedContext[KernelWorld], holder: Items) -> None:
+def _require_update(context: RoutedContext[KernelWorld], holder: Items) -> None:
     """Raise unless references can be updated and the caller may rename the item."""
     if holder.mending is None:
         raise _mend_refusal(context)
     _hold_owner(context)
 
 
-def _hold_copier(context: RoutedContext[KernelWorld], holder: Items) -> None:
+def _require_copy(context: RoutedContext[KernelWorld], holder: Items) -> None:
     """Raise unless the item can be copied, and this caller may copy it."""
     if holder.copies is None:
         raise _copy_refusal(context)
@@ -239,7 +239,7 @@ def _hold_copier(context: RoutedContext[KernelWorld], holder: Items) -> None:
 
 
 def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: Any) -> Reply:
-    _hold_copier(context, holder)
+    _require_copy(context, holder)
     assert holder.copies is not None
     item = context.world.items.copy(context.here, context.me, name, holder.copies)
     said = holder.copied(context, item, taken) if holder.copied is not None else None

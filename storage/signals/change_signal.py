@@ -50,20 +50,20 @@ class ChangeSignal:
     def _start(self) -> None:
         self._pid = os.getpid()
         self._slots = [threading.Condition() for _ in range(SLOTS)]
-        self._rung = [1] * SLOTS
+        self._signaled = [1] * SLOTS
         self._hearers: list[Heard] = []
 
     def ticket(self, topic: str) -> Ticket:
         """Return the present state of a topic."""
         self._open()
         slot = hash(topic) % SLOTS
-        return Ticket(slot, self._rung[slot])
+        return Ticket(slot, self._signaled[slot])
 
     def wait(self, ticket: Ticket, seconds: float | None) -> bool:
         """Block until the topic is signalled after the ticket (return True) or the time is over (False)."""
         condition = self._slots[ticket.slot]
         with condition:
-            return condition.wait_for(lambda: self._rung[ticket.slot] != ticket.seen, seconds)
+            return condition.wait_for(lambda: self._signaled[ticket.slot] != ticket.seen, seconds)
 
     def signal(self, topic: str) -> None:
         """Wake the callers that wait for the topic; inside a transaction, after its commit."""
@@ -110,8 +110,8 @@ class ChangeSignal:
             if enough or (left is not None and left <= 0):
                 return seen
             with idle():
-                is_rung = self.wait(ticket, left)
-            if recheck is None and not is_rung:
+                is_signaled = self.wait(ticket, left)
+            if recheck is None and not is_signaled:
                 return seen
 
     def waiting(
@@ -156,7 +156,7 @@ class ChangeSignal:
 
     def _set_slot(self, slot: int) -> None:
         with self._slots[slot]:
-            self._rung[slot] += 1
+            self._signaled[slot] += 1
             self._slots[slot].notify_all()
 
     def _set_all(self) -> None:

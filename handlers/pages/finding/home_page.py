@@ -95,8 +95,8 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
 
 def _welcome(request: PageRequest) -> Page:
     public = find(request, {"whose": "public", "count": LATELY})
-    vacant = not public.hits and not request.world.code.overview.accounts("", 1)
-    facts = {"public": public, "vacant": vacant, "registers": request.may(Verb.WRITE, REGISTER)}
+    empty = not public.hits and not request.world.code.overview.accounts("", 1)
+    facts = {"public": public, "empty": empty, "registers": request.may(Verb.WRITE, REGISTER)}
     return Page("welcome.html", facts)
 
 
