@@ -131,7 +131,7 @@ def _tie_row(tie: Tie, name: str, sign: str = "") -> Named:
 def _tie_data(context: Context[World]) -> Data:
     tie = context[OTHER]
     said = {"name": context.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
-    return Data(said, lambda told: "invited" if told["pending"] else "yes")
+    return Data(said, lambda facts: "invited" if facts["pending"] else "yes")
 
 
 def _folder(
