@@ -20,6 +20,7 @@ from chains.host.program import Tell, tell_nobody
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
+from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
@@ -213,6 +214,10 @@ def runner_of(
 def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
     """Return the ports of a runner over a world."""
     world, rights = live_world.world, PresentRights(live_world.world)
+
+    def room(run: Run) -> int:
+        return world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room
+
     return Ports(
         runs=world.code.runs,
         engine=engine,
@@ -225,8 +230,10 @@ def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None =
         rights=rights,
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
-        room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
+        room=room,
         run_files=world.code.run_files,
+        outputs=world.code.outputs,
+        kept_room=lambda run: min(room(run), world.service.settings.kept_outputs),
         places=ResultWriter(result_tree(), world),
         lost=lost,
     )

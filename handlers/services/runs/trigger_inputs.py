@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def _of_run(world: World, job: Item, lines: Lines, event: TriggerEvent) -> Trigg
 
 
 def _with_facts(
-    world: World, job: Item, line: TriggerLine, words: str, facts: dict[str, object], behind: Reasons
+    world: World, job: Item, line: TriggerLine, words: str, facts: Mapping[str, object], behind: Reasons
 ) -> TriggerInput:
     text = json.dumps({"trigger": str(line), **facts}, ensure_ascii=False)
 

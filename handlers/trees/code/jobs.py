@@ -35,15 +35,20 @@ from handlers.trees.code.chain_check import (
 )
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import (
+    MASTER,
+    READER,
+    WRITER,
     admit_claim,
     admit_share,
     clear_claim,
     read_claim,
     remark_on_code,
     remark_on_secrets,
+    seal,
     set_claim,
 )
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
+from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.job_schedule import (
     check_schedule,
     clear_enabled,
@@ -62,7 +67,7 @@ from handlers.trees.code.job_triggers import (
 )
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
-from handlers.trees.code.runs import READER, RUNS
+from handlers.trees.code.runs import RUNS
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
@@ -76,7 +81,7 @@ from vfs.errors import Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
-from vfs.rules import FIRST_HAND, IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
+from vfs.rules import FIRST_HAND, NOBODY, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
@@ -93,6 +98,7 @@ KIND = ResourceKind(
     letter="j",
     says="runs programs, by clock or call",
     takes="config/chains",
+    further_pages={"hooks": "Hooks"},
     shows="Runs",
     rights={"x": "run", "r": "read", "rx": "run and read", "rwx": "run, read and edit"},
     paged=True,
@@ -127,8 +133,6 @@ CHAIN_WRITER = Rule(
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
 KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.service.settings.legacy_jobs, "the setting legacy_jobs")
-WRITER = W & IN_PERSON
-MASTER = OWNER & WRITER & FIRST_HAND
 
 
 @lru_cache(16)
@@ -166,11 +170,6 @@ def accept_chain(context: Context[World], sent: str) -> str:
 def chain_data(context: Context[World], sources: Mapping[str, str]) -> str:
     """Return the chain as data, stored with the text so that triggers need not parse."""
     return json.dumps(to_data(parse_once(sources["chains"]))) if sources["chains"] else ""
-
-
-def seal(context: Context[World], sent: str) -> str:
-    """Return a secret in its sealed form."""
-    return str(context.world.service.seal.close(sent, f"{context.here.id}/{context.rel}"))
 
 
 def remark_on_name(name: str) -> str:
@@ -331,6 +330,7 @@ JOB = Dir(
         "threads": THREADS,
         "vars": VARIABLES,
         "config": CONFIG,
+        "hooks": HOOKS,
         "data": action(
             trigger,
             needs=X & SIGNED_IN,

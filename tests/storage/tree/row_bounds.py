@@ -31,6 +31,8 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "share": by_quota(QuotaName.SHARES),
     "pending_share": by_quota(QuotaName.SHARES),
     "invitation_link": by_nature("MOST_OPEN of an account, each for a week"),
+    "job_hook": by_nature("MOST_HOOKS of a job"),
+    "job_hook_call": by_nature("the newest KEPT_CALLS of a hook"),
     "comment": by_quota(QuotaName.STORAGE, QuotaName.COMMENTS),
     "people_group": by_quota(QuotaName.GROUPS),
     "member": by_quota(QuotaName.MEMBERS, QuotaName.INVITES),
