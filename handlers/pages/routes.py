@@ -228,7 +228,7 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
     match names:
         case ("embed",) if at.kind.pictured:
             return View(partial(embed_page.show, at), anonymous=True)
-        case ("edit", "insert") if at.kind in (DOCUMENT, MAIL):
+        case ("edit", "insert") if at.kind in (DOCUMENT, MAIL, GRID):
             return View(partial(insertions.show, at))
         case ("edit", "picture") if at.kind in (DOCUMENT, MAIL):
             return View(None, partial(asset_page.insert, at))

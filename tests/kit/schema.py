@@ -39,8 +39,11 @@ OLDER = (
     "DROP TABLE job_hook_call",
     "DROP TABLE job_hook",
     "ALTER TABLE step DROP COLUMN attempt",
+    "DROP INDEX step_files",
+    "ALTER TABLE step DROP COLUMN output_of",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
+    "DROP TABLE trigger_event",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

@@ -54,10 +54,11 @@ def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str,
         if len(found) > most:
             raise TooLarge(f"the form has more than {most} fields: send fewer", limit=most)
 
-    reader = FormReader(
-        boundary_of(kind),
-        PartCallbacks(begin, lambda data: is_field and found[-1][1].append(data), lambda: None),
-    )
+    def add(data: bytes) -> None:
+        if is_field:
+            found[-1][1].append(data)
+
+    reader = FormReader(boundary_of(kind), PartCallbacks(begin, add, lambda: None))
     for piece in pieces:
         reader.feed(piece)
     reader.finish()

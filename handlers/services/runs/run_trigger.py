@@ -170,9 +170,10 @@ def order_of(
     if not stored:
         return order, None
     try:
-        return replace(order, plan=plan_of(references, job, order, chain_of(stored))), None
+        plan = plan_of(references, job, order, chain_of(stored))
     except Refusal as refusal:
         return order, refusal
+    return brought.resumed.order(order, plan) if brought.resumed else replace(order, plan=plan), None
 
 
 def _draft_whole(

@@ -10,7 +10,8 @@ from functools import lru_cache, partial
 
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
-from chains.language.named_items import named_in_mounts, named_in_plan
+from chains.language.named_items import named_in_mounts, named_in_plan, named_in_triggers
+from chains.language.trigger_lines import TriggerKind, with_name
 from chains.runs.mask import SHORTEST, maskable
 from chains.runs.states import Overlap
 from handlers.rules.claims import NAMES as CLAIMS
@@ -21,6 +22,8 @@ from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
 from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting
+from handlers.services.runs.trigger_cycles import admit_no_cycle
+from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
@@ -56,6 +59,12 @@ from handlers.trees.code.job_schedule import (
     text_of,
 )
 from handlers.trees.code.job_steps import STEPS
+from handlers.trees.code.job_triggers import (
+    accept_no_cycle,
+    remark_on_triggers,
+    triggers_data,
+    triggers_text,
+)
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import RUNS
@@ -97,8 +106,14 @@ KIND = ResourceKind(
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,
-    refers_in={SPACES: named_in_mounts, PLAN: named_in_plan, RESULTS: named_in_mounts},
+    refers_in={
+        SPACES: named_in_mounts,
+        PLAN: named_in_plan,
+        RESULTS: named_in_mounts,
+        TRIGGERS: named_in_triggers,
+    },
     chain_ref=JobRef,
+    mended_in={TRIGGERS: partial(with_name, TriggerKind.AFTER)},
     admit_share=admit_share,
     states=job_states,
 )
@@ -144,9 +159,11 @@ def chain_text(sent: str) -> str:
 
 
 def accept_chain(context: Context[World], sent: str) -> str:
-    """Return the text of a chain if it does not run its own job. Raises Invalid."""
+    """Return the text of a chain if its job neither runs nor starts itself. Raises Invalid."""
     with _chapter():
         admit_chain(References(context.world), context.here, parse_once(sent), context.me)
+    plan = json.dumps(to_data(parse_once(sent)))
+    admit_no_cycle(context.world, context.here, context.me, {PLAN: plan})
     return sent
 
 
@@ -237,8 +254,17 @@ CONFIG = Dir(
             data=schedule_data,
             about="cron line with optional TZ= and comment",
         ),
+        "triggers": text(
+            check=triggers_text,
+            accept=accept_no_cycle,
+            remark=remark_on_triggers,
+            largest=8 * KIB,
+            data=triggers_data,
+            rules={Verb.WRITE: CHAIN_WRITER},
+            about="what else starts the job, a line each: a push, files of a space, the end of another job",
+        ),
         "enabled": flag(
-            True, accept=set_enabled, clear=clear_enabled, about="whether scheduled triggers fire"
+            True, accept=set_enabled, clear=clear_enabled, about="whether the schedule and triggers act"
         ),
         "overlap": choice(
             *Overlap,
@@ -274,6 +300,7 @@ CONFIG = Dir(
         ),
         "spaces": text(
             check=mounts,
+            accept=accept_no_cycle,
             remark=lambda context, sent: (
                 remark_on_mounts(context, parse_mounts(sent)) + remark_on_secrets(context)
             ),
@@ -283,7 +310,7 @@ CONFIG = Dir(
         ),
         "results": text(
             check=results_text,
-            accept=accept_results,
+            accept=lambda context, sent: accept_no_cycle(context, accept_results(context, sent)),
             remark=remark_on_results,
             largest=8 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
