@@ -264,7 +264,10 @@ CONFIG = Dir(
             about="what else starts the job, a line each: a push, files of a space, the end of another job",
         ),
         "enabled": flag(
-            True, accept=set_enabled, clear=clear_enabled, about="whether the schedule and triggers act"
+            True,
+            accept=set_enabled,
+            clear=clear_enabled,
+            about="whether the schedule, triggers and hooks act",
         ),
         "overlap": choice(
             *Overlap,
