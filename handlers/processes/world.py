@@ -49,6 +49,7 @@ from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
+from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
@@ -200,6 +201,7 @@ def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quota
         StoredInboundMails(database, change_signal, clock),
         StoredSearch(database),
         StoredActions(database, clock),
+        StoredHooks(database, change_signal, clock),
     )
 
 

@@ -39,6 +39,7 @@ ABOUT: Mapping[str, str] = {
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
     "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
     "events": "what happens, told as it happens over Socket.IO: patterns, kinds, and what may be lost",
+    "hooks": "telling a chat, an incident tool or a program what happens: addresses, forms, signatures",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
     "scale": "web servers and runners on several hosts: what they share, what happens, how far it goes",

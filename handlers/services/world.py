@@ -32,6 +32,7 @@ from vfs.ports.clock import Clock
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
+from vfs.ports.hooks import Hooks
 from vfs.ports.inbound import InboundMails
 from vfs.ports.invitations import InvitationLinks, PendingShares
 from vfs.ports.items import Item, ItemStore
@@ -99,7 +100,7 @@ class SocialPorts:
     """The ports to notices, tags, comments, mails and actions: what users say about resources and to others.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
-    received.
+    received. `hooks` send events to addresses outside.
     """
 
     notices: Notices
@@ -110,6 +111,7 @@ class SocialPorts:
     inbound: InboundMails
     search: Search
     actions: ItemActions
+    hooks: Hooks
 
 
 @dataclass(frozen=True, slots=True)
