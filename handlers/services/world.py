@@ -24,6 +24,7 @@ from handlers.security.later_calls import LaterCalls
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
+from vfs.ports.alerts import Alerts
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
@@ -94,7 +95,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments, mails and actions: what users say about resources and to others.
+    """The ports to notices, alerts, tags, comments, mails and actions: what is said of resources, and to users.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
     received.
@@ -108,6 +109,7 @@ class SocialPorts:
     inbound: InboundMails
     search: Search
     actions: ItemActions
+    alerts: Alerts
 
 
 @dataclass(frozen=True, slots=True)

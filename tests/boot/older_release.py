@@ -73,6 +73,7 @@ for table in ("job_day", "pending_share", "invitation_link"):
 book.execute("ALTER TABLE step DROP COLUMN attempt")
 book.execute("DROP INDEX run_going")
 book.execute("ALTER TABLE run DROP COLUMN alone")
+book.execute("DROP TABLE alert")
     book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
     book.execute("DROP TABLE {TABLE}")
 """

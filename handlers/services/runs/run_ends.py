@@ -5,6 +5,7 @@ from __future__ import annotations
 from chains.builds.run_store import Build, BuildStatus
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
+from handlers.services.alerts.job_alerts import rest, run_over
 from handlers.services.happenings import tell_turn
 from handlers.services.run_notices import notify_ended, notify_paused
 from handlers.services.runs.overlaps import SCHEDULE
@@ -34,6 +35,7 @@ def pause_failing(world: World, end: RunEnd) -> None:
     if enabled is not None and enabled.text == "false":
         return
     world.code.schedules.set(end.job, "", False)
+    rest(world, end.job)
     world.leaves.put(end.job, ENABLED, "false", None)
     world.code.runs.states.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
     notify_paused(world, end.job, PAUSED)
@@ -57,6 +59,7 @@ def run_ended(world: World, end: RunEnd) -> None:
     if end.trigger == MAIL:
         world.social.inbound.signal()
     notify_ended(world, end)
+    run_over(world, end)
     pause_failing(world, end)
 
 

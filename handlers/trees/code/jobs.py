@@ -40,6 +40,7 @@ from handlers.trees.code.job_access import (
     remark_on_secrets,
     set_claim,
 )
+from handlers.trees.code.job_alerts import ALERTS
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_schedule import (
     check_schedule,
@@ -291,6 +292,7 @@ CONFIG = Dir(
             about="where outputs of a successful run are written to, a line each",
         ),
         "steps": STEPS,
+        "alerts": ALERTS,
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },

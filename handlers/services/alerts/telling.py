@@ -1,0 +1,57 @@
+"""Changes of an alert's state: kept and told, each once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from handlers.services.alerts.alert_rules import read_targets
+from handlers.services.happenings import Happening, tell
+from handlers.services.posting import Message, post_to_readers
+from handlers.services.world import World
+from vfs.ports.alerts import AlertState, KeptAlert
+from vfs.ports.clock import stamp
+from vfs.ports.items import Item
+from vfs.ports.notices import NoticeSubject
+
+ALERT, RECOVERED = "alert", "recovered"
+EVENT_TYPES = {
+    AlertState.ON: "alert_started",
+    AlertState.UNCLEAR: "alert_unclear",
+    AlertState.WELL: "alert_ended",
+}
+
+
+def new_alert(world: World, item: int, rel: str, rule: str, former: str | None = None) -> KeptAlert:
+    """Return an alert that is well since now."""
+    return KeptAlert(item, rel, rule, AlertState.WELL, stamp(world.clock.now()), former)
+
+
+def with_state(world: World, alert: KeptAlert, state: AlertState) -> KeptAlert:
+    """Return an alert in a state, since now if that is another one."""
+    if state is alert.state:
+        return alert
+    return replace(alert, state=state, since=stamp(world.clock.now()))
+
+
+def tell_state(
+    world: World, item: Item, alert: KeptAlert, said: str, *, to: str, below: str, link: str = "",
+    source: str = "",
+) -> None:  # fmt: skip
+    """Tell the new state of an alert. Call it in the transaction that keeps it.
+
+    `below` is the path inside the item that it is about, which its readers may read, and `link` the end of
+    its address. A later notice from the same `source` (else the rule) about the same path replaces an earlier
+    one.
+    """
+    targets = read_targets(to)
+    if targets.notices or targets.mail:
+        kind = RECOVERED if alert.state is AlertState.WELL else ALERT
+        by = f"alert {source or alert.rule} of {item.id}"
+        message = Message(kind, NoticeSubject(item.id), f"{{thing}}: {said}", by, below)
+        post_to_readers(world, message, item.owner if targets.mail else "")
+    event = EVENT_TYPES[alert.state]
+    page, name = page_path(world, item, below), f"{item.owner}/{item.name}"
+    data = {"text": f"{name}: {said}", "url": page, "alert": alert.rule, "state": alert.state, "since": alert.since}
+    for hook in targets.hooks:
+        call_hook(world, item.owner, hook, event, data)
+    tell(world, Happening(ALERT, EVENT_TYPES[alert.state], item.owner, item.id, below, link))
