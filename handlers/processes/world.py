@@ -50,6 +50,7 @@ from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
+from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
@@ -197,6 +198,7 @@ def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quota
         StoredSearch(database),
         StoredActions(database, clock),
         StoredAlerts(database),
+        StoredHooks(database, change_signal, clock),
     )
 
 

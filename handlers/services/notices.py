@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from handlers.rules.kinds import LETTER_WORDS, in_words
 from handlers.services.accounts import account_of
+from handlers.services.hook_calls import HOOK
 from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
 from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING
@@ -199,6 +200,8 @@ def _tell(
     text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
         return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
+    if notice.kind == HOOK:
+        return ToldNotice(notice, f"/v1/admin/hooks/{notice.path}", "/settings/hooks", text)
     page = page_path(world, item)
     level = f"{page}/settings" if page else api_path(world, item, "notifications")
     return ToldNotice(

@@ -43,6 +43,7 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
             ToldEvent("success", "a run ended well", usual=IGNORED),
         ),
     ),
+    ("Your account", (ToldEvent("hook", "a hook of yours was paused"),)),
     (
         "Alerts",
         (

@@ -31,6 +31,7 @@ from vfs.ports.clock import Clock
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
+from vfs.ports.hooks import Hooks
 from vfs.ports.inbound import InboundMails
 from vfs.ports.invitations import InvitationLinks, PendingShares
 from vfs.ports.items import Item, ItemStore
@@ -95,10 +96,10 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, alerts, tags, comments, mails and actions: what is said of resources, and to users.
+    """The ports to notices, alerts, tags, comments, mails and actions: what is said of items and to users.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
-    received.
+    received. `hooks` send events to addresses outside.
     """
 
     notices: Notices
@@ -110,6 +111,7 @@ class SocialPorts:
     search: Search
     actions: ItemActions
     alerts: Alerts
+    hooks: Hooks
 
 
 @dataclass(frozen=True, slots=True)

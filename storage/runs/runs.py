@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from chains.runs.ports import RunReader, Runs
-from chains.runs.records import HoldSpace, LogNews, Run, RunEnd, RunTurn, Worker, ignore_end, ignore_run, ignore_turn
+from chains.runs.records import (
+    HoldSpace,
+    LogNews,
+    Run,
+    RunEnd,
+    RunTurn,
+    Worker,
+    ignore_end,
+    ignore_run,
+    ignore_turn,
+)
 from chains.runs.states import Status
 from storage.database.columns import TableColumns
 from storage.database.database import Database

@@ -40,6 +40,10 @@ OLDER = (
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
     "DROP TABLE alert",
+    "DROP TABLE hook_message",
+    "DROP TABLE hook_call",
+    "DROP TABLE hook_event",
+    "DROP TABLE hook",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

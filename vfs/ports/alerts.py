@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class AlertState(StrEnum):
-    """The state of an alert; UNCLEAR: what it looks at cannot be judged, such as a text in place of a number."""
+    """The state of an alert; UNCLEAR: it cannot be judged, such as a text in place of a number."""
 
     WELL = "well"
     ON = "on"

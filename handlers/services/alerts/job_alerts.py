@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from statistics import median
@@ -83,27 +83,30 @@ def rest(world: World, job: int) -> None:
 def late_due(world: World, item: Item, alert: KeptAlert) -> None:
     """Judge whether a run of the schedule waits too long. Call it in a transaction, with the alert locked.
 
-    One that waits for an earlier run, as config/overlap says, is not late.
+    One that waits for an earlier run, as config/overlap says, is not late. When that has ended, it is late if
+    a later look finds it waiting still; `former` names what this look finds.
     """
     texts = world.leaves.texts_of([item.id], FILES).get(item.id, {})
     going, now = world.code.runs.reader.going(item.id), world.clock.now()
-    waiting = [run for run in going if run.trigger == SCHEDULE and _waits(run, going)]
-    since = moment(waiting[0].created_on) if waiting else now
+    waiting = [run for run in going if _is_planned(run)]
     if not waiting or not _is_on(texts, LATE):
-        world.social.alerts.keep(replace(alert, due=None))
-    elif since + GRACE > now:
-        world.social.alerts.keep(replace(alert, due=stamp(since + GRACE)))
-    else:
-        minutes = GRACE.total_seconds() / 60
-        said = f"the run {waiting[0].id} of its schedule waits for a runner since {minutes:.0f} minutes."
+        world.social.alerts.keep(replace(alert, former=None, due=None))
+        return
+    run = waiting[0]
+    is_free = not run.alone or run is going[0]
+    is_over = alert.former == run.id if run.alone else moment(run.created_on) + GRACE <= now
+    if is_free and is_over:
+        minutes = GRACE.seconds // 60
+        said = f"the run {run.id} of its schedule waits for a runner, for more than {minutes} minutes."
         _turn(world, item, alert, AlertState.ON, said, texts)
+    else:
+        later = now + GRACE if run.alone else moment(run.created_on) + GRACE
+        world.social.alerts.keep(replace(alert, former=run.id if is_free else None, due=stamp(later)))
 
 
-def _waits(run: Run, going: Collection[Run]) -> bool:
-    """Return whether a run waits for a runner, and not for an earlier run of its job."""
-    if run.started_on is not None or run.status is not Status.PROCESSING:
-        return False
-    return not run.alone or all(other.key >= run.key for other in going)
+def _is_planned(run: Run) -> bool:
+    """Return whether a run of the schedule was not taken by a runner yet."""
+    return run.trigger == SCHEDULE and run.started_on is None and run.status is Status.PROCESSING
 
 
 def slow_due(world: World, item: Item, alert: KeptAlert) -> None:

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 from handlers.services.alerts.alert_rules import read_targets
 from handlers.services.happenings import Happening, tell
+from handlers.services.hook_calls import call_hook
+from handlers.services.mailboxes import public_origin
+from handlers.services.notices import page_path, thing_name
 from handlers.services.posting import Message, post_to_readers
 from handlers.services.world import World
 from vfs.ports.alerts import AlertState, KeptAlert
@@ -41,17 +44,28 @@ def tell_state(
 
     `below` is the path inside the item that it is about, which its readers may read, and `link` the end of
     its address. A later notice from the same `source` (else the rule) about the same path replaces an earlier
-    one.
+    one. An alert that a hook cannot get is told by notice.
     """
-    targets = read_targets(to)
-    if targets.notices or targets.mail:
+    targets, event = read_targets(to), EVENT_TYPES[alert.state]
+    data = _data(world, item, alert, said, below) if targets.hooks else {}
+    missed = [hook for hook in targets.hooks if not call_hook(world, item.owner, hook, event, data)]
+    if targets.notices or targets.mail or missed:
         kind = RECOVERED if alert.state is AlertState.WELL else ALERT
         by = f"alert {source or alert.rule} of {item.id}"
-        message = Message(kind, NoticeSubject(item.id), f"{{thing}}: {said}", by, below)
+        lacks = f" The hook {missed[0]} is paused or gone." if missed else ""
+        message = Message(kind, NoticeSubject(item.id), f"{{thing}}: {said}{lacks}", by, below)
         post_to_readers(world, message, item.owner if targets.mail else "")
-    event = EVENT_TYPES[alert.state]
-    page, name = page_path(world, item, below), f"{item.owner}/{item.name}"
-    data = {"text": f"{name}: {said}", "url": page, "alert": alert.rule, "state": alert.state, "since": alert.since}
-    for hook in targets.hooks:
-        call_hook(world, item.owner, hook, event, data)
-    tell(world, Happening(ALERT, EVENT_TYPES[alert.state], item.owner, item.id, below, link))
+    tell(world, Happening(ALERT, event, item.owner, item.id, below, link))
+
+
+def _data(world: World, item: Item, alert: KeptAlert, said: str, below: str) -> dict[str, str]:
+    """Return what a hook gets."""
+    settings = world.service.settings
+    origin = public_origin(settings, f"http://{settings.bind}")
+    return {
+        "text": f"{thing_name(item)}: {said}",
+        "url": f"{origin}{page_path(world, item, below)}",
+        "alert": alert.rule,
+        "state": alert.state,
+        "since": alert.since,
+    }

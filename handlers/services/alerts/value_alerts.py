@@ -69,9 +69,7 @@ def _judge(
         _tell(world, item, rule, before, after, value)
 
 
-def _tell(
-    world: World, item: Item, rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str
-) -> None:
+def _tell(world: World, item: Item, rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> None:
     name = after.rel.rpartition("/")[2]
     said = f"{name} {_words(rule, before, after, value)}"
     to = _text(world, item, after.rel, TO)
@@ -85,10 +83,15 @@ def _words(rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> 
     if rule.word == SILENT:
         time = rule.text.removeprefix("silent for ")
         return "is written again." if after.state is AlertState.WELL else f"was not written for {time}."
+    is_on = after.state is AlertState.ON
     if rule.word in (BELOW, ABOVE):
-        return f"is {value}, which is {'' if after.state is AlertState.ON else 'not '}{rule.text}."
-    by = f"{'' if after.state is AlertState.ON else 'not '}by {rule.text.removeprefix(f'{CHANGES} by ')} or more"
-    return f"went from {before.former} to {value}: it changed {by}." if before.former else f"is {value} now."
+        return f"is {value}, which is {'' if is_on else 'not '}{rule.text}."
+    if before.former is None:
+        return f"is {value} now."
+    share = rule.text.removeprefix(f"{CHANGES} by ")
+    return (
+        f"went from {before.former} to {value}, which is {'a' if is_on else 'no'} change by {share} or more."
+    )
 
 
 def _text(world: World, item: Item, rel: str, name: str) -> str:

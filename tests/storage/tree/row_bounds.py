@@ -77,6 +77,10 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "queued_message": by_nature(
         "counted by mailbox and by account in an hour (`mails_mailbox`, `mails_account`)"
     ),
+    "hook": by_nature("MOST_HOOKS of an account"),
+    "hook_call": by_nature("the newest MOST_CALLS of a hook"),
+    "hook_message": by_nature("MOST_WAITING of a hook"),
+    "hook_event": by_nature("handed on to hooks within a moment"),
     "inbound_mail": by_nature("MOST_NEW and MOST_KEPT of a group"),
     "inbound_run": by_nature("one for each job that a kept mail starts"),
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),

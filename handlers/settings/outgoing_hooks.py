@@ -1,0 +1,20 @@
+"""Settings of hooks, by which accounts have their events sent to addresses outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handlers.settings.setting_field import setting
+
+
+@dataclass(frozen=True)
+class HookSettings:
+    """One part of the settings (handlers.settings.settings.Settings)."""
+
+    hooks_out: bool = setting(True, "whether hooks of accounts send their events to addresses outside")
+    hooks_out_hosts: str = setting(
+        "",
+        "hosts and networks (`10.0.0.0/8`) to which hooks may send although they are private, on any port "
+        "and without TLS, separated by blanks",
+        unset="hooks send to public addresses only",
+    )
