@@ -122,8 +122,8 @@ def post_to_readers(world: World, message: Message, mailed: str = "") -> None:
     levels = {user: level_of(message.kind, wish) for user, wish in listening.items()}
     wanting = [user for user, level in levels.items() if level != IGNORED]
     found = world.items.at(message.about.item, None) if wanting else None
-    for user in wanting if found is not None else ():
-        if Access.READ in person_access(world, found.item, user):
+    for user in wanting:
+        if found is not None and Access.READ in person_access(world, found.item, user):
             _put(world, message, user, MAILED if user == mailed else levels[user])
 
 

@@ -138,8 +138,9 @@ def _turn(
     world: World, item: Item, alert: KeptAlert, state: AlertState, said: str, texts: Mapping[str, str]
 ) -> None:
     """Keep an alert in a state, and tell if that is another one; to nobody if it was switched off."""
-    # One that is well again may be due already, for a later run.
-    after = replace(with_state(world, alert, state), due=None if state is AlertState.ON else alert.due)
+    # A late schedule may have further runs that wait.
+    again = alert.due or stamp(world.clock.now() + GRACE)
+    after = replace(with_state(world, alert, state), due=None if state is AlertState.ON else again)
     world.social.alerts.keep(after)
     word, _, run = alert.rule.partition(" ")
     if state is alert.state or not _is_on(texts, word):
