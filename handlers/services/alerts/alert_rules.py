@@ -64,7 +64,7 @@ def _silence(text: str) -> float:
     except ValueError as error:
         raise Invalid(f'"{text[:40]}" is no time of silence: {error}') from None
     if not LEAST_SILENCE <= seconds <= MOST_SILENCE:
-        raise Invalid(f'"{text[:40]}" is no time of silence: a value is silent for 1m to 366d')
+        raise Invalid(f'"{text[:40]}" is no time of silence: send one from 1m to 366d, such as 2d')
     return seconds
 
 
