@@ -71,7 +71,7 @@ TITLES = {
     OVERLAP: "While a run has not ended",
     f"{ALERTS}/{LATE}": "Tell when it did not run in time",
     f"{ALERTS}/{SLOW}": "Tell when a run takes long",
-    ALERT_TO: "How you are told",
+    ALERT_TO: "How alerts reach you",
     "config/spaces": "Spaces",
     "config/results": "Results",
     ACCESS: "What it may do here",
@@ -283,16 +283,15 @@ def show(
     at: ItemPath, request: PageRequest, form: SentForm | None = None, error: VfsError | None = None
 ) -> Page:
     """Return the page, with the input if a form was sent. Raises Denied if the caller may change nothing."""
-    job = at
-    request.entry(job.api)
-    fields = job_fields(request, job)
+    request.entry(at.api)
+    fields = job_fields(request, at)
     if not fields.open:
         raise Denied("you may not edit this job: ask its owner to let you edit it")
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
-    title = str(request.peek(job.api / "name", "")) or at.name
-    seen = preview(request, job, now)
+    title = str(request.peek(at.api / "name", "")) or at.name
+    seen = preview(request, at, now)
     # A step that is a job has the configuration of that job.
     steps = seen["check"]["steps"] if seen["check"] else ()
     labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
@@ -304,12 +303,12 @@ def show(
         "now": now,
         "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
-        "job_steps": step_fields(request, job, labels),
+        "job_steps": step_fields(request, at, labels),
         "step_files": STEP_FILES,
         "step_titles": STEP_TITLES,
         "typed_steps": form is not None
         and any(name.startswith(TEXT + STEPS) and form[name] for name in form.fields),
-        "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
+        "owns_steps": request.may(Verb.WRITE, at.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
         "overlaps": OVERLAPS,

@@ -1,4 +1,4 @@
-"""Choices of how alerts are told, for forms."""
+"""Choices of the ways of alerts, for forms."""
 
 from __future__ import annotations
 

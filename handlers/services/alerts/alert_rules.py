@@ -1,4 +1,4 @@
-"""The rules of alerts on a value, and the places that are told: read from text, and judged."""
+"""The rules of alerts on a value, and the ways to notify: read from text, and judged."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def judge(rule: AlertRule, value: str, former: str | None) -> AlertState:
 
 
 class AlertTargets(NamedTuple):
-    """The places that an alert is told to: notices, a mail to the owner, and hooks of the owner by name."""
+    """The ways of an alert: notices, a mail to the owner, and hooks of the owner by name."""
 
     notices: bool
     mail: bool
@@ -93,14 +93,14 @@ class AlertTargets(NamedTuple):
 
 
 def targets_text(sent: str) -> str:
-    """Return the targets of a text in their short form. Raises Invalid."""
+    """Return the ways in a text in their short form. Raises Invalid."""
     targets = read_targets(sent)
     words = [word for word in (NOTICES, MAIL) if getattr(targets, word)]
     return ", ".join([*words, *(f"{HOOK} {name}" for name in targets.hooks)])
 
 
 def read_targets(text: str) -> AlertTargets:
-    """Return the targets of a text; an empty one means notices. Raises Invalid."""
+    """Return the ways in a text; an empty one means notices. Raises Invalid."""
     words = [" ".join(word.split()) for word in text.replace("\n", ",").split(",") if word.strip()]
     hooks = tuple(dict.fromkeys(_hook(word) for word in words if word not in (NOTICES, MAIL)))
     return AlertTargets(NOTICES in words or not words, MAIL in words, hooks)
@@ -109,5 +109,5 @@ def read_targets(text: str) -> AlertTargets:
 def _hook(word: str) -> str:
     first, _, name = word.partition(" ")
     if first != HOOK or not NAME.fullmatch(name):
-        raise Invalid(f'"{word[:40]}" is nothing that an alert is told to: {WHERE}')
+        raise Invalid(f'"{word[:40]}" is no way to notify: {WHERE}')
     return name

@@ -44,7 +44,7 @@ def tell_state(
 
     `below` is the path inside the item that it is about, which its readers may read, and `link` the end of
     its address. A later notice from the same `source` (else the rule) about the same path replaces an earlier
-    one. An alert that a hook cannot get is told by notice.
+    one. If a hook cannot be called, there is a notice.
     """
     targets, event = read_targets(to), EVENT_TYPES[alert.state]
     data = _data(world, item, alert, said, below) if targets.hooks else {}

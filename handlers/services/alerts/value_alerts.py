@@ -77,7 +77,7 @@ def _tell(world: World, item: Item, rule: AlertRule, before: KeptAlert, after: K
 
 
 def _words(rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> str:
-    """Return what is told of a variable, after its name. Only numbers are quoted."""
+    """Return the words about a variable, after its name. Only numbers are quoted."""
     if after.state is AlertState.UNCLEAR:
         return f'has a value that is no number, so its alert "{rule.text}" cannot be judged.'
     if rule.word == SILENT:

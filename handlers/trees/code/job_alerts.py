@@ -10,10 +10,10 @@ from vfs.rules import IN_PERSON, W
 
 ALERTS = Dir(
     {
-        LATE: flag(True, about="whether a schedule that did not run in time is told"),
-        SLOW: flag(True, about="whether a run that takes three times its usual time is told"),
+        LATE: flag(True, about="whether to notify when the schedule did not run in time"),
+        SLOW: flag(True, about="whether to notify when a run takes three times its usual time"),
         "to": told_to(W & IN_PERSON),
         "state": states(alert_rows),
     },
-    about="what is told of its schedule and runs",
+    about="notices of late and slow runs",
 )

@@ -32,7 +32,7 @@ def told_to(writes: Rule, listed: Rule = ANYONE) -> File:
         largest=KIB,
         listed=listed,
         rules={Verb.WRITE: OWNER & writes},
-        about="where alerts are told: notices, mail, hook and its name, with commas between",
+        about="how alerts reach you: notices, mail, hook and its name, with commas between",
     )
 
 

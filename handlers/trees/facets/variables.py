@@ -185,7 +185,7 @@ VARIABLE = Dir(
             clear=clear_alert,
             largest=KIB,
             listed=WATCHED,
-            about="what is told of it, a line each: below 10, above 3, changes by 20%, silent for 2d",
+            about="when to notify, a line each: below 10, above 3, changes by 20%, silent for 2d",
         ),
         "to": told_to(W, WATCHED),
         "state": states(alert_rows, WATCHED),
