@@ -36,7 +36,11 @@ OLDER = (
     "DROP TABLE job_day",
     "DROP TABLE pending_share",
     "DROP TABLE invitation_link",
+    "DROP TABLE job_hook_call",
+    "DROP TABLE job_hook",
     "ALTER TABLE step DROP COLUMN attempt",
+    "DROP INDEX step_files",
+    "ALTER TABLE step DROP COLUMN output_of",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
     "DROP TABLE alert",
@@ -44,6 +48,7 @@ OLDER = (
     "DROP TABLE hook_call",
     "DROP TABLE hook_event",
     "DROP TABLE hook",
+    "DROP TABLE trigger_event",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

@@ -29,6 +29,7 @@ from handlers.processes.world import LiveWorld, build
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
+from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.settings.settings import Settings
 from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK
@@ -135,6 +136,7 @@ class Application:
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
                 self.world.code.schedules.signal()
+                self.world.code.triggers.signal()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
 
@@ -230,7 +232,11 @@ def running(settings: Settings, live_world: LiveWorld) -> Iterator[WatchedEngine
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        with background(timer_of(live_world)), background(MailDelivery(live_world.world)):
+        with (
+            background(timer_of(live_world)),
+            background(MailDelivery(live_world.world)),
+            background(TriggerDispatch(live_world.world)),
+        ):
             yield engine
     finally:
         stop.set()

@@ -1,4 +1,4 @@
-"""The clock of alerts: judges those that are due, each in a transaction of its own."""
+"""The clock of alerts: judges those that are due, each in its own transaction."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ VALUE, RULES, TO = "value", "alert", "to"
 def value_written(world: World, item: Item, rel: str, value: str) -> None:
     """Judge the alerts of the variable at `rel`. Call it in the transaction that writes its value.
 
-    An empty value is none, and leaves the alerts as they are.
+    An empty value leaves the alerts as they are.
     """
     kept = world.social.alerts.locked(item.id, rel)
     text = _text(world, item, rel, RULES)

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
 from handlers.services.alerts.job_alerts import rest
+from handlers.services.runs.pauses import ENABLED
 from handlers.services.world import World
 from vfs.context import Context
 from vfs.ports.clock import stamp
 
-SCHEDULE, ENABLED = "config/schedule", "config/enabled"
+SCHEDULE = "config/schedule"
 SHOWN_TIMES = 5
 
 

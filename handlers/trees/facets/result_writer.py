@@ -64,7 +64,8 @@ class ResultWriter:
         writer = Caller(found.item.owner, behind=reasons.keys)
         with suppress(_Canceled), self.world.atomic():
             lines = [
-                self._write_one(context, files[context.line.output], writer, people) for context in places
+                self._write_one(run, context, files[context.line.output], writer, people)
+                for context in places
             ]
             note([*lines, *_about_rights(read, reasons)])
             # No other transaction changes the run until this one ends.
@@ -88,14 +89,17 @@ class ResultWriter:
         _require_accounts(self.world, people)
         return people
 
-    def _write_one(self, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]) -> str:
+    def _write_one(
+        self, run: Run, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]
+    ) -> str:
         """Write an output and return its line in the log. Raises VfsError that names the output."""
         line = context.line
         try:
             for person in sorted(people - {writer.name}):
                 self._ask(context, person)
             body = ResultBody(file, line.output, is_text=not context.keeps_bytes)
-            serve(self.tree, Call(Verb.WRITE, context.path, writer, self.world, body))
+            # What a run writes to a space is one event.
+            serve(self.tree, Call(Verb.WRITE, context.path, writer, self.world, body, id=f"run {run.key}"))
         except VfsError as refusal:
             raise _with_name(refusal, str(line)) from None
         return f"{line.output} was written to {context.line.target} ({body.size:,} bytes)."
