@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from handlers.processes.timer import timer_of
@@ -199,3 +200,21 @@ def test_what_is_no_alert_is_refused(watched: ServiceWorld, text: str) -> None:
 def test_what_is_nowhere_to_tell_is_refused(watched: ServiceWorld, text: str) -> None:
     with pytest.raises(Invalid):
         watched.write("alice", f"{SALES}/to", text)
+
+
+def test_a_hook_is_called_and_nobody_gets_a_notice(watched: ServiceWorld) -> None:
+    hooks, database = watched.world.social.hooks, watched.live_world.database
+    hooks.change(hooks.add("alice", "chat", "sealed").id, state="active")
+    watched.write("alice", f"{SALES}/to", "hook chat")
+    watched.write("alice", f"{SALES}/alert", "below 10")
+    for value in ("7", "6", "12"):
+        watched.write("alice", f"{SALES}/value", value)
+    sent = [
+        orjson.loads(message) for (message,) in database.rows("SELECT message FROM hook_message ORDER BY id")
+    ]
+    assert [(one["type"], one["data"]["text"], one["data"]["state"]) for one in sent] == [
+        ("alert_started", "doc report: sales is 7, which is below 10.", "on"),
+        ("alert_ended", "doc report: sales is 12, which is not below 10.", "well"),
+    ]
+    assert sent[0]["data"]["url"].endswith("/u/alice/d/report")
+    assert new(watched) == []
