@@ -38,8 +38,8 @@ class Timer:
         lead: Lead,
         clock: Clock,
         fire: Callable[[Sequence[Firing]], object],
-        also: Sequence[DueWork] = (),
         look: float = LOOK_SECONDS,
+        also: Sequence[DueWork] = (),
     ) -> None:
         self._also = also
         self._look = look

@@ -12,4 +12,4 @@ def timer_of(live_world: LiveWorld) -> Timer:
     """Return the timer of a world."""
     world = live_world.world
     schedules, lead = world.code.schedules, live_world.lead
-    return Timer(schedules, lead, world.clock, lambda firings: fire(world, firings), [AlertClock(world)])
+    return Timer(schedules, lead, world.clock, lambda firings: fire(world, firings), also=[AlertClock(world)])
