@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from chains.schedules.timetable import DueWork, Firing, Lead, Schedules, firing, moment
+from chains.schedules.timetable import Firing, Lead, Schedules, firing, moment
 from vfs.errors import VfsError
 from vfs.ports.clock import Clock
 
@@ -28,8 +28,9 @@ _log = logging.getLogger(__name__)
 class Timer:
     """Fires due jobs, exactly once even if several timers run on the same schedules.
 
-    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. What is
-    due of `also` is done after that. It checks at least every `look` seconds, because the clock may be set.
+    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. Each of
+    `also` then does other work that is due, and returns the time stamp of what comes next. It checks at least
+    every `look` seconds, because the clock may be set.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Timer:
         clock: Clock,
         fire: Callable[[Sequence[Firing]], object],
         look: float = LOOK_SECONDS,
-        also: Sequence[DueWork] = (),
+        also: Sequence[Callable[[], str | None]] = (),
     ) -> None:
         self._also = also
         self._look = look
@@ -90,9 +91,7 @@ class Timer:
         while (left := self._seconds_until(self._schedules.first())) <= 0:
             self._fire([firing(each, now) for each in self._schedules.due(now, AT_ONCE)])
             now = self._clock.now()
-        for work in self._also:
-            work.act()
-        return min(left, self._look, *(self._seconds_until(work.first()) for work in self._also))
+        return min(left, self._look, *(self._seconds_until(work()) for work in self._also))
 
     def _seconds_until(self, due: str | None) -> float:
         """Return the seconds until a time stamp; those of a look without one."""

@@ -99,16 +99,6 @@ class Schedules(Protocol):
         """Wake the waiting threads."""
 
 
-class DueWork(Protocol):
-    """Further work that becomes due; the process that fires jobs does it."""
-
-    def first(self) -> str | None:
-        """Return the earliest time stamp at which work is due; None if there is none."""
-
-    def act(self) -> None:
-        """Do all the work that is due."""
-
-
 class Lead(Protocol):
     """Elects the one process that fires due jobs."""
 

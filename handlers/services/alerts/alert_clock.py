@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from handlers.services.alerts.alert_rules import SILENT
@@ -28,34 +28,25 @@ JUDGES: Mapping[str, Callable[[World, Item, KeptAlert], None]] = {
 log = logging.getLogger("curlew")
 
 
-@dataclass(frozen=True, slots=True)
-class AlertClock:
-    """Judges alerts that are due (chains.schedules.timetable.DueWork)."""
+def judge_due(world: World) -> str | None:
+    """Judge the alerts that are due; return the time stamp at which the next one is."""
+    with world.session():
+        while due := world.social.alerts.due(stamp(world.clock.now()), AT_ONCE):
+            for alert in due:
+                _judge(world, alert)
+        return world.social.alerts.first()
 
-    world: World
 
-    def first(self) -> str | None:
-        return self.world.social.alerts.first()
-
-    def act(self) -> None:
-        with self.world.session():
-            while due := self.world.social.alerts.due(stamp(self.world.clock.now()), AT_ONCE):
-                for alert in due:
-                    self._judge(alert)
-
-    def _judge(self, alert: KeptAlert) -> None:
-        """Judge an alert; put it off if that fails because of a bug."""
-        try:
-            with self.world.atomic():
-                self._judge_locked(alert)
-        except (Unavailable, NoSpace):
-            raise
-        except Exception:
-            log.exception("the alert %s of item %d could not be judged", alert.rule, alert.item)
-            self.world.social.alerts.keep(replace(alert, due=stamp(self.world.clock.now() + LATER)))
-
-    def _judge_locked(self, alert: KeptAlert) -> None:
-        kept = self.world.social.alerts.locked(alert.item, alert.rel).get(alert.rule)
-        found = self.world.items.at(alert.item, None)
-        if kept is not None and kept.due == alert.due and found is not None:
-            JUDGES[alert.rule.partition(" ")[0]](self.world, found.item, kept)
+def _judge(world: World, alert: KeptAlert) -> None:
+    """Judge an alert; put it off if that fails because of a bug."""
+    try:
+        with world.atomic():
+            kept = world.social.alerts.locked(alert.item, alert.rel).get(alert.rule)
+            found = world.items.at(alert.item, None)
+            if kept is not None and kept.due == alert.due and found is not None:
+                JUDGES[alert.rule.partition(" ")[0]](world, found.item, kept)
+    except (Unavailable, NoSpace):
+        raise
+    except Exception:
+        log.exception("the alert %s of item %d could not be judged", alert.rule, alert.item)
+        world.social.alerts.keep(replace(alert, due=stamp(world.clock.now() + LATER)))

@@ -84,30 +84,21 @@ def judge(rule: AlertRule, value: str, former: str | None) -> AlertState:
     return AlertState.ON if is_on else AlertState.WELL
 
 
-class AlertTargets(NamedTuple):
-    """The ways of an alert: notices, a mail to the owner, and hooks of the owner by name."""
-
-    notices: bool
-    mail: bool
-    hooks: tuple[str, ...]
-
-
 def targets_text(sent: str) -> str:
     """Return the ways in a text in their short form. Raises Invalid."""
-    targets = read_targets(sent)
-    words = [word for word in (NOTICES, MAIL) if getattr(targets, word)]
-    return ", ".join([*words, *(f"{HOOK} {name}" for name in targets.hooks)])
+    return ", ".join(read_targets(sent))
 
 
-def read_targets(text: str) -> AlertTargets:
-    """Return the ways in a text; an empty one means notices. Raises Invalid."""
+def read_targets(text: str) -> list[str]:
+    """Return the ways in a text: notices (also if it is empty), mail, hook and its name. Raises Invalid."""
     words = [" ".join(word.split()) for word in text.replace("\n", ",").split(",") if word.strip()]
-    hooks = tuple(dict.fromkeys(_hook(word) for word in words if word not in (NOTICES, MAIL)))
-    return AlertTargets(NOTICES in words or not words, MAIL in words, hooks)
+    for word in words:
+        first, _, name = word.partition(" ")
+        if word not in (NOTICES, MAIL) and (first != HOOK or not NAME.fullmatch(name)):
+            raise Invalid(f'"{word[:40]}" is no way to notify: {WHERE}')
+    return list(dict.fromkeys(words)) or [NOTICES]
 
 
-def _hook(word: str) -> str:
-    first, _, name = word.partition(" ")
-    if first != HOOK or not NAME.fullmatch(name):
-        raise Invalid(f'"{word[:40]}" is no way to notify: {WHERE}')
-    return name
+def hooks_in(targets: list[str]) -> list[str]:
+    """Return the names of the hooks among these ways."""
+    return [word.removeprefix(f"{HOOK} ") for word in targets if word not in (NOTICES, MAIL)]

@@ -83,25 +83,24 @@ def rest(world: World, job: int) -> None:
 def late_due(world: World, item: Item, alert: KeptAlert) -> None:
     """Judge whether a run of the schedule waits too long. Call it in a transaction, with the alert locked.
 
-    One that waits for an earlier run, as config/overlap says, is not late. When that has ended, it is late if
-    a later look finds it waiting still; `former` names what this look finds.
+    One that waits for an earlier run, as config/overlap says, is not late.
     """
     texts = world.leaves.texts_of([item.id], FILES).get(item.id, {})
     going, now = world.code.runs.reader.going(item.id), world.clock.now()
     waiting = [run for run in going if _is_planned(run)]
     if not waiting or not _is_on(texts, LATE):
-        world.social.alerts.keep(replace(alert, former=None, due=None))
+        world.social.alerts.keep(replace(alert, due=None))
         return
     run = waiting[0]
     is_free = not run.alone or run is going[0]
-    is_over = alert.former == run.id if run.alone else moment(run.created_on) + GRACE <= now
-    if is_free and is_over:
-        minutes = GRACE.seconds // 60
-        said = f"the run {run.id} of its schedule waits for a runner, for more than {minutes} minutes."
+    due = moment(run.created_on) + GRACE
+    if is_free and due <= now:
+        said = (
+            f"the run {run.id} of its schedule waits for a runner for {GRACE.seconds // 60} minutes or more."
+        )
         _turn(world, item, alert, AlertState.ON, said, texts)
     else:
-        later = now + GRACE if run.alone else moment(run.created_on) + GRACE
-        world.social.alerts.keep(replace(alert, former=run.id if is_free else None, due=stamp(later)))
+        world.social.alerts.keep(replace(alert, due=stamp(due if due > now else now + GRACE)))
 
 
 def _is_planned(run: Run) -> bool:
@@ -124,14 +123,8 @@ def slow_due(world: World, item: Item, alert: KeptAlert) -> None:
         due = stamp(world.clock.now() + timedelta(seconds=later))
         world.social.alerts.keep(replace(alert, due=due))
     else:
-        said = f"the run {id} takes more than {TIMES} times as long as usual, which is {_time(alert.former)}."
+        said = f"the run {id} takes more than {TIMES} times as long as usual, which is {alert.former} s."
         _turn(world, item, alert, AlertState.ON, said, texts)
-
-
-def _time(seconds: str | None) -> str:
-    """Return a usual time in words."""
-    usual = float(seconds or 0)
-    return f"{usual / 60:.0f} minutes" if usual >= 2 * SHORTEST else f"{usual:.0f} seconds"
 
 
 def _turn(

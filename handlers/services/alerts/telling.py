@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handlers.services.alerts.alert_rules import read_targets
+from handlers.services.alerts.alert_rules import MAIL, NOTICES, hooks_in, read_targets
 from handlers.services.happenings import Happening, tell
 from handlers.services.hook_calls import call_hook
 from handlers.services.mailboxes import public_origin
@@ -47,14 +47,14 @@ def tell_state(
     one. If a hook cannot be called, there is a notice.
     """
     targets, event = read_targets(to), EVENT_TYPES[alert.state]
-    data = _data(world, item, alert, said, below) if targets.hooks else {}
-    missed = [hook for hook in targets.hooks if not call_hook(world, item.owner, hook, event, data)]
-    if targets.notices or targets.mail or missed:
+    data = _data(world, item, alert, said, below)
+    missed = [hook for hook in hooks_in(targets) if not call_hook(world, item.owner, hook, event, data)]
+    if NOTICES in targets or MAIL in targets or missed:
         kind = RECOVERED if alert.state is AlertState.WELL else ALERT
         by = f"alert {source or alert.rule} of {item.id}"
         lacks = f" The hook {missed[0]} is paused or gone." if missed else ""
         message = Message(kind, NoticeSubject(item.id), f"{{thing}}: {said}{lacks}", by, below)
-        post_to_readers(world, message, item.owner if targets.mail else "")
+        post_to_readers(world, message, item.owner if MAIL in targets else "")
     tell(world, Happening(ALERT, event, item.owner, item.id, below, link))
 
 

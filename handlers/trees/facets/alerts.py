@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
-from handlers.services.alerts.alert_rules import NOTICES, read_targets, targets_text
+from handlers.services.alerts.alert_rules import NOTICES, hooks_in, read_targets, targets_text
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
@@ -13,13 +11,11 @@ from vfs.nodes import KIB, File
 from vfs.parts import text, value
 from vfs.rules import ANYONE, OWNER, Rule
 
-Rows = Iterable[dict[str, str]]
-
 
 def remark_on_hooks(context: Context[World], sent: str) -> str:
     """Return a note for each hook that the owner does not have."""
     hooks, owner = context.world.social.hooks, context.here.owner
-    lacking = [name for name in read_targets(sent).hooks if hooks.find(owner, name) is None]
+    lacking = [name for name in hooks_in(read_targets(sent)) if hooks.find(owner, name) is None]
     return "".join(f"note: there is no hook {name}: PUT /v1/admin/hooks/{name}\n" for name in lacking)
 
 
@@ -36,20 +32,14 @@ def told_to(writes: Rule, listed: Rule = ANYONE) -> File:
     )
 
 
-def alert_rows(context: Context[World], folder: str) -> Rows:
-    """Return the alerts on a path of the item: the rule, its state, and since when."""
-    for kept in context.world.social.alerts.of(context.here.id, folder).values():
-        yield {"alert": kept.rule, "state": kept.state, "since": kept.since}
-
-
-def states(rows: Callable[[Context[World], str], Rows], listed: Rule = ANYONE) -> File:
+def states(listed: Rule = ANYONE) -> File:
     """Return the file that shows the states of the alerts beside it."""
-
-    def read(context: Context[World]) -> Data:
-        return Data(list(rows(context, context.rel.rpartition("/")[0])), _lines)
-
-    return value(read, listed=listed, about="the state of each alert, well, on or unclear, and since when")
+    return value(_states, listed=listed, about="the state of each alert, well, on or unclear, and since when")
 
 
-def _lines(rows: Rows) -> str:
-    return "".join(f"{row['alert']}: {row['state']} since {row['since']}\n" for row in rows)
+def _states(context: Context[World]) -> Data:
+    kept = context.world.social.alerts.of(context.here.id, context.rel.rpartition("/")[0])
+    rows = [{"alert": one.rule, "state": one.state, "since": one.since} for one in kept.values()]
+    return Data(
+        rows, lambda _: "".join(f"{one.rule}: {one.state} since {one.since}\n" for one in kept.values())
+    )
