@@ -60,7 +60,7 @@ def ask_to_share(kind: ResourceKind, context: Context[World]) -> Reply | str:
         kind.admit_share(world.leaves, item, target.letters)
     now = stamp(world.clock.now())
     share = PendingShare(item.id, target.owner, me, target.letters, target.name, now)
-    if world.people.users.sees(me, target.owner) or ask(world, me, target.owner):
+    if world.people.users.sees(me, target.owner) or ask(world, me, target.owner).is_connected:
         world.people.pending_shares.drop(item.id, target.owner)
         begin_share(world, share)
         return Reply(told_share(kind, context, target))
