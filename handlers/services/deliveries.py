@@ -23,7 +23,7 @@ WAIT_SECONDS, LONGEST_WAIT = 60.0, 300.0
 log = logging.getLogger("curlew")
 
 
-class Bell(Protocol):
+class WakeSignal(Protocol):
     """The signal that there may be something to deliver, as vfs.ports.mails.MailOutbox has it."""
 
     def wake(self, seen: int, seconds: float | None) -> int:
@@ -36,8 +36,8 @@ class Bell(Protocol):
 class DispatchLoop(ABC):
     """Delivers what is due, in rounds: the next one begins at a signal, or when the next message is due."""
 
-    def __init__(self, bell: Bell, what: str) -> None:
-        self._bell = bell
+    def __init__(self, wake_signal: WakeSignal, what: str) -> None:
+        self._signal = wake_signal
         self._what = what
         self._over = threading.Event()
 
@@ -50,7 +50,7 @@ class DispatchLoop(ABC):
         seen = 0
         while not self._over.is_set():
             try:
-                seen = self._bell.wake(seen, self.round())
+                seen = self._signal.wake(seen, self.round())
             except VfsError as error:
                 log.warning("%s wait: %s", self._what, error.detail)
                 self._over.wait(WAIT_SECONDS)
@@ -66,7 +66,7 @@ class DispatchLoop(ABC):
     def wake(self) -> None:
         """Begin the next round now; from any thread."""
         with suppress(VfsError):
-            self._bell.signal()
+            self._signal.signal()
 
 
 def seconds_until(clock: Clock, dues: Sequence[str | None]) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Generic, Protocol, TypeVar
 
-from handlers.services.deliveries import LONGEST_WAIT, Bell, DispatchLoop, seconds_until
+from handlers.services.deliveries import LONGEST_WAIT, DispatchLoop, WakeSignal, seconds_until
 from handlers.services.world import World
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
@@ -36,7 +36,7 @@ class DueEntry(Protocol):
         """The attempts at it."""
 
 
-class DueQueue(Bell, Protocol[T]):
+class DueQueue(WakeSignal, Protocol[T]):
     """A queue whose entries become due; several processes may take from it."""
 
     def take(self, now: str, until: str, most: int) -> Sequence[T]:

@@ -101,8 +101,8 @@ def mute_words(world: World, what: int | str, user: str) -> str:
     return f"mails of what happens to the {thing} of @{found.item.owner}"
 
 
-OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
-"""Kinds of notices about runs, for all readers of the job."""
+OF_READERS = ("failed", "success", "rejected", "unwritten", "paused", "alert", "recovered")
+"""Kinds of notices about runs and values, for all readers of the item."""
 
 MENTIONED = "mentioned"
 OF_COMMENTS = ("commented", "answered", MENTIONED)
@@ -178,7 +178,7 @@ def is_for(notice: Notice, access: Access) -> bool:
     """Return whether a notice reveals, and asks for, no more than this access permits."""
     if notice.kind == WAITING:
         return Access.EXECUTE in access
-    if notice.kind in OF_RUNS:
+    if notice.kind in OF_READERS:
         return Access.READ in access
     if notice.kind in OF_COMMENTS:
         return bool(access & (Access.READ | Access.EXECUTE))

@@ -26,6 +26,7 @@ from handlers.security.later_calls import LaterCalls
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
+from vfs.ports.alerts import Alerts
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
@@ -97,7 +98,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments, mails and actions: what users say about resources and to others.
+    """The ports to notices, alerts, tags, comments, mails and actions: what is said of items and to users.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
     received. `hooks` send events to addresses outside.
@@ -111,6 +112,7 @@ class SocialPorts:
     inbound: InboundMails
     search: Search
     actions: ItemActions
+    alerts: Alerts
     hooks: Hooks
 
 
@@ -171,7 +173,7 @@ class News(Protocol):
         """Send a message to all listeners, once the transaction is committed."""
 
 
-class UntoldNews:
+class NoNews:
     """News without listeners."""
 
     def tell(self, message: str) -> None:
@@ -195,7 +197,7 @@ class ServicePorts:
     quotas: Quotas
     disk: DiskSpace = field(default_factory=UnlimitedDisk)
     later: LaterCalls = field(default_factory=LaterCalls)
-    news: News = field(default_factory=UntoldNews)
+    news: News = field(default_factory=NoNews)
 
 
 @dataclass(frozen=True, slots=True)

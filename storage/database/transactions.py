@@ -84,7 +84,7 @@ class Transactions(ProcessConnections):
         except BaseException:
             state.rows.clear()
             state.after.clear()
-            state.rings.clear()
+            state.signals.clear()
             raise
         finally:
             state.holds -= 1
@@ -131,9 +131,9 @@ class Transactions(ProcessConnections):
         except BaseException as error:
             self._roll_back(block, error)
             raise
-        rings, state.rings = state.rings, []
-        if rings:
-            self._pool.signal_with_commit(dict.fromkeys(rings))
+        signals, state.signals = state.signals, []
+        if signals:
+            self._pool.signal_with_commit(dict.fromkeys(signals))
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:
@@ -200,7 +200,7 @@ class Savepoint:
 
     def __init__(self, of: Transactions, pool: Any, state: ThreadState) -> None:
         self._of, self._pool, self._state = of, pool, state
-        self._marks = len(state.rows), len(state.after), len(state.rings)
+        self._marks = len(state.rows), len(state.after), len(state.signals)
 
     def __enter__(self) -> None:
         try:
@@ -228,5 +228,5 @@ class Savepoint:
             self._state.broken = True
 
     def _drop_waiting(self) -> None:
-        rows, after, rings = self._marks
-        del self._state.rows[rows:], self._state.after[after:], self._state.rings[rings:]
+        rows, after, signals = self._marks
+        del self._state.rows[rows:], self._state.after[after:], self._state.signals[signals:]

@@ -76,6 +76,7 @@ book.execute("DROP INDEX step_files")
 book.execute("ALTER TABLE step DROP COLUMN output_of")
 book.execute("DROP INDEX run_going")
 book.execute("ALTER TABLE run DROP COLUMN alone")
+book.execute("DROP TABLE alert")
     book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
     book.execute("DROP TABLE {TABLE}")
 """
