@@ -19,7 +19,7 @@ from chains.files.fsync import write_durably
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.form_fields import all_fields
 from handlers.http.bodies.multipart import store
-from handlers.services.runs.kept_inputs import ALONE, NO_INPUT, Brought, bring_input
+from handlers.services.runs.kept_inputs import ALONE, NO_INPUT, StoredInput, bring_input
 from handlers.services.world import World
 from vfs.access import EVERYBODY
 from vfs.errors import Invalid
@@ -73,7 +73,7 @@ def header_of(environ: Environ, name: str) -> str:
     return str(environ.get(word if word in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{word}", ""))
 
 
-def bring_call(world: World, job: Item, hook: str, call: CallInput) -> Brought:
+def bring_call(world: World, job: Item, hook: str, call: CallInput) -> StoredInput:
     """Return a new folder with the input that a call brings, kept for repetitions.
 
     Anybody who has the address may have sent it. Raises Invalid, TooLarge, WrongMedia, NoSpace, Unavailable.

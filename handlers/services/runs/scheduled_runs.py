@@ -13,7 +13,7 @@ from handlers.rules.jobs import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import SCHEDULE, lock_runs
-from handlers.services.runs.run_trigger import RunAsk, order_all
+from handlers.services.runs.run_trigger import RunRequest, order_all
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 
@@ -82,7 +82,7 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
         lock_runs(world, [firing.due.job for firing in firings])
         taken = world.code.schedules.take(firings)
         jobs = [firing.due.job for firing in taken if firing.at is not None]
-        for run in order_all(world, [(job, RunAsk(SCHEDULE, SOURCE, job.owner)) for job in jobs]):
+        for run in order_all(world, [(job, RunRequest(SCHEDULE, SOURCE, job.owner)) for job in jobs]):
             notify_rejected(world, run)
         expect_runs(world, taken)
     for due in (firing.due for firing in taken if firing.at is None):
