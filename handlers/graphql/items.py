@@ -9,7 +9,7 @@ from handlers.graphql.comments import topics_of
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown, below, readable
 from handlers.rules.kinds import ResourceKind
-from handlers.trees.code.job_schedule import ENABLED, SCHEDULE
+from handlers.trees.facets.schedule import ENABLED, SCHEDULE
 from handlers.trees.facets.shares import is_shown_share
 from handlers.trees.facets.tags import SYSTEM
 from handlers.trees.facets.variables import FOLDER as VARIABLES

@@ -21,9 +21,10 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
-from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
+from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
 from handlers.services.runs.overlaps import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
+from handlers.trees.facets.schedule import ENABLED, SCHEDULE
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data
@@ -59,7 +60,7 @@ OVERLAPS = {
     "queue": "Waits for its end",
     "cancel": "Cancels it",
 }
-CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
+CHAIN, ACCESS = "config/chains", "config/access"
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
@@ -118,9 +119,7 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
-    sent = dict(form.fields)
-    if TEXT + SCHEDULE in sent:
-        sent[TEXT + SCHEDULE] = sent_schedule(form, sent[TEXT + SCHEDULE])
+    sent = dict(with_schedule(form).fields)
     if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
         sent[TEXT + ENABLED] = "false"
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])

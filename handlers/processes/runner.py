@@ -25,6 +25,7 @@ from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
+from handlers.mail.order_dispatch import OrderDispatch
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import base_images, building, image_store
@@ -47,6 +48,7 @@ from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.facets.told_changes import tell_change
+from handlers.trees.visuals.mails import RECIPE as MAIL_RECIPE
 from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
 from vfs.tree import Tree
@@ -93,6 +95,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(timer_of(live_world)),
             background(MailDelivery(world)),
             background(dispatch_of(world)),
+            background(OrderDispatch(world, MAIL_RECIPE)),
             background(DiskKeeper(live_world.reserve, live_world.sweep.run)),
             background(InboundDispatch(world, AskedRecords(settings.name_server))),
         ):

@@ -39,6 +39,7 @@ OLDER = (
     "ALTER TABLE step DROP COLUMN attempt",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
+    "DROP TABLE mail_order",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

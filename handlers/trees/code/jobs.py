@@ -24,9 +24,7 @@ from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
-    SCHEDULE_CHECK,
     check_chain,
-    check_schedule_text,
     remark_on_chain,
     remark_on_mounts,
 )
@@ -41,15 +39,6 @@ from handlers.trees.code.job_access import (
     set_claim,
 )
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
-from handlers.trees.code.job_schedule import (
-    check_schedule,
-    clear_enabled,
-    clear_schedule,
-    schedule_data,
-    set_enabled,
-    set_schedule,
-    text_of,
-)
 from handlers.trees.code.job_steps import STEPS
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
@@ -59,6 +48,7 @@ from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.result_writer import accept_results, remark_on_results, results_text
+from handlers.trees.facets.schedule import schedule_file, switch_file, text_of
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
@@ -227,20 +217,8 @@ CONFIG = Dir(
             hidden=SIGNED_IN,
             about="the chain as data",
         ),
-        "schedule": text(
-            check=check_schedule,
-            accept=set_schedule,
-            clear=clear_schedule,
-            view=check_schedule_text,
-            trial=check_schedule_text,
-            query=SCHEDULE_CHECK,
-            largest=KIB,
-            data=schedule_data,
-            about="cron line with optional TZ= and comment",
-        ),
-        "enabled": flag(
-            True, accept=set_enabled, clear=clear_enabled, about="whether scheduled triggers fire"
-        ),
+        "schedule": schedule_file(about="cron line with optional TZ= and comment"),
+        "enabled": switch_file("whether scheduled triggers fire"),
         "overlap": choice(
             *Overlap,
             default=Overlap.ALLOW,
