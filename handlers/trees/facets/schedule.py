@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from chains.language.chain_fixes import wrong_length
 from chains.language.mistake import Mistake
@@ -12,13 +11,14 @@ from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.context import Context
-from vfs.nodes import KIB, File
+from vfs.nodes import KIB, File, Rules
 from vfs.parts import flag, text
 from vfs.ports.clock import stamp
 
 SCHEDULE, ENABLED = "config/schedule", "config/enabled"
 SHOWN_TIMES = 5
 LARGEST = KIB
+NO_RULES: Rules = {}
 CHECK = "check"
 SCHEDULE_CHECK = {
     CHECK: "JSON: mistakes with their places, the schedule in words, its next five times; POST checks the "
@@ -26,7 +26,7 @@ SCHEDULE_CHECK = {
 }
 
 
-def schedule_file(**more: Any) -> File:
+def schedule_file(about: str, rules: Rules = NO_RULES) -> File:
     """Return the declaration of config/schedule."""
     return text(
         check=check_schedule,
@@ -37,7 +37,8 @@ def schedule_file(**more: Any) -> File:
         query=SCHEDULE_CHECK,
         largest=LARGEST,
         data=schedule_data,
-        **more,
+        about=about,
+        rules=rules,
     )
 
 
