@@ -10,6 +10,7 @@ from itertools import islice
 from chains.language import mapping
 from chains.language.ast import RepoRef, from_data
 from chains.language.mistake import Mistake
+from chains.language.trigger_lines import parse_triggers
 from vfs.errors import VfsError
 from vfs.ports.items import ItemName
 
@@ -51,6 +52,15 @@ def named_in_mapping(text: str) -> Iterable[ItemName]:
 def named_in_mounts(text: str) -> Iterable[ItemName]:
     """Yield the spaces of a job. Comments, which start with #, are ignored."""
     return _first(_paths("\n".join(line.split("#", 1)[0] for line in text.splitlines())))
+
+
+def named_in_triggers(text: str) -> Iterable[ItemName]:
+    """Yield what the triggers of a job name; none if the text cannot be parsed."""
+    try:
+        lines = parse_triggers(text)
+    except Mistake:
+        return ()
+    return _first(ItemName(line.kind.letter, line.owner or "", line.name) for line in lines)
 
 
 def named_in_plan(text: str) -> Iterable[ItemName]:

@@ -73,6 +73,11 @@ class Progress:
         ]
 
     @property
+    def done(self) -> list[str]:
+        """The finished steps, in the order of the plan."""
+        return [step.name for step in self._plan.steps if step.name in self._done]
+
+    @property
     def may_wait(self) -> bool:
         """Whether a hold is left that the run may reach."""
         return bool(self._open)

@@ -64,7 +64,8 @@ class Ports:
     `secrets(run)` returns the values of the job's config/env; `credential(run)` a new run credential or None,
     revoked with the run; `remarks(run)` lines for its log about its origin; `room(run)` the most bytes of its
     result. `lost`: images to build again before a run begins. `run_files`: the shared files of runs, if there
-    are several hosts.
+    are several hosts. `outputs`: stores what steps of runs left that do not succeed, at most `kept_room(run)`
+    bytes.
     """
 
     runs: Runs
@@ -80,6 +81,8 @@ class Ports:
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
     room: Callable[[Run], int] = lambda run: 1 << 62
     run_files: RunFiles | None = None
+    outputs: RunFiles | None = None
+    kept_room: Callable[[Run], int] = lambda run: 1 << 62
     places: ResultPlaces = field(default_factory=NoResultPlaces)
     lost: ImageStandIns | None = None
 

@@ -16,6 +16,7 @@ from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
 from chains.runner.holds import HoldTurn
 from chains.runner.journal import Journal
+from chains.runner.kept_outputs import keep_outputs
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.segment import Segment, reason
@@ -26,6 +27,7 @@ from chains.runs.retry import Patience
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
 from vfs.errors import VfsError
+from vfs.ports.clock import stamp
 
 STOPS = "as the server stops"
 CUT_OFF = "as its runner was cut off from the database for longer than its lease"
@@ -86,6 +88,19 @@ class Work:
         self._interrupted = self._interrupted or why
         self.cancel()
 
+    def _keep_outputs(self, segment: Segment) -> None:
+        """Store what the finished steps left, so that another run can go on from a later step."""
+        if self._ports.outputs is None or self._interrupted == CUT_OFF:
+            return
+        try:
+            room = self._patiently(lambda: self._ports.kept_room(self.run))
+        except VfsError as error:
+            self._journal.say(f"No output is kept for another run to go on with: {reason(error)}", WARNING)
+            return
+        now, warn = stamp(self._ports.clock.now()), partial(self._journal.say, severity=WARNING)
+        for move in keep_outputs(segment.files, segment.progress.done, room, now, warn):
+            self._journal.move(move)
+
     def _wait_at_hold(self) -> Status | None:
         """Let the run wait at its hold. Return None if that is not possible."""
         assert self._segment is not None
@@ -98,13 +113,17 @@ class Work:
             keep = partial(ports.hold_files.keep, self.run, hold, shown)
             return self._patiently(HoldTurn(ports.runs.reader, self._journal, hold, keep))
         except (VfsError, OSError) as error:
+            self._keep_outputs(self._segment)
             self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
             return None
 
     def _process(self) -> tuple[Event, Result | None]:
         plan, holds = self.run.plan, self._patiently(lambda: self._ports.runs.reader.holds(self.run.key))
-        if not holds:
-            self._introduce()
+        done = self._find_done()
+        # Holds without a space were answered in the run from which this one goes on.
+        own = [hold for hold in holds if hold.space is not None]
+        if not own:
+            self._introduce(done)
         if self.run.status is Status.CANCELING:
             return self._torn_down()
         if plan is None:
@@ -116,8 +135,7 @@ class Work:
         try:
             if (plan := self._with_images(plan)) is None:
                 return self._broken_off()
-            done = self._find_done() if holds else {}
-            permission = self._permission(plan, done)
+            permission = self._permission(plan, done if own else ())
             environments = self._environments()
         except VfsError as error:
             return self._refuse(error.detail)
@@ -130,7 +148,7 @@ class Work:
         copies = SpaceCopies(self.run.key, self._ports.mounting, permission, folder, self._patiently)
         try:
             progress = Progress(plan, done, {(one.step, one.phase) for one in holds})
-            files = self._files(plan, folder, progress, done, holds)
+            files = self._files(plan, folder, progress, done, own)
         except (VfsError, OSError) as error:
             return self._refuse(f"The run cannot be continued: {reason(error)}")
         staff = self._staff.of(self.run)
@@ -149,11 +167,13 @@ class Work:
         run, folders = self.run, self._ports.folders
         return self._patiently(lambda: folders.take(run.key, run.input, run.tally, run.files))
 
-    def _introduce(self) -> None:
-        """Log the plan of the run and the remarks about its origin."""
+    def _introduce(self, done: Mapping[str, StepRow]) -> None:
+        """Log the plan of the run, the outputs of another run that it uses, and remarks about its origin."""
         plan = self.run.plan
         for line in (plan.headline(), *plan.lines()) if plan else ():
             self._journal.say(line)
+        for row in done.values():
+            self._journal.say(f"{row.name}: not repeated; its output is that of the run {row.output_of}")
         for line in self._patiently(lambda: list(self._ports.remarks(self.run))):
             self._journal.say(line, WARNING)
 
@@ -165,7 +185,7 @@ class Work:
         )
 
     def _find_done(self) -> dict[str, StepRow]:
-        """Return the steps that earlier segments finished, by name."""
+        """Return the steps that earlier segments, or another run, finished, by name."""
         steps = self._patiently(lambda: self._ports.runs.reader.steps(self.run.key))
         return {row.name: row for row in steps if row.replica is None and row.status is StepStatus.SUCCESS}
 
@@ -189,7 +209,8 @@ class Work:
         holds: Iterable[RunHold],
     ) -> StepFiles:
         """Return the files of finished steps and of the holds after which the run was continued."""
-        files = StepFiles(folder, progress, self._patiently, self._ports.run_files, self.run.job)
+        shared, stored = self._ports.run_files, self._ports.outputs
+        files = StepFiles(folder, progress, self._patiently, shared, stored, self.run.job)
         by_place = {(one.step, one.phase): one for one in holds}
         continued = [hold for hold in plan.holds if (hold.step, hold.phase) in by_place]
         files.resume(done, continued)
@@ -220,7 +241,7 @@ class Work:
             canceled = self._canceled
         if canceled:
             segment.stop()
-        segment.follow()
+        segment.follow(partial(self._keep_outputs, segment))
 
     def _outcome(self, plan: Plan, segment: Segment) -> tuple[Event, Result | None]:
         if segment.failed:
@@ -231,11 +252,13 @@ class Work:
                 segment.files.require_outputs(outputs)
                 result = self._patiently(lambda: self._collect(outputs))
             except (VfsError, OSError) as error:
+                self._keep_outputs(segment)
                 return self._refuse(f"The result cannot be kept: {reason(error)}")
             self._place_results(outputs)
             return Event.SUCCEED, result
         if not self._interrupted and not segment.halted and segment.progress.next_hold() is not None:
             return Event.HOLD, None
+        self._keep_outputs(segment)
         return self._broken_off()
 
     def _broken_off(self) -> tuple[Event, Result | None]:

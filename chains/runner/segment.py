@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from functools import partial
 
 from chains.engine.port import Cause, Mount, StepSpec
@@ -68,16 +68,20 @@ class Segment:
         """Whether the segment was stopped."""
         return self._containers.halted
 
-    def follow(self) -> None:
+    def follow(self, keep: Callable[[], object]) -> None:
         """Run the steps as they become ready, until none runs and none may begin.
 
-        The reason of a failure is logged last, after the ends of the steps that it stops.
+        After a failure `keep` is called, and the reason is logged last, after the ends of the steps that the
+        failure stops.
         """
         try:
             self._follow()
         finally:
             if self._failure is not None:
-                self._records.give_reason(self._failure)
+                try:
+                    keep()
+                finally:
+                    self._records.give_reason(self._failure)
 
     def _follow(self) -> None:
         started: set[str] = set()

@@ -9,22 +9,22 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from chains.engine.port import Mount
 from chains.files.names import printable, refusal
 from chains.files.removal import clear, remove
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import Checked, FoundFile, check, outlast
+from chains.files.sizes import size_text
 from chains.files.tallies import Sizes, refusal_of, require_files, require_kept, sizes_in, tally_of
 from chains.language.ast import Phase
 from chains.plan.frontier import Progress
 from chains.plan.model import Hold, PlannedStep
 from chains.runner.launch import Part
-from chains.runs.records import StepRow
+from chains.runs.records import KeptOutput, StepRow
 from chains.runs.retry import Patience
 from chains.sharing.run_files import RunFiles
-from vfs.errors import Gone, Invalid
+from vfs.errors import Gone, Invalid, TooLarge
 
 
 def place_file(folder: Path, file: FoundFile) -> None:
@@ -87,13 +87,6 @@ OUTPUT = "/output"
 LONGEST_NAME = 200
 
 
-class KeptOutput(NamedTuple):
-    """The tally of a step's output, and its manifest if hosts share it. None if no hold follows."""
-
-    tally: str | None = None
-    files: str | None = None
-
-
 class StepFiles:
     """The outputs of finished steps and the inputs of the others.
 
@@ -101,7 +94,7 @@ class StepFiles:
     description and file sizes of every folder that is read; folders are compared with them before use.
 
     With `shared` files, an output that is read after a hold is stored there, so that a runner on another host
-    can continue. Its bytes count for the owner of the `job`.
+    can continue. `stored` has the outputs of earlier runs. Bytes count for the owner of the `job`.
     """
 
     def __init__(
@@ -110,11 +103,14 @@ class StepFiles:
         progress: Progress,
         patiently: Patience,
         shared: RunFiles | None = None,
+        stored: RunFiles | None = None,
         job: int | None = None,
     ) -> None:
         self._patiently = patiently
         self._shared = shared
+        self._stored = stored or shared
         self._job = job
+        self._earlier: Mapping[str, StepRow] = {}
         self.outputs: dict[str, Checked] = {}
         self._folder = folder
         self._progress = progress
@@ -129,6 +125,7 @@ class StepFiles:
         Outputs that no later step reads may be gone. Raises Gone, Unavailable, OSError.
         """
         unread = set(self._progress.unread(holds))
+        self._earlier = done
         for name, row in done.items():
             self.outputs[name] = Checked((), ())
             if name in unread:
@@ -138,14 +135,14 @@ class StepFiles:
     def _bring_back(self, row: StepRow) -> None:
         """Check a finished step's output against its tally. Fetch it from the shared files if needed."""
         folder, about = self._folder.output_path(row.name), f"the output of {row.name}"
-        if row.files is not None and self._shared is not None:
+        if row.files is not None and self._stored is not None:
             try:
                 require_kept(folder, row.tally, about)
                 return
             except Gone:
                 remove(folder)
-            files, shared = row.files, self._shared
-            self._patiently(lambda: shared.fetch(files, folder))
+            files, stored = row.files, self._stored
+            self._patiently(lambda: stored.fetch(files, folder))
         require_kept(folder, row.tally, about)
 
     def _take_up(self, name: str) -> None:
@@ -186,6 +183,27 @@ class StepFiles:
         if (shared := self._shared) is None:
             return KeptOutput(tally)
         return KeptOutput(tally, self._patiently(lambda: shared.store(folder, self._job)))
+
+    def store(self, step: str, room: int) -> tuple[KeptOutput, int]:
+        """Store the output of a finished step for later runs. Return its size, too.
+
+        It includes what was changed at holds after the step. Raises TooLarge if it is larger than `room`,
+        Gone if it is no longer there, and what RunFiles.store does.
+        """
+        folder, stored = self._folder.output_path(step), self._stored
+        assert stored is not None
+        if folder not in self._known:
+            row = self._earlier[step]
+            if (files := row.files) is not None:
+                sizes = self._patiently(lambda: stored.read(files)).sizes
+                return KeptOutput(row.tally, files), require_room(sizes, room)
+            require_kept(folder, row.tally, f"the output of {step}")
+            self._take_up(step)
+        about, sizes = self._known[folder]
+        require_files(folder, sizes, about)
+        size = require_room(sizes, room)
+        manifest = self._patiently(lambda: stored.store(folder, self._job))
+        return KeptOutput(str(tally_of(folder, sizes)), manifest), size
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
         """Put the files of a continued hold where the next steps read them.
@@ -308,6 +326,14 @@ class StepFiles:
             for file in self.outputs[name].files
         )
         return sorted(files, key=lambda file: file.rel)
+
+
+def require_room(sizes: Sizes, room: int) -> int:
+    """Return the bytes of all files. Raises TooLarge if they are more than `room`."""
+    size = sum(sizes.values())
+    if size > room:
+        raise TooLarge(f"it takes {size_text(size)}, and there is room for {size_text(max(room, 0))}")
+    return size
 
 
 def _sizes(output: Checked) -> Sizes:

@@ -46,7 +46,9 @@ class RunQueue(Protocol):
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
         """Record a run with its pending steps and child runs, durably, and wake the runners.
 
-        `status` may be REJECTED. Raises Conflict if the job already has a run with that id.
+        `status` may be REJECTED. Steps of an order's `base` have succeeded with the outputs of that run,
+        which stay as long as the new run needs them. Raises Conflict if the job already has a run with that
+        id, Gone if the outputs were removed.
         """
 
     def submit_all(self, orders: Sequence[Order]) -> None:
@@ -233,7 +235,10 @@ class RunRetention(Protocol):
         """Return the inputs among these whose run has ended."""
 
     def held_files(self) -> Sequence[str]:
-        """Return the manifests of the inputs and outputs of all runs that have not ended."""
+        """Return the manifests of inputs of runs that have not ended, and of the outputs of their steps.
+
+        Outputs of runs that ended without success are held until their logs expire.
+        """
 
     def oldest(self) -> str | None:
         """Return the earliest end of a top-level run whose log and output are kept; None if there is none."""

@@ -43,6 +43,19 @@ class KeptInput:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRun:
+    """The ended run `key`, named `id`, whose outputs of `steps` a new run uses instead of repeating them.
+
+    `holds` are those whose answers stand: (step, phase).
+    """
+
+    key: int
+    id: str
+    steps: Sequence[str]
+    holds: Sequence[tuple[str, Phase]] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """An order to run a job: who triggered it, how, and with which input.
 
@@ -51,8 +64,8 @@ class Order:
     host may take the run (chains.sharing.run_files). `kept`: the input to keep after the run. `claim`: the
     job's config/access, and `spaces`: its mounts, both as of the trigger. `author`: the last author of its
     chain. `behind`: who provided the input, besides `by`. `overlap`: the job's config/overlap; unless it is
-    ALLOW, no runner takes the run before the earlier runs of the job have ended. The environment is not
-    included: the runner reads the sealed values when it starts.
+    ALLOW, no runner takes the run before the earlier runs of the job have ended. `base`: the run from which
+    it goes on. The environment is not included: the runner reads the sealed values when it starts.
     """
 
     job: int
@@ -70,6 +83,7 @@ class Order:
     files: str | None = None
     behind: Reasons = field(default_factory=dict)
     overlap: Overlap = Overlap.ALLOW
+    base: EarlierRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +173,9 @@ def duration_of(started_on: str | None, ended: datetime) -> str | None:
 class StepRow:
     """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out.
 
-    `tally` is the digest of its output files, if another runner may read them after a hold; `files` is their
-    manifest, if that runner may be on another host. `attempt`: the number of its last attempt, if it was
-    retried.
+    `tally` is the digest of its output files, and `files` their manifest, if they are stored: another runner
+    may read them after a hold, or another run. `attempt`: the number of its last attempt, if it was retried.
+    `output_of`: the id of the earlier run that made its output, if the step was not repeated.
     """
 
     name: str
@@ -174,6 +188,14 @@ class StepRow:
     tally: str | None = None
     files: str | None = None
     attempt: int | None = None
+    output_of: str | None = None
+
+
+class KeptOutput(NamedTuple):
+    """The tally of a step's output, and its manifest if it is stored; None if nothing may read it later."""
+
+    tally: str | None = None
+    files: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +203,8 @@ class Move:
     """A step, or one replica of it, reached `status` at `time` (a stamp); `pending` adds a replica.
 
     `tally` is the digest of its output files, `files` their manifest. With the number of an `attempt` after
-    the first, what runs is tried again, and stays `running`.
+    the first, what runs is tried again, and stays `running`. With `kept` bytes, the output of a step that
+    succeeded before is now stored, and counts as long as the log is kept.
     """
 
     step: str
@@ -191,6 +214,7 @@ class Move:
     tally: str | None = None
     files: str | None = None
     attempt: int | None = None
+    kept: int | None = None
 
 
 Entry = tuple[str, str, str]
@@ -292,7 +316,8 @@ def standing(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status, s
 class RunHold:
     """A hold that a run reached. `outcome`: `continued` or `declined`, None while it waits.
 
-    `space`: the item with its files. `frozen`: the item with the files with which it was continued.
+    `space`: the item with its files; None if it was answered in an earlier run, from which this one goes on.
+    `frozen`: the item with the files with which it was continued.
     """
 
     step: str
@@ -301,7 +326,7 @@ class RunHold:
     settled_at: str | None
     outcome: str | None
     settled_by: str | None
-    space: int
+    space: int | None
     frozen: int | None
 
 

@@ -21,14 +21,16 @@ from chains.files.removal import RemovalHold
 from chains.files.run_folders import Folders
 from handlers.commands.inventory import items_of, queue_rebuilds
 from handlers.commands.options import FAILED, become, drop_groups, may_make_data, require
+from handlers.commands.serving import run_together
 from handlers.processes.database import WallClock
 from handlers.processes.world import open_world
 from handlers.rules.kinds import counts_of
 from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
+from handlers.settings.sources import PREFIX, load
 from handlers.trees import KINDS
 from handlers.words.terminal_signs import safe_text
-from storage.backup.backup import BackupSources, write_backup
+from storage.backup.backup import LAST_BACKUP, BackupSources, write_backup
 from storage.backup.backup_scan import ScannedBackup, scan_backup
 from storage.backup.restore import RestoreTarget, restore_backup
 from storage.bytes.blobs import FileBlobs
@@ -88,6 +90,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 MOST_SHOWN = 50
+REHEARSED = "127.0.0.1:8001"
 
 
 @click.command()
@@ -115,6 +118,8 @@ def backup(settings: Settings, file: Path, verify: bool, without_keys: bool) -> 
         say = "the backup is written, but the server itself has lost what is named above"
         click.echo(f"curlew: {say}", err=True)
         sys.exit(FAILED)
+    with keeper_of(settings.folder).acting():
+        (settings.folder / LAST_BACKUP).touch()
 
 
 def verify_backup(file: Path) -> None:
@@ -133,12 +138,19 @@ def verify_backup(file: Path) -> None:
 @may_make_data
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--rebuild", is_flag=True, help="Queue builds of all images at once.")
-def restore(settings: Settings, file: Path, rebuild: bool) -> None:
+@click.option("--rehearse", is_flag=True, help="Restore beside a live server, and serve it for a look.")
+@click.option("--bind", metavar="HOST:PORT", help="Where a rehearsal listens (default 127.0.0.1:8001).")
+def restore(settings: Settings, file: Path, rebuild: bool, rehearse: bool, bind: str | None) -> None:
     """Fill an empty data folder (`--data`) and an empty database from FILE, which `curlew backup` wrote.
 
     The database is that of the settings, whatever the backup was made of. FILE is read whole before anything
     is changed. Images are not in a backup; those that are missing are named.
+
+    With `--rehearse`, only the data folder is taken from the settings: the key, the database and the files
+    of a live server stay as they are. Web and render then run until Ctrl-C; no job runs, no mail leaves.
     """
+    if rehearse:
+        settings = _alone(settings, bind or REHEARSED)
     drop_groups()
     with progress() as shown, _open(file) as source:
         found = restore_backup(source, target_of(settings), shown.tell)
@@ -147,8 +159,17 @@ def restore(settings: Settings, file: Path, rebuild: bool) -> None:
     become(settings.folder)
     if settings.key.exists():
         _see_to_images(settings, rebuild=rebuild)
+        if rehearse:
+            run_together(settings, ("web", "render"))
     else:
         click.echo(f"the backup has no keys: put the key file at {settings.key} before you start", err=True)
+
+
+def _alone(settings: Settings, bind: str) -> Settings:
+    """Return the default settings for a data folder; processes that are started have no others, too."""
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        del os.environ[name]
+    return load({}, config=os.devnull, data=str(settings.folder), bind=bind)
 
 
 def _see_to_images(settings: Settings, *, rebuild: bool) -> None:

@@ -16,6 +16,7 @@ import click
 from chains.buildbox.doctor import build_checks, versions
 from chains.files.folder_lock import try_lock
 from chains.host.doctor import DoctorCheck, check_host, observe_host
+from chains.host.host_limits import host_limits
 from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.settings.settings import Settings
@@ -27,7 +28,7 @@ RUNNER_ADVICE = "see the runner's log, and the lines below; it tries again every
 UNLEASED = DoctorCheck(
     "runner",
     False,
-    "a runner has the lock of this folder, and no lease in the book",
+    "a runner has the lock of this folder, but has not reported in the database",
     "wait while it starts; else see its log, and restart it",
 )
 
@@ -67,6 +68,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     database, workers = _database(settings)
     yield database
     yield _disk(settings)
+    yield from _limits(settings)
     yield from _sharing(settings)
     yield _git()
     yield from _mails(settings)
@@ -133,13 +135,8 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
         )
 
 
-def _worker(worker: Worker | None) -> DoctorCheck:
+def _worker(worker: Worker) -> DoctorCheck:
     """Report a runner by its last entry in the run store."""
-    if worker is None:
-        advice = "it is starting; else see its log, and restart it"
-        return DoctorCheck(
-            "runner", False, "a runner has the lock of this folder, and no lease in the book", advice
-        )
     if worker.trouble is None:
         return DoctorCheck("runner", True, f"{worker.name} works, and Podman answers it")
     detail = f"{worker.name} takes no steps since {worker.since}: {worker.trouble}"
@@ -167,6 +164,17 @@ def _disk(settings: Settings) -> DoctorCheck:
         f"{free >> 30} GiB free below {settings.folder}",
         "make room, or choose another --data",
     )
+
+
+def _limits(settings: Settings) -> Iterator[DoctorCheck]:
+    """Name each limit of the machine that is nearly reached."""
+    found = host_limits(settings.folder)
+    for limit in found:
+        if limit.is_near:
+            yield DoctorCheck("limits", True, f"{limit} are in use", limit.advice, warning=True)
+    if not any(limit.is_near for limit in found):
+        fullest = max(found, key=lambda limit: limit.part)
+        yield DoctorCheck("limits", True, f"{fullest} are in use, and less of the {len(found) - 1} others")
 
 
 def _git() -> DoctorCheck:

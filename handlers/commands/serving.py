@@ -7,9 +7,9 @@ import signal
 import stat
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -60,10 +60,15 @@ def serve(settings: Settings, bind: str | None) -> None:
         f"starting in {settings.folder}"
         + (", which is new: the first start takes longer than the next" if is_new else "")
     )
+    run_together(settings, (*CHILDREN, *WATCHING) if settings.metrics else CHILDREN)
+
+
+def run_together(settings: Settings, names: Sequence[str]) -> NoReturn:
+    """Run processes of the service until SIGTERM or Ctrl-C, then exit; say when they are ready."""
     children = ChildProcesses(settings, show_progress)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: children.stop())
-    children.start((*CHILDREN, *WATCHING) if settings.metrics else CHILDREN)
+    children.start(names)
     if children.await_ready(STARTS_WITHIN):
         click.echo(greeting(settings, children.users, children.setup_key))
         sys.stdout.flush()
@@ -77,9 +82,15 @@ def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
     from handlers.processes.listening import listens_already, require_port
     from handlers.processes.web import WebService, limits_of
+    from handlers.server.limits import within_files
     from handlers.server.server import Server, ServerOptions
 
     become(settings.folder)
+    limits = within_files(limits_of(settings))
+    if limits.connections < settings.connections:
+        click.echo(
+            f"curlew: {limits.connections:,} connections, not {settings.connections:,}: see /readyz", err=True
+        )
     if not listens_already(settings):
         require_port(settings)
     set_up_process()
@@ -91,7 +102,7 @@ def web(settings: Settings, bind: str | None) -> None:
         workers=settings.workers,
         threads=settings.threads,
         graceful=settings.graceful_timeout,
-        limits=limits_of(settings),
+        limits=limits,
         started=lambda addresses: tell_ready("web"),
         worker_begins=service.begin,
         worker_ends=service.close,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from chains.language.mistake import Mistake
+from chains.language.trigger_lines import TriggerKind, parse_triggers
 from handlers.graphql.asking import Ask, date
 from handlers.graphql.comments import topics_of
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown, below, readable
 from handlers.rules.kinds import ResourceKind
-from handlers.trees.facets.schedule import ENABLED, SCHEDULE
+from handlers.services.runs.pauses import ENABLED
+from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.facets.shares import is_shown_share
 from handlers.trees.facets.tags import SYSTEM
 from handlers.trees.facets.variables import FOLDER as VARIABLES
@@ -114,7 +118,7 @@ def _add_runs(ask: Ask, jobs: Sequence[int], rows: Mapping[int, Row]) -> None:
 
 def _add_starts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
     jobs = [one.found.item.id for one in shown]
-    texts = ask.world.leaves.texts_of(jobs, (SCHEDULE, ENABLED))
+    texts = ask.world.leaves.texts_of(jobs, (SCHEDULE, ENABLED, TRIGGERS))
     mailed = started_by_mail(ask, shown) if jobs and "triggers" in wanted else ()
     for job in jobs:
         said = texts.get(job, {})
@@ -126,8 +130,17 @@ def _add_starts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wante
                 "api",
                 *(["schedule"] if schedule.strip() else []),
                 *(["mail"] if job in mailed else []),
+                *(["commit"] if _is_pushed(said.get(TRIGGERS, "")) else []),
             ],
         }
+
+
+def _is_pushed(text: str) -> bool:
+    """Return whether a push triggers a job."""
+    try:
+        return any(line.kind is TriggerKind.PUSH for line in parse_triggers(text))
+    except Mistake:
+        return False
 
 
 TEXTS: Mapping[str, tuple[str, ...]] = {

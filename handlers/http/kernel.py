@@ -34,12 +34,14 @@ class Kernel:
 class Outside:
     """The parts that answer outside of the API.
 
-    `git`: paths below `/git/`. `pages`: read-only pages. `oauth`: posts of applications. `graphql`: queries.
+    `git`: paths below `/git/`. `hooks`: those below `/h/`. `pages`: read-only pages. `oauth`: posts of
+    applications. `graphql`: queries.
     `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
     `astray`: errors. `disk`: while it is full, requests that need space are refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
+    hooks: Callable[[RequestHead], Answer] | None = None
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
+from handlers.rules.addresses import HOOK
 from handlers.rules.hosts import loopback, parse_host
 from handlers.security.notes import RequestNotes
 from vfs.access import Verb
@@ -29,6 +30,8 @@ VERBS: Mapping[str, Verb | None] = {
 }
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _LONGEST_SHOWN = 500
+# The first names of paths with a key, which opens something to everybody who has it.
+_KEYED = frozenset({HOOK.strip("/"), "unsubscribe"})
 _SAFE = frozenset({"GET", "HEAD"})
 MARK_HEADER = "X-Curlew-Forwarder"
 _MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"
@@ -103,7 +106,10 @@ class RequestHead:
 
     @property
     def instance(self) -> str:
-        """The path for an error body or a log line, shortened if it is long."""
+        """The path for an error body or a log line, shortened if it is long, without the key in it."""
+        first = self.raw.lstrip("/").partition("/")[0]
+        if unquote(first[:_LONGEST_SHOWN]) in _KEYED:
+            return f"/{first}/..."
         return self.raw[:_LONGEST_SHOWN]
 
     @property

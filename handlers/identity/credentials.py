@@ -7,6 +7,7 @@ import re
 import secrets
 
 PREFIX = "clw_"
+KEY_BYTES = 16
 
 _VALUE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 _TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -15,6 +16,11 @@ _TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
 def fresh() -> str:
     """Return a new credential of 256 random bits; the prefix lets scanners find leaked ones."""
     return PREFIX + secrets.token_urlsafe(32)
+
+
+def fresh_key() -> str:
+    """Return a new key of 128 random bits for an address that needs no account, such as an invitation."""
+    return secrets.token_urlsafe(KEY_BYTES)
 
 
 def is_credential(value: str) -> bool:

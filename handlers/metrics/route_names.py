@@ -18,6 +18,7 @@ WORDS: Mapping[str, str] = {
     "gql": "graphql",
     "ws": "events",
     "oauth": "oauth",
+    "h": "hook",
     "healthz": "health",
     "readyz": "health",
     "static": "static",

@@ -23,8 +23,9 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
 from handlers.services.runs.overlaps import OVERLAP
+from handlers.services.runs.pauses import ENABLED
 from handlers.trees.code.job_steps import FILES as STEP_FILES
-from handlers.trees.facets.schedule import ENABLED, SCHEDULE
+from handlers.trees.facets.schedule import SCHEDULE
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data

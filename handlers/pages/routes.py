@@ -9,6 +9,7 @@ from typing import NamedTuple
 from handlers.pages import (
     inbox,
     job_editor,
+    job_hooks,
     jobs,
     manual,
     operating,
@@ -227,7 +228,7 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
     match names:
         case ("embed",) if at.kind.pictured:
             return View(partial(embed_page.show, at), anonymous=True)
-        case ("edit", "insert") if at.kind in (DOCUMENT, MAIL):
+        case ("edit", "insert") if at.kind in (DOCUMENT, MAIL, GRID):
             return View(partial(insertions.show, at))
         case ("edit", "picture") if at.kind in (DOCUMENT, MAIL):
             return View(None, partial(asset_page.insert, at))
@@ -244,6 +245,8 @@ def _of_job(at: ItemPath, names: tuple[str, ...]) -> View | None:
     match names:
         case ():
             return View(partial(jobs.show, at), partial(jobs.act, at))
+        case ("hooks",):
+            return View(partial(job_hooks.show, at), partial(job_hooks.act, at))
         case (run,):
             of = RunPath(at.user, at.name, run)
             return View(partial(runs.show, of), partial(runs.act, of))

@@ -21,7 +21,7 @@ from handlers.pages.templates import render
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.insertions import all_choices
 from handlers.rules.kinds import ResourceKind
-from handlers.trees.facets.schedule import ENABLED, SCHEDULE, schedule_words
+from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
 from handlers.trees.visuals.mails import LISTS
@@ -142,7 +142,7 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
     `verified` is whether the owner, who alone sends it, has a verified address.
     """
     lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
-    schedule = request.peek(at.api / SCHEDULE.split("/"), "")
+    plan = request.peek(at.api / SCHEDULE.split("/"), {"schedule": "", "enabled": False})
     lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
     owner = request.world.people.users.find(at.user)
     return {
@@ -150,8 +150,8 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
         "status": request.peek(at.api / STATUS, "").strip(),
         "sends": request.may(Verb.WRITE, at.api / STATUS),
         "verified": owner is not None and owner.verified,
-        "schedule": read_schedule(request, schedule),
-        "when": schedule_words({SCHEDULE: schedule, ENABLED: request.peek(at.api / ENABLED.split("/"), "")}),
+        "schedule": read_schedule(request, plan["schedule"]),
+        "when": plan["explanation"] if plan["enabled"] else "",
     }
 
 

@@ -20,6 +20,7 @@ from chains.host.program import Tell, tell_nobody
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
+from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
@@ -41,6 +42,7 @@ from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.scheduled_runs import remarks
+from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.services.space_mounts import SpaceMounting
 from handlers.services.world import World
 from handlers.settings.settings import Settings
@@ -98,6 +100,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(OrderDispatch(world, MAIL_RECIPE)),
             background(DiskKeeper(live_world.reserve, live_world.sweep.run)),
             background(InboundDispatch(world, AskedRecords(settings.name_server))),
+            background(TriggerDispatch(world)),
         ):
             code = world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
@@ -214,6 +217,10 @@ def runner_of(
 def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None = None) -> Ports:
     """Return the ports of a runner over a world."""
     world, rights = live_world.world, PresentRights(live_world.world)
+
+    def room(run: Run) -> int:
+        return world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room
+
     return Ports(
         runs=world.code.runs,
         engine=engine,
@@ -226,8 +233,10 @@ def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None =
         rights=rights,
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
-        room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
+        room=room,
         run_files=world.code.run_files,
+        outputs=world.code.outputs,
+        kept_room=lambda run: min(room(run), world.service.settings.kept_outputs),
         places=ResultWriter(result_tree(), world),
         lost=lost,
     )

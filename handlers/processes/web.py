@@ -12,6 +12,7 @@ from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
 from handlers.graphql.endpoint import GraphQLEndpoint
+from handlers.hooks.endpoint import HookDoor
 from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
@@ -146,6 +147,7 @@ def application(
             git=git_server(live_world, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
+            hooks=HookDoor(world),
             oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),

@@ -63,8 +63,10 @@ from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
+from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
+from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
 from storage.signals.changes import SignalledChanges
@@ -130,7 +132,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     builds = StoredBuilds(database, change_signal, clock, lambda build: build_ended(world, build))
     repositories = GitRepositories(settings.repos, hold=RemovalHold(settings.shared))
     metered = MeteredBlobs(blobs, quotas, clock)
-    run_files = KeptRunFiles(metered) if settings.has_several_hosts else None
+    outputs = KeptRunFiles(metered)
     world = World(
         items=HoldItems(items, runs.hold_spaces),
         leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
@@ -144,11 +146,11 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         after_commit=database.after_commit,
         people=people,
         social=social,
-        code=_code(settings, database, change_signal, clock, quotas, (runs, builds, repositories), run_files),
+        code=_code(settings, database, change_signal, clock, quotas, (runs, builds, repositories), outputs),
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, change_signal),
     )
-    sweep = _sweep(settings, database, blobs, tokens, clock, runs, run_files)
+    sweep = _sweep(settings, database, blobs, tokens, clock, runs, outputs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
 
@@ -160,16 +162,19 @@ def _code(
     clock: Clock,
     quotas: Quotas,
     books: tuple[Runs, Builds, Repositories],
-    run_files: RunFiles | None,
+    outputs: RunFiles,
 ) -> CodePorts:
     """Return the ports to code and runs."""
     runs, builds, repositories = books
+    run_files = outputs if settings.has_several_hosts else None
     return CodePorts(
         runs=runs,
         builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, change_signal, clock),
+        triggers=StoredTriggerEvents(database, change_signal, clock),
+        hooks=StoredJobHooks(database),
         activity=StoredActivity(database),
         folders=Folders(
             settings.folder / "runs",
@@ -179,6 +184,7 @@ def _code(
             run_files.fetch if run_files is not None else None,
         ),
         overview=StoredOverview(database, clock, limits_of(settings)),
+        outputs=outputs,
         run_files=run_files,
     )
 
@@ -277,14 +283,14 @@ def _uses(world: World, database: Database) -> TokenUses:
 
 def _sweep(
     settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs,
-    run_files: RunFiles | None,
+    outputs: RunFiles,
 ) -> Sweep:  # fmt: skip
     retention, store = RetentionSweep(runs.retention, settings.retention_days), marked_store(settings)
 
     def list_held() -> Collection[str]:
         if store is not None:
             require_same(database, store)
-        return digests_of(run_files, runs.retention.held_files) if run_files is not None else ()
+        return digests_of(outputs, runs.retention.held_files)
 
     hold = RemovalHold(settings.shared)
     return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=list_held)

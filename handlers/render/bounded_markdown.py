@@ -27,9 +27,8 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
     Beyond a number of steps, marks are shown as written, and so are blocks that are nested too deep.
     """
     reader = _reader()
-    markdown = without_comments(markdown)
     env: dict[str, Any] = {"effort": Effort(steps)}
-    tokens = reader.parse(markdown, env)
+    tokens = reader.parse(without_comments(markdown), env)
     return str(reader.renderer.render(tokens, reader.options, env))
 
 

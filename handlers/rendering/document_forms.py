@@ -14,17 +14,14 @@ from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.parts import KINDS, part_requests
-from handlers.render.documents.pages.reference_places import Read, reference_places
+from handlers.render.documents.pages.parts import KINDS, Read, part_requests, reference_places
 from handlers.render.documents.pdf.paper import document_pdf, page_png
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
-from handlers.render.mails.mail_content import MailContent, read_mail
-from handlers.render.mails.mail_css import MailLook
+from handlers.render.mails.mail_content import MailContent, mail_text, read_mail
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_medium import document_parts, mail_requests
-from handlers.render.mails.mail_text import mail_text
+from handlers.render.mails.mail_medium import MailLook, document_parts, mail_requests
 from handlers.rendering.port import RenderOrder
 from handlers.words.document_parts import DocumentParts, dump_requests, load_parts
 from handlers.words.mail_message import dump_page

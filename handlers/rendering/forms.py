@@ -19,8 +19,7 @@ from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.reading import reading_of
-from handlers.render.plots.data.table_text import TooManyCells
+from handlers.render.plots.data.table_text import TooManyCells, reading_of
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import (
     USUAL_WIDTH,

@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from handlers.render.grids.cell_looks import CellWords
-from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
+from handlers.render.grids.cell_plots import CellOrder, CellWords, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
 from handlers.render.missing_letters import missing_letters
+from handlers.render.plots.data.data_check import Understood, understand
 from handlers.render.plots.data.frame import ColumnType
-from handlers.render.plots.data.reading import Reading, reading_of
-from handlers.render.plots.data.table_text import MOST_CELLS, TooManyCells, read_cells, read_frame
-from handlers.render.plots.data.understood import Understood, understand
+from handlers.render.plots.data.table_text import (
+    MOST_CELLS,
+    Reading,
+    TooManyCells,
+    read_cells,
+    read_frame,
+    reading_of,
+)
 from handlers.render.plots.look.annotations import read_annotations, read_axis_names
 from handlers.render.plots.look.colors import TAKES, read_color_scale
 from handlers.render.plots.look.wishes import (

@@ -5,5 +5,5 @@ from __future__ import annotations
 from vfs.path import Path
 
 API = Path(("v1",))
-GIT = "/git/"
-"""The prefix of addresses that use git's protocol."""
+GIT, HOOK = "/git/", "/h/"
+"""The prefixes of addresses that use git's protocol, and of those of hooks of jobs."""

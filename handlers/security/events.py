@@ -155,6 +155,12 @@ JOB_SECRET = SecurityEvent(
     CHANGED,
     ("*/code/jobs/:job/config/env/:*",),
 )
+JOB_HOOK = SecurityEvent(
+    "job.hook",
+    "a hook of a job was made or ended, or how its calls are checked was changed; never its key or secret",
+    CHANGED,
+    tuple(f"*/code/jobs/:job/hooks/:hook{file}" for file in ("", "/signature", "/secret")),
+)
 RUN_CREDENTIAL = SecurityEvent(
     "run.credential", "a run was given a credential; `target` is the run, `why` its claim"
 )
@@ -197,6 +203,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     GROUP_OPTION,
     JOB_RIGHTS,
     JOB_SECRET,
+    JOB_HOOK,
     RUN_CREDENTIAL,
     PLAN_CHANGED,
     REFUSAL,

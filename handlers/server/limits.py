@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from vfs.errors import Unavailable
+
 
 class BufferBudget:
     """Counts bytes up to `most`; it is checked before more is read, and never blocks."""
@@ -76,6 +78,8 @@ LONGEST_HEADER = 16_384
 MOST_HEADERS = 100
 # Further open files of a worker: databases, blobs being written, pipes of git.
 OTHER_FILES = 512
+FEWEST = 64
+"""A worker with fewer connections would turn most clients away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +130,31 @@ class ClientLimits:
     look: float = 0.00005
 
 
-def within_files(limits: ClientLimits) -> ClientLimits:
-    """Return the limits, with no more connections than this process may open files.
+def connections_within_files(wanted: int) -> int:
+    """Return how many of the wanted connections this process can take with the files that it may open.
 
     A connection is one file, and another one while a file is sent on it. The limit of files is raised as far
     as possible first.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * limits.connections + OTHER_FILES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    files = 2 * wanted + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < files:
+        soft = files if hard == resource.RLIM_INFINITY else min(hard, files)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return limits
-    return replace(limits, connections=max(1, (soft - OTHER_FILES) // 2))
+    if soft == resource.RLIM_INFINITY or soft >= files:
+        return wanted
+    return (soft - OTHER_FILES) // 2
+
+
+def within_files(limits: ClientLimits) -> ClientLimits:
+    """Return the limits with no more connections than the limit of open files allows.
+
+    Raises Unavailable where it allows too few for a service.
+    """
+    allowed = connections_within_files(limits.connections)
+    if allowed < min(FEWEST, limits.connections):
+        raise Unavailable(
+            f"a web process may open {resource.getrlimit(resource.RLIMIT_NOFILE)[0]} files, and needs "
+            f"{2 * FEWEST + OTHER_FILES} at least: raise LimitNOFILE= of the unit, or ulimit -n"
+        )
+    return replace(limits, connections=allowed)

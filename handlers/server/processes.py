@@ -16,7 +16,6 @@ from gunicorn.workers.base import Worker
 
 from handlers.server.application import ServedApplication
 from handlers.server.event_server import EventServer
-from handlers.server.limits import within_files
 
 FIRST = 3
 """The descriptor of the first socket that is passed on: sd_listen_fds(3)."""
@@ -162,8 +161,7 @@ class EventWorker(Worker):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until told to stop, then finish the open requests."""
         assert self.wsgi is not None
-        limits = within_files(self.app.limits)
-        server = EventServer(self.wsgi, self.cfg, limits, self.sockets, self.app.count_refusal)
+        server = EventServer(self.wsgi, self.cfg, self.app.limits, self.sockets, self.app.count_refusal)
         server.start()
         told, is_serving = 0.0, True
         while not server.is_over.is_set():

@@ -46,6 +46,11 @@ def notify_rejected(world: World, run: Run) -> None:
     _tell(world, run.job, run.id, "rejected", said)
 
 
+def notify_unfired(world: World, job: int, trigger: str, why: str) -> None:
+    """Notify that an event could not start a run, which nobody waits for."""
+    _tell(world, job, None, "rejected", f"{{page}} was not started by {trigger}: {why}.")
+
+
 def notify_waiting(world: World, run: Run, hold: Hold) -> None:
     """Notify the people who may answer that a run waits at a hold; an inbox keeps the newest 50 of a job.
 

@@ -32,6 +32,8 @@ def run_people(world: World, run: Run) -> Reasons:
     found: list[Reasons] = [{run.by: "triggered the run"}, EARLIER if behind is None else behind]
     found += _plan_people(world, run.author, run.plan)
     for hold in world.code.runs.reader.holds(run.key):
+        if hold.space is None:
+            continue  # of an earlier run, whose people are in `behind`
         place = f"the hold {hold.phase} {hold.step}"
         answered = {hold.settled_by: f"answered {place}"} if hold.settled_by else {}
         found.append({**item_people(world, hold.space, f"the files at {place}"), **answered})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from chains.runs.rights import Rights
 from chains.spaces.ports import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.run_people import behind_run, note_writers
+from handlers.services.space_events import noting_changes
 from handlers.services.world import World
 from vfs.access import people_behind
 from vfs.errors import Denied, NotFound
@@ -68,8 +70,10 @@ class SpaceMounting:
             # Checked once the locks are held: no right can be withdrawn before this is written.
             if refusal := self.rights.refusal([change.use for change, _ in ready]):
                 raise Denied(refusal)
+            cause = secrets.token_hex(8)
             for change, written in ready:
-                self._write_back(change, written)
+                with noting_changes(self.world, change.space, cause):
+                    self._write_back(change, written)
 
     def _store(self, change: Changed) -> list[tuple[str, Ref]]:
         """Return the files of a copy that differ from the snapshot, with their bytes stored."""

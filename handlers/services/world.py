@@ -11,9 +11,11 @@ from chains.builds.repositories import Repositories
 from chains.builds.run_store import Builds
 from chains.files.run_folders import Folders
 from chains.runs.activity import Activity
+from chains.runs.hooks import JobHooks
 from chains.runs.overview import Overview
 from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
+from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
@@ -114,7 +116,8 @@ class SocialPorts:
 class CodePorts:
     """The ports to repositories, their images, jobs, runs and spaces; `overview` is for operators.
 
-    `run_files` is set where several hosts share the files of runs.
+    `outputs` stores what steps of failed runs left. `run_files` is set where several hosts share the files of
+    runs.
     """
 
     runs: Runs
@@ -122,9 +125,12 @@ class CodePorts:
     repositories: Repositories
     spaces: Spaces
     schedules: Schedules
+    triggers: TriggerEvents
+    hooks: JobHooks
     activity: Activity
     folders: Folders
     overview: Overview
+    outputs: RunFiles
     run_files: RunFiles | None = None
 
 

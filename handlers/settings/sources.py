@@ -91,9 +91,11 @@ def load_with_sources(
 
 
 def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str, Any]]:
-    """Return the settings file, if there is one, and its settings."""
+    """Return the settings file, if there is one, and its settings; /dev/null is an empty one."""
     if given.get("config"):
         file = Path(given["config"]).absolute()
+        if str(file) == os.devnull:
+            return file, {}
         if not file.is_file():
             raise SettingsError(f"there is no settings file {file}; --config names another")
         return file, _from_file(file)

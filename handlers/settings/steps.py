@@ -55,7 +55,19 @@ class StepSettings:
         least=0,
         unit=Unit.BYTES,
     )
+    kept_outputs: int = setting(
+        1 << 30,
+        "largest outputs of steps together that are kept beside the log of a run that does not succeed, so "
+        "that another run can go on from a later step",
+        least=0,
+        unit=Unit.BYTES,
+    )
     input_parts: int = setting(10_000, "files that a trigger may bring")
+    trigger_runs: int = setting(
+        300, "runs that the triggers of one job may start in an hour; more pause the job", least=1
+    )
+    hook_size: int = setting(25 << 20, "what a call of a hook may bring", least=1, unit=Unit.BYTES)
+    hook_calls: int = setting(60, "calls a minute of one hook; more are refused with 429", least=1)
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="the first that works here")
     base_image: str = setting(
         "",

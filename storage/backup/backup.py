@@ -32,6 +32,9 @@ KEY = "key"
 PART = 4 << 20
 """Bytes of rows in one member, which is held in memory."""
 
+LAST_BACKUP = "last_backup"
+"""A file of the data folder that is as old as the last backup."""
+
 MOST_LOST = 1000
 
 Told = Callable[[str, int], object]

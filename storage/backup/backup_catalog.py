@@ -9,6 +9,7 @@ TABLES = """
 CREATE TABLE blob (digest TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE repo (item INTEGER PRIMARY KEY);
 CREATE TABLE run (key INTEGER PRIMARY KEY, input TEXT);
+CREATE TABLE keeper (run INTEGER PRIMARY KEY);
 CREATE TABLE manifest (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE output (run INTEGER, step TEXT, PRIMARY KEY (run, step)) WITHOUT ROWID;
 CREATE TABLE member (name TEXT PRIMARY KEY, size INTEGER, digest TEXT) WITHOUT ROWID;
@@ -75,9 +76,13 @@ class BackupCatalog:
         sql = "INSERT OR IGNORE INTO output SELECT key, ? FROM run WHERE key = ?"
         self._rows.execute(sql, (step, run))
 
+    def want_outputs(self, run: int) -> None:
+        """Record a run whose stored outputs are needed."""
+        self._rows.execute("INSERT OR IGNORE INTO keeper VALUES (?)", (run,))
+
     def want_manifest(self, run: int, name: str) -> None:
-        """Record the manifest of shared files of a run that is queued or waits."""
-        sql = "INSERT OR IGNORE INTO manifest SELECT ? FROM run WHERE key = ?"
+        """Record the manifest of stored files of a run, if they are needed."""
+        sql = "INSERT OR IGNORE INTO manifest SELECT ? FROM keeper WHERE run = ?"
         self._rows.execute(sql, (name, run))
 
     def manifests(self) -> list[str]:

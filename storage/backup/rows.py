@@ -75,7 +75,7 @@ def wants_of(run_store: BackupCatalog, table: str, columns: Sequence[str]) -> Se
         cells = _places(columns, ("run", "name", "replica", "status", "files"))
         return lambda row: _see_step(run_store, *(row[place] for place in cells))
     if table == "run":
-        names = _places(columns, ("key", "status", "worker", "input", "files"))
+        names = _places(columns, ("key", "status", "worker", "input", "expired_on", "files"))
 
         def see_run(row: Sequence[Any]) -> None:
             _see_blobs(run_store, row, places)
@@ -102,12 +102,16 @@ def _see_run(
     status: str,
     worker: str | None,
     input: str | None,
+    expired_on: str | None = None,
     files: str | None = None,
 ) -> None:
     """Record an open run, unless a runner works on it: such a run is lost, as after a power cut.
 
-    The folder of its input is needed unless the input is in the shared store.
+    The folder of its input is needed unless the input is in the shared store. Of a run that ended without
+    success, the stored outputs are needed.
     """
+    if status != DONE and expired_on is None:
+        run_store.want_outputs(int(key))
     if status in OPEN and (worker is None or status == "waiting"):
         run_store.want_run(int(key), input if files is None else None)
         if files is not None:

@@ -12,9 +12,11 @@ from storage.database.database import Database
 from vfs.errors import Conflict, Unavailable
 from vfs.ports.leaves import digest_of
 
-# Secrets are the values below config/env; each is sealed for its item and path.
+# Secrets are the values below config/env, and those of hooks; each is sealed for its item and path.
+# One that was created and never written is an empty text, which is no secret.
 NEXT = """
-SELECT item, rel, text FROM leaf WHERE rel >= 'config/env/' AND rel < 'config/env0' AND text IS NOT NULL
+SELECT item, rel, text FROM leaf
+WHERE (rel >= 'config/env/' AND rel < 'config/env0' OR rel LIKE 'hooks/%/secret') AND text <> ''
     AND (item > :item OR (item = :item AND rel > :rel)) ORDER BY item, rel LIMIT 200"""
 RENEW = """
 UPDATE leaf SET text = :new, text_digest = :digest WHERE item = :item AND rel = :rel AND text = :old"""

@@ -9,7 +9,7 @@ import peewee
 
 from chains.plan.model import Plan
 from chains.runs.ports import Rank, alike
-from chains.runs.records import KeptInput, Order, Run, RunTurn, child_id, ignore_turn
+from chains.runs.records import EarlierRun, KeptInput, Order, Run, RunTurn, child_id, ignore_turn, inside
 from chains.runs.states import Overlap, Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database
@@ -19,7 +19,7 @@ from storage.runs.rows import ITSELF, OPEN, plan_text
 from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.change_signal import ChangeSignal
-from vfs.errors import Conflict
+from vfs.errors import Conflict, Gone
 from vfs.ports.clock import Clock, stamp
 
 _SUBMIT = (
@@ -29,9 +29,9 @@ _SUBMIT = (
     " VALUES ? RETURNING shortname, key"
 )
 _CHILD = (
-    "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded,"
-    " author, spaces, parent, parent_step, top)"
-    f" VALUES (:job, :id, :name, '{Status.PROCESSING}', :trigger, :source, :by, :now, 0, FALSE,"
+    "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, started_on,"
+    " completed_on, lines, discarded, author, spaces, parent, parent_step, top)"
+    " VALUES (:job, :id, :name, :status, :trigger, :source, :by, :now, :ended, :ended, 0, FALSE,"
     " :author, :spaces, :parent, :step, :top) RETURNING key"
 )
 _STEP = (
@@ -39,6 +39,17 @@ _STEP = (
     f" VALUES (:run, :ordinal, {ITSELF}, :name, '{StepStatus.PENDING}', :fan_out)"
 )
 
+_LOCK_BASE = "UPDATE run SET lines = lines WHERE key = :base AND expired_on IS NULL"
+_USE = f"""
+UPDATE step SET status = 'success', started_on = :now, completed_on = :now, tally = b.tally, files = b.files,
+    output_of = coalesce(b.output_of, :id)
+FROM (SELECT name, tally, files, output_of FROM step
+    WHERE run = :base AND replica = {ITSELF} AND status = 'success') b
+WHERE step.run = :run AND step.replica = {ITSELF} AND step.name = b.name AND b.name = :name"""
+_PASS = """
+INSERT INTO hold (run, step, phase, waiting_since, settled_at, outcome, settled_by)
+SELECT CAST(:run AS BIGINT), step, phase, waiting_since, settled_at, outcome, settled_by FROM hold
+WHERE run = :base AND step = :step AND phase = :phase AND outcome = 'continued'"""
 # An earlier run of the job that has not ended. No run gets in before another later: see `lock`.
 _EARLIER = f"SELECT 1 FROM run o WHERE o.{OPEN} AND o.top IS NULL AND o.job = run.job AND o.key < run.key"
 # Begins as in the index `run_queue`, so that it is used.
@@ -122,16 +133,31 @@ class StoredRunQueue:
         self._database.many(_STEP, steps)
         for key, order, plan in planned:
             self._insert_children(key, order, plan, now)
+            if order.base is not None:
+                self._use(key, order.base, now)
         return keys
+
+    def _use(self, run: int, base: EarlierRun, now: str) -> None:
+        """Let steps of a new run have succeeded, with the outputs of another run."""
+        if not self._database.run(_LOCK_BASE, base=base.key):
+            raise Gone(f"The outputs of the run {base.id} were removed with its log: trigger the job again.")
+        for name in base.steps:
+            self._database.run(_USE, run=run, base=base.key, id=base.id, name=name, now=now)
+        for step, phase in base.holds:
+            self._database.run(_PASS, run=run, base=base.key, step=step, phase=phase)
 
     def _insert_children(self, top: int, order: Order, plan: Plan, now: str) -> None:
         keys: dict[str | None, int] = {None: top}
-        names = self._fresh(len(plan.composed))
+        names, used = self._fresh(len(plan.composed)), set(order.base.steps if order.base else ())
         for step, name in zip(plan.composed, names, strict=True):
             of_order = {"trigger": order.trigger, "source": order.source, "by": order.by}
             of_step = {"job": step.job_item, "author": step.author, "spaces": step.spaces, "step": step.name}
             of_run = {"id": child_id(order.id, step.name), "name": name, "parent": keys[step.parent]}
-            keys[step.name] = self._database.value(_CHILD, **of_order, **of_step, **of_run, now=now, top=top)
+            done = used.issuperset(one.name for one in plan.steps if inside(one.name, step.name))
+            stands = {"status": Status.SUCCESS if done else Status.PROCESSING, "ended": now if done else None}
+            keys[step.name] = self._database.value(
+                _CHILD, **of_order, **of_step, **of_run, **stands, now=now, top=top
+            )
 
     def lock(self, job: int) -> None:
         # In SQLite a transaction has the whole database.

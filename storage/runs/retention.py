@@ -30,7 +30,8 @@ OPEN_KEYS = f"SELECT key FROM run WHERE {OPEN}"
 
 HELD_FILES = f"""
 SELECT files FROM run WHERE {OPEN} AND files IS NOT NULL
-UNION SELECT s.files FROM step s JOIN run r ON r.key = s.run WHERE r.{OPEN} AND s.files IS NOT NULL"""
+UNION SELECT s.files FROM step s JOIN run r ON r.key = s.run
+WHERE s.files IS NOT NULL AND r.status <> 'success' AND r.expired_on IS NULL"""
 
 AT_WORK = "job = :job AND parent IS NULL AND status IN ('processing', 'canceling')"
 MARK = f"UPDATE run SET discarded = TRUE WHERE {AT_WORK}"

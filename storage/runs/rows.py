@@ -24,7 +24,7 @@ def _replica(replica: int) -> int | None:
 
 STEP = TableColumns(
     StepRow,
-    "name ordinal replica status started_on completed_on fan_out tally files attempt",
+    "name ordinal replica status started_on completed_on fan_out tally files attempt output_of",
     replica=_replica,
     status=StepStatus,
     fan_out=bool,

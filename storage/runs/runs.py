@@ -121,7 +121,7 @@ class StoredLeases:
 SPACE = TableColumns(HoldSpace, "space job caller")
 OPEN_SPACES = (
     "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
-    f" WHERE r.{OPEN}"
+    f" WHERE r.{OPEN} AND h.space IS NOT NULL"
 )
 ALL = f"{OPEN_SPACES} ORDER BY h.space"
 OF_OWNER = f"{OPEN_SPACES} AND i.owner = :owner ORDER BY h.space"

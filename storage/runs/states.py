@@ -68,6 +68,9 @@ COMPLETE = """
 UPDATE run SET completed_on = :now, duration = :duration, digest = :digest, size = :size, media = :media,
     output_name = :name
 WHERE key = :run"""
+KEEP_OUTPUT = f"""
+UPDATE step SET tally = :tally, files = :files
+WHERE run = :run AND name = :step AND replica = {ITSELF} AND status = 'success'"""
 CANCEL_STEPS = """
 UPDATE step SET status = 'canceled',
     completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:now AS TEXT) END
@@ -138,6 +141,8 @@ class StoredRunStates:
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
         with self.database.atomic():
             octets = sum(LINE + len(message.encode()) for _, _, message in lines)
+            # Outputs are kept as long as the log, and counted with it.
+            octets += sum(move.kept for move in moves if move.kept is not None)
             row = self.database.row(COUNT_LINES, count=len(lines), octets=octets, run=run)
             if not row:
                 raise no_run(run)
@@ -240,6 +245,9 @@ class StoredRunStates:
         if move.status is StepStatus.PENDING:
             if move.replica is None or not self._add_replica(run, move, None):
                 raise Conflict(f'The step "{move.step}" of run {run} has that replica already.')
+            return
+        if move.kept is not None:
+            self.database.run(KEEP_OUTPUT, run=run, step=move.step, tally=move.tally, files=move.files)
             return
         completed = None if started else move.time
         replica = ITSELF if move.replica is None else move.replica

@@ -10,7 +10,7 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.security.notes import RequestNotes
 from handlers.trees import ROOT
-from tests.handlers.standins import Stage, StillClock
+from tests.handlers.standins import Stage
 from vfs.access import Access, Caller, Claim, Verb
 from vfs.path import Path
 from vfs.ports.people import Account
@@ -29,7 +29,6 @@ class Door:
     def __init__(self) -> None:
         self.world = Stage()
         self.clock = self.world.clock
-        assert isinstance(self.clock, StillClock)
         self.passwords = Passwords(self.world.users, Throttle(self.world.rates, pair=3), memory=64, passes=1)
         self.uses = TokenUses(self.world.tokens, self.clock, every=3600)
         self.identify = Identify(

@@ -18,7 +18,8 @@ from handlers.rules.shared_limit import room_of
 from handlers.server.limits import ClientLimits
 from handlers.server.server import Server, ServerOptions
 from storage.bytes.blobs import FileBlobs
-from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
+from tests.handlers.standins import Anyone, Kernel, Stage
+from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Verb
 
 THREADS = 24

@@ -8,7 +8,7 @@ import io
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path as Folder
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +22,8 @@ from handlers.http.bodies.body import RequestBody, body_of
 from handlers.settings.settings import Settings
 from storage.bytes.seal import AesSeal
 from tests.kit.client import call
-from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs import errors
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.body import Body
@@ -34,25 +35,14 @@ OUTSIDE = {"git", "pages", "site", "oauth", "astray", "disk"}
 CONTENT = bytes(range(256)) * 1000
 JOB = {"rejected": [{"line": 1, "reason": "no such step"}], "location": "/v1/code/jobs/j/runs/1", "run": "1"}
 
-
-class StillClock:
-    """A clock that moves only when it is told to."""
-
-    def __init__(self) -> None:
-        self.moment = datetime(2026, 11, 21, 7, 44, 16, 123_000, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def forward(self, **time: float) -> None:
-        self.moment += timedelta(**time)
+NOW = datetime(2026, 11, 21, 7, 44, 16, 123_000, tzinfo=UTC)
 
 
-class Stage(MemoryWorld):
+class Stage(StoredWorld):
     """A world that counts its sessions."""
 
     def __init__(self) -> None:
-        super().__init__(StillClock())
+        super().__init__(clock=StillClock(NOW))
         self.entered = self.left = 0
 
     @contextmanager

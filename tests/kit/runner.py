@@ -21,14 +21,14 @@ from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
 from chains.runs.ports import Runs
-from chains.runs.records import Entry, Move, Order, Run, RunHold
+from chains.runs.records import EarlierRun, Entry, Move, Order, Run, RunHold
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.sharing.run_files import KeptRunFiles, RunFiles
 from chains.spaces.ports import Changed, Mounting, Snapshot
+from storage.bytes.blobs import FileBlobs
 from tests.kit.clocks import WallClock
 from tests.kit.fake_engine import FakeEngine, Images
-from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.world import builds_in, runs_in, sqlite_in
 from vfs.errors import NotFound
 from vfs.ports.blobs import Blobs
@@ -95,8 +95,8 @@ class RunnerSetup:
         self.images: Images = {f"image-{name}": dict(script) for name, script in scripts.items()}
         self.engine: Engine = FakeEngine(self.images)
         self.folders = Folders(folder / "runs")
-        self.blobs: Blobs = MemoryBlobs()
         self.clock = WallClock()
+        self.blobs: Blobs = FileBlobs("mem://", self.clock)
         self.revoked: list[int] = []
         self.env: dict[str, str] = {}
         self.token: str | None = None
@@ -119,6 +119,7 @@ class RunnerSetup:
         self.rights = Shares()
         self.lost: ImageStandIns | None = None
         self.run_files: RunFiles | None = None
+        self.kept_room = 1 << 30
         self._numbers = itertools.count(1)
 
     def share(self, *folders: Path) -> list[RunnerSetup]:
@@ -144,6 +145,8 @@ class RunnerSetup:
             rights=self.rights,
             lost=self.lost,
             run_files=self.run_files,
+            outputs=KeptRunFiles(self.blobs),
+            kept_room=lambda run: self.kept_room,
         )
 
     def runner(self) -> Runner:
@@ -171,7 +174,13 @@ class RunnerSetup:
             thread.join(NEVER)
             assert not thread.is_alive()
 
-    def order(self, plan: Plan | None, files: Mapping[str, str] | None = None, by: str = "bob") -> Run:
+    def order(
+        self,
+        plan: Plan | None,
+        files: Mapping[str, str] | None = None,
+        by: str = "bob",
+        base: EarlierRun | None = None,
+    ) -> Run:
         """A run submitted with input files by name."""
         name = None
         if files is not None:
@@ -189,7 +198,7 @@ class RunnerSetup:
             self.folders.discard(name)
         id = f"20261121-074416-{next(self._numbers):08x}"
         return self.run_store.queue.submit(
-            Order(1, id, "api", "curl", by, plan, name, tally=tally, files=stored)
+            Order(1, id, "api", "curl", by, plan, name, tally=tally, files=stored, base=base)
         )
 
     def end(self, run: Run) -> Run:

@@ -36,9 +36,14 @@ OLDER = (
     "DROP TABLE job_day",
     "DROP TABLE pending_share",
     "DROP TABLE invitation_link",
+    "DROP TABLE job_hook_call",
+    "DROP TABLE job_hook",
     "ALTER TABLE step DROP COLUMN attempt",
+    "DROP INDEX step_files",
+    "ALTER TABLE step DROP COLUMN output_of",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
+    "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""

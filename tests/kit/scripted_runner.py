@@ -16,6 +16,7 @@ from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
+from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.settings.sources import load
 from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
 
@@ -41,7 +42,8 @@ def main(folder: str) -> None:
     images = KeptImages(settings.folder / "scripted-images.json")
     images["image-count"] = {"WRITE": "counts.txt=3 birds"}
     inbound = InboundDispatch(live_world.world, AskedRecords(settings.name_server))
-    with background(dispatch_of(live_world.world)), background(inbound):
+    triggers = TriggerDispatch(live_world.world)
+    with background(dispatch_of(live_world.world)), background(inbound), background(triggers):
         runner_of(settings, live_world, FakeEngine(images), FakeBuilder(images)).loop(
             stop, lambda: tell_ready("runner")
         )

@@ -30,6 +30,7 @@ from handlers.processes.world import LiveWorld, build
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
+from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.settings.settings import Settings
 from handlers.trees.visuals.mails import RECIPE
 from storage.git.repositories import GitRepositories
@@ -137,6 +138,7 @@ class Application:
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
                 self.world.code.schedules.signal()
+                self.world.code.triggers.signal()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
 
@@ -237,6 +239,7 @@ def running(settings: Settings, live_world: LiveWorld) -> Iterator[WatchedEngine
             background(timer_of(live_world)),
             background(OrderDispatch(world, RECIPE)),
             background(MailDelivery(world)),
+            background(TriggerDispatch(world)),
         ):
             yield engine
     finally:

@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from chains.runs.ports import Runs
 from chains.runs.records import RunEnd, ignore_end
 from storage.bytes.blobs import FileBlobs
@@ -68,10 +66,12 @@ class CommitSignal(ChangeSignal):
 
 
 class StoredWorld:
-    """A world in a database and a file store."""
+    """A world in a database and a file store; without these in one that goes with this process."""
 
-    def __init__(self, database: Database, files: str, clock: StillClock | None = None) -> None:
-        self.database = database
+    def __init__(
+        self, database: Database | None = None, files: str = "mem://", clock: StillClock | None = None
+    ) -> None:
+        self.database = database = database or sqlite_in()
         self.clock = clock or StillClock()
         self.epoch = stamp(self.clock.now())
         self.change_signal = CommitSignal(database)
@@ -168,11 +168,3 @@ def each_port(runs: Runs, wrap: Callable[[Any], Any]) -> Runs:
 def builds_in(database: Database, clock: Clock | None = None) -> StoredBuilds:
     """The builds of a database."""
     return StoredBuilds(database, CommitSignal(database), clock or StillClock())
-
-
-class StoredOnly:
-    """Has a suite look at worlds in databases alone."""
-
-    @pytest.fixture
-    def empty_world(self, stored: StoredWorld) -> StoredWorld:
-        return stored

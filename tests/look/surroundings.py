@@ -19,9 +19,8 @@ from handlers.render.grids.cell_plots import CellOrder, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import GridLook, read_grid
 from handlers.render.grids.picture import grid_svg
 from handlers.render.mails.mail_content import read_mail
-from handlers.render.mails.mail_css import MailLook
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_medium import mail_requests
+from handlers.render.mails.mail_medium import MailLook, mail_requests
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, png
 from handlers.render.plots.forms.slide import pptx

@@ -1,4 +1,4 @@
-"""Migrated databases, copied from one that was migrated once, and the three worlds."""
+"""Migrated databases, copied from one that was migrated once, and the worlds over them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pytest
 
 from storage.database.database import Database
 from tests.kit.disk import quick
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import EmptyWorld, StillClock
 from tests.kit.world import StoredWorld, migrate
 
 tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
@@ -47,16 +45,10 @@ def stored(database: Database, tmp_path: Path) -> StoredWorld:
     return StoredWorld(database, f"osfs://{tmp_path}/blobs")
 
 
-@pytest.fixture(params=["memory", SQLITE, POSTGRESQL])
-def empty_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EmptyWorld]:
-    """An empty world: in dictionaries, on SQLite, on PostgreSQL."""
-    if request.param == "memory":
-        yield MemoryWorld(StillClock())
-        return
-    for url in _migrated(request, request.param, tmp_path):
-        database = Database(url, synchronous="off")
-        yield StoredWorld(database, f"osfs://{tmp_path}/blobs")
-        database.close()
+@pytest.fixture
+def empty_world(stored: StoredWorld) -> StoredWorld:
+    """An empty world on SQLite, and on PostgreSQL."""
+    return stored
 
 
 def _migrated(request: pytest.FixtureRequest, dialect: str, folder: Path) -> Iterator[str]:

@@ -16,7 +16,6 @@ from tests.kit.suites.kernel.people import ChallengesSuite, TokensSuite, UsersSu
 from tests.kit.suites.kernel.references import ReferencesSuite
 from tests.kit.suites.kernel.search import SearchSuite
 from tests.kit.suites.kernel.social import TagsSuite, ThreadsSuite
-from tests.kit.world import StoredOnly
 
 
 class TestItems(ItemsSuite):
@@ -63,27 +62,27 @@ class TestTies(TiesSuite):
     pass
 
 
-class TestActivity(StoredOnly, ActivitySuite):
+class TestActivity(ActivitySuite):
     pass
 
 
-class TestTags(StoredOnly, TagsSuite):
+class TestTags(TagsSuite):
     pass
 
 
-class TestReferences(StoredOnly, ReferencesSuite):
+class TestReferences(ReferencesSuite):
     pass
 
 
-class TestSearch(StoredOnly, SearchSuite):
+class TestSearch(SearchSuite):
     pass
 
 
-class TestThreads(StoredOnly, ThreadsSuite):
+class TestThreads(ThreadsSuite):
     pass
 
 
-class TestActions(StoredOnly, ActionsSuite):
+class TestActions(ActionsSuite):
     pass
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
+from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from tests.vfs.edge import tags_of
 from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
@@ -34,7 +35,7 @@ RING: Param[int] = Param("ring")
 LISTED = Rule("rung", lambda p: p[RING] > 0, "to be rung")
 
 
-class SteppingClock:
+class SteppingClock(StillClock):
     """A clock that moves one second each time it is read."""
 
     def __init__(self) -> None:
@@ -187,7 +188,7 @@ class Kernel:
     """The tree and its world, asked in one line."""
 
     tree: Tree
-    world: MemoryWorld
+    world: StoredWorld
     rings: Ring
     events: list[str]
 
@@ -281,7 +282,7 @@ def root(rings: Ring, events: list[str]) -> Dir:
 def kernel() -> Kernel:
     """Ann owns the box `toolbox` with a label; bob and cleo are there too."""
     rings, events = Ring({"one": 1}), []
-    world = MemoryWorld(SteppingClock())
+    world = StoredWorld(clock=SteppingClock())
     for name in ("ann", "bob", "cleo"):
         world.users.add(name, "digest", account=Account.REGULAR, email=None, public=name == "ann")
     kernel = Kernel(Tree(root(rings, events)), world, rings, events)

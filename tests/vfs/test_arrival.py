@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Kind, Verb, Via
 from vfs.body import TextBody, Waiting
 from vfs.call import Call
@@ -37,7 +36,7 @@ TREE = Tree(
 )
 
 
-class Watched(MemoryWorld):
+class Watched(StoredWorld):
     """A world that knows whether a transaction is open."""
 
     inside = 0
@@ -74,7 +73,7 @@ class Late(TextBody):
     ],
 )
 def test_a_body_is_awaited_outside_every_transaction(verb: Verb, path: str, largest: int) -> None:
-    world: Any = Watched(StillClock())
+    world: Any = Watched()
     world.items.create("nest", "", "one")
     body = Late("word", world)
     found = world.items.find("nest", "", "one", "")

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from tests.vfs.edge import SentJson
 from vfs.access import Caller, Kind, Verb, Via
 from vfs.body import Body, TextBody
@@ -27,7 +26,7 @@ from vfs.tree import Tree
 TOY: Param[Any] = Param("toy")
 
 
-class Watched(MemoryWorld):
+class Watched(StoredWorld):
     """A world that knows whether a transaction is open."""
 
     inside = 0
@@ -44,7 +43,7 @@ class Watched(MemoryWorld):
 
 @pytest.fixture
 def world() -> Any:
-    world = Watched(StillClock())
+    world = Watched()
     world.items.create("nest", "", "one")
     return world
 

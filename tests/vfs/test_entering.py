@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import PUBLIC, Access, Caller, EffectiveGrant, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Reply
@@ -93,7 +92,7 @@ class Wood:
     """Calls into the tree."""
 
     def __init__(self) -> None:
-        self.world = MemoryWorld(StillClock())
+        self.world = StoredWorld()
 
     def call(
         self, verb: Verb | None, path: str, who: str | None = "keeper", body: str | None = None

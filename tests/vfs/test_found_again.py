@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import TextBody, Waiting
 from vfs.call import Call, Outcome, Reply
@@ -48,7 +47,7 @@ class Nest:
     """A nest that is shared with bob, and what happens to it."""
 
     def __init__(self, *, egg: bool) -> None:
-        self.world: Any = MemoryWorld(StillClock())
+        self.world: Any = StoredWorld()
         self.item = self.world.items.create("nest", "", "oak")
         self.world.grants.give(self.item.id, Grant("@bob", "rw", "@bob~rw"))
         if egg:

@@ -94,7 +94,7 @@ def test_rows_of_entries_kept_as_leaves(kernel: Any) -> None:
 
 def test_an_items_folder_of_many_costs_one_question(kernel: Any) -> None:
     requested = []
-    kernel.world.items.visible = lambda *args, ask=kernel.world.items.visible: (
+    kernel.world.items.stamps_of = lambda *args, ask=kernel.world.items.stamps_of: (
         requested.append(args) or ask(*args)
     )
     for number in range(20):

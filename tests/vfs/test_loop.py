@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Verb
 from vfs.call import Call, Data
 from vfs.context import Context
@@ -40,7 +39,7 @@ TREE = Tree(Dir({"digits": COUNTED}, rules={Verb.READ: ANYONE}))
 
 
 def ask(path: str) -> object:
-    call = Call(Verb.READ, Path.parse(path), Caller("alice"), MemoryWorld(StillClock()))
+    call = Call(Verb.READ, Path.parse(path), Caller("alice"), StoredWorld())
     answer = serve(TREE, call).value
     return [entry.name for entry in answer.value] if isinstance(answer, Data) else answer
 

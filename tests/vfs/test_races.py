@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Kind, Verb, Via, people_behind
 from vfs.body import TextBody, hold_charset
 from vfs.call import Call, Reply
@@ -42,7 +41,7 @@ def ask(world: Any, verb: Verb, path: str, body: TextBody) -> Reply:
 
 
 def test_a_text_for_an_item_that_was_removed_meanwhile_is_not_kept() -> None:
-    world: Any = MemoryWorld(StillClock())
+    world: Any = StoredWorld()
     world.items.create("nest", "", "one")
 
     class Slow(TextBody):
@@ -56,7 +55,7 @@ def test_a_text_for_an_item_that_was_removed_meanwhile_is_not_kept() -> None:
 
 
 def test_a_text_for_an_item_that_is_removed_just_before_it_is_kept_is_refused() -> None:
-    world: Any = MemoryWorld(StillClock())
+    world: Any = StoredWorld()
     world.items.create("nest", "", "one")
     put = world.leaves.put
 
@@ -70,7 +69,7 @@ def test_a_text_for_an_item_that_is_removed_just_before_it_is_kept_is_refused() 
 
 
 def test_a_folder_that_makes_its_entries_takes_no_text_for_them() -> None:
-    world: Any = MemoryWorld(StillClock())
+    world: Any = StoredWorld()
     assert ask(world, Verb.CREATE, "/eggs/blue", TextBody("")).value == "laid blue\n"
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
@@ -107,7 +106,7 @@ class Hall:
         self.tree = Tree(
             Dir({"ann": Dir({"crates": crates}), "open": self.open.node()}, rules=rules)  # type: ignore[arg-type]
         )
-        self.world = MemoryWorld(StillClock())
+        self.world = StoredWorld()
         self.crate = self.world.items.create("crate", "", "one")
         self.world.grants.give(self.crate.id, Grant("@ann", "rwd", "@ann~rwd"))
 

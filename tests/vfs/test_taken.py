@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Grant, Kind, Verb
 from vfs.call import Call
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, VfsError
@@ -41,7 +40,7 @@ TREE = Tree(
 def test_a_name_that_is_taken_is_told_to_whoever_may_know_it(
     caller: str | None, there: type[VfsError], absent: type[VfsError] | None
 ) -> None:
-    world = MemoryWorld(StillClock())
+    world = StoredWorld()
     item = world.items.create("doc", "alice", "report")
     world.leaves.put(item.id, "notes/one", "", "alice")
     for name, letter in (("reader", "r"), ("writer", "w"), ("remover", "d")):

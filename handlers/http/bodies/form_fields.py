@@ -37,6 +37,45 @@ def leading_fields(
     return reading.fields(), chain(seen, pieces)
 
 
+def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str, str]]:
+    """Return the names and texts of all parts of a form that are no files, also of repeated names.
+
+    Raises Invalid (malformed, incomplete, not UTF-8), TooLarge (more than `most`), and what `pieces` raises.
+    """
+    found: list[tuple[str, list[bytes]]] = []
+    is_field = False
+
+    def begin(headers: Mapping[str, str]) -> None:
+        nonlocal is_field
+        told = disposition_of(headers)
+        is_field = not _is_file(told)
+        if is_field:
+            found.append((told.get("name", ""), []))
+        if len(found) > most:
+            raise TooLarge(f"the form has more than {most} fields: send fewer", limit=most)
+
+    def add(data: bytes) -> None:
+        if is_field:
+            found[-1][1].append(data)
+
+    reader = FormReader(boundary_of(kind), PartCallbacks(begin, add, lambda: None))
+    for piece in pieces:
+        reader.feed(piece)
+    reader.finish()
+    return [(_decode(name.encode("latin-1")), _decode(b"".join(raw))) for name, raw in found]
+
+
+def _is_file(disposition: Mapping[str, str]) -> bool:
+    return "filename" in disposition or "filename*" in disposition
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise Invalid("the form is not in UTF-8") from None
+
+
 class _LeadingFields:
     """Callbacks of the reader that collect the parts up to the first file."""
 
@@ -49,14 +88,11 @@ class _LeadingFields:
         return PartCallbacks(self._open, self._text, lambda: None)
 
     def fields(self) -> dict[str, str]:
-        try:
-            return {name: raw.decode() for name, raw in self._texts.items()}
-        except UnicodeDecodeError:
-            raise Invalid("the form is not in UTF-8") from None
+        return {name: _decode(raw) for name, raw in self._texts.items()}
 
     def _open(self, headers: Mapping[str, str]) -> None:
         told = disposition_of(headers)
-        self.has_files = self.has_files or "filename" in told or "filename*" in told
+        self.has_files = self.has_files or _is_file(told)
         self._name = told.get("name", "")
         if not self.has_files:
             self._texts[self._name] = b""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as Folder
 
 from chains.files.fsync import settle_all
@@ -12,6 +13,8 @@ from chains.files.names import refusal
 from handlers.http.bodies.form_reader import FormReader, PartCallbacks
 from handlers.http.bodies.part_headers import boundary_of, disposition_of, file_name_of
 from vfs.errors import Invalid, TooLarge, storage_error
+
+READ_AHEAD = 1024 * 1024
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
@@ -22,8 +25,12 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
     """
     upload = _Upload(folder, most, form=form)
     try:
-        reader = FormReader(boundary_of(kind), upload.callbacks())
-        for piece in pieces:
+        boundary = boundary_of(kind)
+        reader, source = FormReader(boundary, upload.callbacks()), iter(pieces)
+        begin = b"".join(_begin_of(source))
+        if (b"\r\n" + begin).count(b"\r\n--%b\r\n" % boundary) > most:
+            raise _too_many(most)
+        for piece in itertools.chain((begin,), source):
             reader.feed(piece)
         reader.finish()
         upload.finish()
@@ -36,6 +43,18 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
         upload.undo()
         raise
     return upload.paths
+
+
+def _begin_of(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the first pieces: many small files are counted in them before one is made."""
+    size = 0
+    while size < READ_AHEAD and (piece := next(pieces, b"")):
+        size += len(piece)
+        yield piece
+
+
+def _too_many(most: int) -> TooLarge:
+    return TooLarge(f"more than {most} files came at once: send fewer, or one archive", limit=most)
 
 
 class _Upload:
@@ -72,9 +91,7 @@ class _Upload:
     def _begin(self, headers: Mapping[str, str]) -> None:
         self._parts += 1
         if self._parts > self._most:
-            raise TooLarge(
-                f"more than {self._most} files came at once: send fewer, or one archive", limit=self._most
-            )
+            raise _too_many(self._most)
         encoding = headers.get("content-transfer-encoding", "binary").lower()
         if encoding not in ("binary", "8bit", "7bit"):
             raise Invalid(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from handlers.pages.charts import grid_edits
 from handlers.pages.charts.editor_facts import (
@@ -28,26 +28,17 @@ from handlers.pages.editing.edited_texts import (
 from handlers.pages.editing.editor_frame import PREVIEW
 from handlers.pages.examples import patterns
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_path import ItemPath, titles_of
+from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.grid_page import WINDOWS, figures_in, height_of, shown_in
+from handlers.pages.visuals.insertions import plots
 from handlers.pages.visuals.pictures import Window
 from handlers.rendering.interface import read_grid
-from handlers.rules.addresses import API
-from handlers.trees.visuals.plots import KIND as PLOT
 from vfs.errors import Invalid, VfsError
 
 OTHERWISE = ("pattern", "put")
 """Buttons that add something to the draft."""
-MOST_SUGGESTED = 100
-
-
-class Suggestion(NamedTuple):
-    """A plot that may be put into a box: its reference and its title."""
-
-    ref: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +132,6 @@ def _page(
         "draft": draft,
         "rows": box_rows(draft.texts[LAYOUT], draft.texts[MAPPING]),
         "patterns": patterns(),
-        "plots": _suggestions(request, at),
+        "plots": list(plots(at, request)),
     }
     return Page("grid_edit.html", facts, error, frames=True, document=True)
-
-
-def _suggestions(request: PageRequest, at: ItemPath) -> list[Suggestion]:
-    """Return the plots of the grid's owner and of the writer that the writer sees, by their references."""
-    found: list[Suggestion] = []
-    for user in dict.fromkeys((at.user, request.caller.name or at.user)):
-        start = f"/{PLOT.letter}" if user == at.user else f"/u/{user}/{PLOT.letter}"
-        folder = API / ("users", user, PLOT.family, PLOT.folder)
-        names = [row.name for row in request.peek(folder, ())[:MOST_SUGGESTED]]
-        titles = titles_of(request, PLOT, [folder / name for name in names])
-        found.extend(Suggestion(f"{start}/{name}", title) for name, title in zip(names, titles, strict=True))
-    return found

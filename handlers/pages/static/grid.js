@@ -7,7 +7,6 @@
   const drawing = form.querySelector("[data-shape]");
   const said = form.querySelector(".preview-said");
   const texts = { layout: form.elements["text.layout"], mapping: form.elements["text.mapping"] };
-  const owner = form.dataset.page.split("/")[2];
   const titles = new Map([...form.querySelectorAll("#plots option")].map((one) => [one.value, one.textContent]));
   const board = document.createElement("div");
   const tools = document.createElement("div");
@@ -60,7 +59,7 @@
 
   async function choose(number, anchor) {
     const one = shape.boxes[number];
-    const found = await pick({ kinds: ["plot"], anchor, home: owner });
+    const found = await pick({ source: form.dataset.page + "/edit/insert", anchor });
     // The boxes may have been drawn anew meanwhile, and with them the button that opened the dialog.
     board.querySelector(`[data-key="box${number}"]`)?.focus({ preventScroll: true });
     if (!found) return;

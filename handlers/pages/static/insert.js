@@ -9,7 +9,7 @@
   if (!box) return;
   const part = (name) => root.querySelector(name);
   const bar = part(".insert-bar");
-  const picker = part(".picker");
+  const picker = part(".insert-list");
   const search = part("[role=combobox]");
   const list = part("[role=listbox]");
   const found = picker.querySelector("[role=status]");

@@ -1,20 +1,16 @@
-// A dialog to choose one of the things that the reader may see, by its picture or by typed words.
+// A dialog to choose one of the plots that the reader may see, by its picture or by typed words.
 //
-//   pick({ kinds, query, anchor, home }) -> Promise<{ address, title, kind } | null>
+//   pick({ source, anchor }) -> Promise<{ address, title } | null>
 //
-// `kinds`   names of kinds, as ["plot", "doc"]: what is offered, newest first;
-// `query`   words that the search begins with ("" or left out: none);
-// `anchor`  the element that gets the focus back; left out: the one that has it now;
-// `home`    the owner of the text that will name the thing: that owner's things get a short address, as /p/sales,
-//           and all others a whole one, as /u/ann/p/sales. Left out: every address is whole.
+// `source`  the address of the list of what can be inserted into a text (insertions.py), which gives the cards;
+// `anchor`  the element that gets the focus back; left out: the one that has it now.
 //
 // The promise gives null if the reader closes the dialog. An address that is typed whole is offered as it is.
 // The page needs frame.css and picker.css; the dialog works with mouse, touch and keyboard (arrows, Enter, Escape).
 "use strict";
 
 const pick = (() => {
-  const WAIT = 200, MOST = 24;
-  const PICTURED = ["plot", "grid"];
+  const WAIT = 200;
   const ADDRESS = /^\/(u\/[a-z0-9][a-z0-9_-]*\/)?[a-z]\/[a-z0-9][a-z0-9_-]*$/;
   const made = (name, facts = {}, ...parts) => {
     const one = Object.assign(document.createElement(name), facts);
@@ -22,35 +18,21 @@ const pick = (() => {
     return one;
   };
 
-  async function found(kinds, words, signal) {
-    const answers = await Promise.all(kinds.map(async (kind) => {
-      const asked = new URLSearchParams({ kind, q: words, count: MOST });
-      const answer = await fetch("/v1/search?" + asked, { headers: { Accept: "application/json" }, signal });
-      if (!answer.ok) throw new Error((await answer.json()).detail);
-      return (await answer.json()).found;
-    }));
-    return answers.flat().sort((one, other) => other.updated.localeCompare(one.updated)).slice(0, MOST);
+  async function found(source, words, signal) {
+    const answer = await fetch(`${source}?${new URLSearchParams({ what: "plot", q: words })}`, { signal });
+    if (!answer.ok) throw new Error(`it answers with ${answer.status}.`);
+    return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll("li")];
   }
 
-  function thumbnail(row) {
-    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    const mode = document.documentElement.dataset.look || system;
-    const asked = new URLSearchParams({ mode, width: 320, height: 192, h: "f", c: "f", v: row.updated });
-    return made("img", { src: `${row.path}/files/${row.kind}.png?${asked}`, alt: "", loading: "lazy", width: 320, height: 192 });
+  // The address that was typed, as a card.
+  function typed(words) {
+    const card = made("li", {}, made("span", {}, made("strong", { textContent: words }), made("span", { className: "quiet small", textContent: " Use this address" })));
+    card.dataset.ref = words;
+    return card;
   }
 
-  // A row of the search as it is offered: its picture, its title, and where it lies.
-  function offered(row, home) {
-    const page = new URL(row.uri).pathname.split("/");
-    const letter = page[1] === "u" ? page[3] : page[1];
-    const address = (row.author === home ? "" : "/u/" + row.author) + `/${letter}/${row.id}`;
-    const seen = PICTURED.includes(row.kind) ? thumbnail(row) : made("span", { className: "no-picture", textContent: row.kind });
-    const part = made("li", {}, seen, made("strong", { textContent: row.name }), made("span", { className: "quiet small", textContent: address }));
-    return { part, value: { address, title: row.name, kind: row.kind } };
-  }
-
-  return ({ kinds, query = "", anchor = document.activeElement, home = "" }) => new Promise((resolve) => {
-    const box = made("input", { type: "search", value: query, autocomplete: "off", maxLength: 200, placeholder: "Title, name or owner" });
+  return ({ source, anchor = document.activeElement }) => new Promise((resolve) => {
+    const box = made("input", { type: "search", autocomplete: "off", maxLength: 200, placeholder: "Title, name or owner" });
     const list = made("ul", { className: "picker-list", id: "picker-list" });
     const said = made("p", { className: "quiet small" });
     const head = made("h2", { id: "picker-head", textContent: "Choose one" });
@@ -64,17 +46,19 @@ const pick = (() => {
     list.setAttribute("aria-labelledby", head.id);
 
     const take = (at) => {
-      chosen = offers[at]?.value ?? null;
-      if (chosen) dialog.close();
+      const card = offers[at];
+      if (!card) return;
+      chosen = { address: card.dataset.ref, title: card.querySelector("strong").textContent };
+      dialog.close();
     };
 
     function mark(at) {
       current = Math.max(0, Math.min(at, offers.length - 1));
-      offers.forEach(({ part }, number) => part.setAttribute("aria-selected", number === current));
-      const part = offers[current]?.part;
-      if (part) box.setAttribute("aria-activedescendant", part.id);
+      offers.forEach((card, number) => card.setAttribute("aria-selected", number === current));
+      const card = offers[current];
+      if (card) box.setAttribute("aria-activedescendant", card.id);
       else box.removeAttribute("aria-activedescendant");
-      part?.scrollIntoView({ block: "nearest" });
+      card?.scrollIntoView({ block: "nearest" });
     }
 
     async function look() {
@@ -82,28 +66,28 @@ const pick = (() => {
       asked = new AbortController();
       const words = box.value.trim();
       try {
-        offers = (await found(kinds, words.replaceAll("/", " "), asked.signal)).map((row) => offered(row, home));
+        offers = await found(source, words.replaceAll("/", " "), asked.signal);
         said.textContent = offers.length ? "" : words ? `Nothing of yours or shared with you has “${words}” in its title, name or owner.` : "There is nothing to choose yet.";
       } catch (error) {
         if (error.name === "AbortError") return;
         offers = [];
         said.textContent = "The search does not answer just now: " + error.message;
       }
-      if (ADDRESS.test(words) && !offers.some(({ value }) => value.address === words)) {
-        offers.unshift({ part: made("li", {}, made("strong", { textContent: "Use this address" }), made("span", { className: "quiet small", textContent: words })), value: { address: words, title: words, kind: "" } });
+      if (ADDRESS.test(words) && !offers.some((card) => card.dataset.ref === words)) {
+        offers.unshift(typed(words));
         said.textContent = "";
       }
-      offers.forEach(({ part }, number) => {
-        part.id = "pick-" + number;
-        part.setAttribute("role", "option");
-        part.addEventListener("click", () => take(number));
+      offers.forEach((card, number) => {
+        card.id = "pick-" + number;
+        card.setAttribute("role", "option");
+        card.addEventListener("click", () => take(number));
       });
-      list.replaceChildren(...offers.map(({ part }) => part));
+      list.replaceChildren(...offers);
       mark(0);
     }
 
     // As many cards as stand in one row of the list.
-    const across = () => offers.filter(({ part }) => part.offsetTop === offers[0].part.offsetTop).length;
+    const across = () => offers.filter((card) => card.offsetTop === offers[0].offsetTop).length;
     box.addEventListener("input", () => {
       clearTimeout(wait);
       wait = setTimeout(look, WAIT);

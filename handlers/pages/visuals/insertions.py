@@ -1,4 +1,4 @@
-"""Charts, tables, pictures and values that a writer may insert into the text of a document or mail."""
+"""Charts, tables, pictures and values that a writer may insert into a document, a mail or a grid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vfs.errors import Denied, NotFound
 from vfs.path import Path
 
 SEARCH, VARIABLES = API / "search", "vars"
-MOST_CHARTS, MOST_GRIDS, MOST_WITH_VALUES = "24", "12", "60"
+MOST_CHARTS, MOST_GRIDS, MOST_WITH_VALUES, MOST_PLOTS = "24", "12", "60", "100"
 LONGEST_TITLE = 200
 HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
@@ -56,15 +56,16 @@ def show(at: ItemPath, request: PageRequest) -> Piece:
 
     Raises Denied for readers of the text, NotFound for a kind or plot that does not exist.
     """
-    if not request.may(Verb.WRITE, at.api / "content"):
+    if not request.may(Verb.WRITE, at.api / at.kind.takes):
         raise Denied(f"only @{at.user} and whom they let write it may add to it")
     query = request.query
     if plot := query.get("of", ""):
         return Piece(_rows_of(plot, request).encode(), MARKDOWN, SANDBOX)
     what = query.get("what", "")
-    if what not in CHOICES:
-        raise NotFound(f"there is nothing of that kind to insert: ask for one of {', '.join(CHOICES)}")
-    choices = list(CHOICES[what](at, request, query.get("q", "").strip()))
+    offered = {"plot": plots} if at.kind is GRID else CHOICES
+    if what not in offered:
+        raise NotFound(f"there is nothing of that kind to insert: ask for one of {', '.join(offered)}")
+    choices = list(offered[what](at, request, query.get("q", "").strip()))
     return Piece(render("insert_options.html", {"choices": choices}), HTML, SANDBOX)
 
 
@@ -134,6 +135,11 @@ def _charts(at: ItemPath, request: PageRequest, words: str) -> Iterator[Insertab
     """Yield the plots and grids that the writer may see; those that the text's owner may not are marked."""
     rows = _search(request, kind=PLOT.name, q=words, count=MOST_CHARTS)
     return _of_charts(at, request, rows + _search(request, kind=GRID.name, q=words, count=MOST_GRIDS))
+
+
+def plots(at: ItemPath, request: PageRequest, words: str = "") -> Iterator[Insertable]:
+    """Return the plots that a box of a grid may show, newest first."""
+    return _of_charts(at, request, _search(request, kind=PLOT.name, q=words, count=MOST_PLOTS))
 
 
 def _of_charts(at: ItemPath, request: PageRequest, rows: Iterable[SearchRow]) -> Iterator[Insertable]:
@@ -220,4 +226,4 @@ CHOICES: Mapping[str, Callable[[ItemPath, PageRequest, str], Iterator[Insertable
     "picture": _pictures,
     "value": _values,
 }
-"""What can be inserted, each with the function that yields the choices for some words."""
+"""What can be inserted into a text, each with the function that yields the choices for some words."""

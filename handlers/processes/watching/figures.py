@@ -14,6 +14,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from chains.files.folder_lock import make_folder
+from chains.host.host_limits import host_limits
 from handlers.metrics.count_files import FOLDER
 from handlers.metrics.listener import ScrapeServer
 from handlers.metrics.run_store_figures import FiguresCollector, RunStoreCollector
@@ -23,6 +24,7 @@ from handlers.processes.quota_limits import limits_of
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.settings.settings import Settings
+from storage.backup.backup import LAST_BACKUP
 from storage.database.database import Database
 from storage.upkeep.overview import StoredOverview
 from vfs.errors import Unavailable
@@ -62,6 +64,10 @@ def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
     for collector in (
         FiguresCollector("info", "The version that runs.", "version", lambda: {version("curlew"): 1}),
         FiguresCollector("disk_bytes", "The data folder's disk.", "room", lambda: disk(settings)),
+        FiguresCollector(
+            "limit_near", "Whether a limit of the machine is near.", "limit", lambda: limits(settings)
+        ),
+        FiguresCollector("backup_seconds", "When a backup was written.", "state", lambda: backups(settings)),
         FiguresCollector("renders", "Orders of the rendering service.", "state", lambda: renders(settings)),
     ):
         registry.register(collector)
@@ -98,6 +104,19 @@ def disk(settings: Settings) -> Mapping[str, float]:
     """Return the bytes of the data folder's disk: all, and those free for unprivileged processes."""
     usage = shutil.disk_usage(settings.folder)
     return {"total": usage.total, "free": usage.free}
+
+
+def limits(settings: Settings) -> Mapping[str, float]:
+    """Return 1 for each limit of the machine that is nearly reached, and 0 for the others."""
+    return {limit.key: float(limit.is_near) for limit in host_limits(settings.folder)}
+
+
+def backups(settings: Settings) -> Mapping[str, float]:
+    """Return the time of the last whole backup, in seconds since 1970; 0 if there was none."""
+    try:
+        return {"written": (settings.folder / LAST_BACKUP).stat().st_mtime}
+    except FileNotFoundError:
+        return {"written": 0.0}
 
 
 def renders(settings: Settings) -> Mapping[str, float]:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from chains.files.sizes import rounded_text
+from chains.host.host_limits import host_limits
 from handlers.http.health import Checks, Concern, Trouble
 from handlers.processes.world import LiveWorld
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
+from handlers.server.limits import connections_within_files
 from storage.database.installation import check
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.disk import DiskState
@@ -43,6 +45,7 @@ def checks(live_world: LiveWorld) -> Checks:
     made: Mapping[str, Callable[[LiveWorld], str]] = {
         "database": _database,
         "disk": _disk,
+        "limits": _limits,
         "runner": _runner,
         "images": LostImages(),
         "render": _render,
@@ -91,6 +94,21 @@ def _render(live_world: LiveWorld) -> str:
     except RendererBusy as refusal:
         raise Concern(f"{refusal}: what is not rendered yet waits; start curlew render") from None
     return f"{orders} orders in hand"
+
+
+def _limits(live_world: LiveWorld) -> str:
+    """Check the connections that this process may take, and the limits of the machine."""
+    settings = live_world.world.service.settings
+    allowed = connections_within_files(settings.connections)
+    if allowed < settings.connections:
+        raise Concern(
+            f"a web process takes {allowed:,} connections, not {settings.connections:,}: it may open too few "
+            "files; raise LimitNOFILE= of the unit (ulimit -n), or lower the setting connections"
+        )
+    for limit in host_limits(settings.folder):
+        if limit.is_near:
+            raise Concern(f"{limit} are in use: {limit.advice}")
+    return f"{allowed:,} connections"
 
 
 def _disk(live_world: LiveWorld) -> str:

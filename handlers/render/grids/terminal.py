@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -13,8 +12,8 @@ from handlers.render.grids.cell_plots import CharacterCells
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
 from handlers.render.grids.picture import ALIGN
 from handlers.render.grids.placement import PlacedCell, Placement
+from handlers.render.plots.forms.terminal.screen import ESCAPE
 
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8
 LINES = " ╴╶─╵┘└┴╷┐┌┬│┤├┼"
 """Box-drawing characters by the sides they connect."""

@@ -1,4 +1,4 @@
-"""The content of a mail: the preview that inboxes show, and the document without it."""
+"""The content of a mail: the preview that inboxes show, the document without it, and both as text."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.section_stack import PREVIEW
 from handlers.render.documents.markup.spans import words_of
+from handlers.render.documents.plain.terminal_text import document_text
+from handlers.render.documents.plain.words import clean_words
+from handlers.render.mails.mail_medium import MailLook, document_parts
+from handlers.words.document_parts import DocumentParts
 
 LONGEST_PREVIEW = 200
 SIGNS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b\u200e\u200f\u061c\u2028-\u202e\u2060-\u2069\ufeff]+")
@@ -65,3 +69,32 @@ def _without_preview(notes: tuple[MarkupNote, ...]) -> Iterator[MarkupNote]:
             yield note
         elif previews > 1:
             yield replace(note, reason=MORE_THAN_ONE)
+
+
+COLUMNS = 72
+"""Columns of the text part of a message, as mail programs show it."""
+
+
+def mail_text(
+    content: MailContent,
+    parts: DocumentParts,
+    look: MailLook,
+    columns: int = COLUMNS,
+    *,
+    colored: bool = False,
+    whole_code: bool = False,
+) -> str:
+    """Return the mail as lines of at most `columns`, with its footer; `whole_code` does not wrap code lines.
+
+    An address is on one line whatever its length, as programs make it a link only then.
+    """
+    known = document_parts(content.document, parts, look.column, "web")
+    text = document_text(
+        content.document, known, "web", columns,
+        colored=colored, whole_code=whole_code, whole_addresses=True, spoken=False,
+    )  # fmt: skip
+    lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
+    lines += [f"Read it in a browser: {look.page}"] if look.page else []
+    lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []
+    # Two dashes and a space on a line mark the start of a signature.
+    return text + ("\n-- \n" + "\n".join(lines) + "\n" if lines else "")

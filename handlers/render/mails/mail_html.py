@@ -13,14 +13,21 @@ from handlers.render.documents.markup.section_grammar import UNWRITABLE
 from handlers.render.documents.pages.block_html import WRITERS, BlockWriter, Writers
 from handlers.render.documents.pages.document_html import language_of
 from handlers.render.documents.pages.figures import absent_html
-from handlers.render.documents.pages.page_context import PageContext
-from handlers.render.documents.pages.page_words import is_right_to_left
+from handlers.render.documents.pages.page_context import PageContext, is_right_to_left
 from handlers.render.documents.pages.span_html import formula_html, link_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 from handlers.render.documents.pages.themes import color_pairs
 from handlers.render.mails.mail_content import MailContent, first_words
-from handlers.render.mails.mail_css import MailLook, inline_css
-from handlers.render.mails.mail_medium import LAYOUT, MailMedium, air_of, chart_width, mail_chart, shown_width
+from handlers.render.mails.mail_medium import (
+    LAYOUT,
+    MailLook,
+    MailMedium,
+    air_of,
+    chart_width,
+    inline_css,
+    mail_chart,
+    shown_width,
+)
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.words.document_parts import UNSEEN, DocumentParts, VisPart

@@ -14,6 +14,7 @@ from chains.files.fsync import settle_all, write_durably
 from chains.files.names import below
 from chains.files.results import zip_files
 from chains.runs.records import KeptInput, Reasons
+from handlers.services.runs.resumed_runs import ResumedRun
 from handlers.services.world import World
 from vfs.errors import NoSpace, NotFound, QuotaReached, TooLarge, storage_error
 from vfs.ports.items import Item
@@ -29,11 +30,15 @@ ZIP = "application/zip"
 
 
 class Brought(NamedTuple):
-    """The folder of a new run's input (None: no input), what of it is kept, and who sent it originally."""
+    """The folder of a new run's input (None: no input), what of it is kept, and who sent it originally.
+
+    `resumed`: the run from which the new one goes on.
+    """
 
     folder: str | None
     kept: KeptInput | None
     behind: Reasons = MappingProxyType({})
+    resumed: ResumedRun | None = None
 
 
 NO_INPUT = Brought(None, None)

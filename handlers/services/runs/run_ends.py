@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from chains.builds.run_store import Build, BuildStatus
+from chains.language.trigger_lines import ENDS, TriggerKind
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
 from handlers.services.happenings import tell_turn
-from handlers.services.run_notices import notify_ended, notify_paused
+from handlers.services.run_notices import notify_ended
 from handlers.services.runs.overlaps import SCHEDULE
+from handlers.services.runs.pauses import is_paused, pause
 from handlers.services.runs.run_trigger import MAIL
 from handlers.services.world import World
 from vfs.ports.clock import stamp
 
 IN_A_ROW = 10
-ENABLED = "config/enabled"
 PAUSED = (
     "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
     "Write true to it when the job is mended."
@@ -30,13 +31,10 @@ def pause_failing(world: World, end: RunEnd) -> None:
     failures = world.code.runs.reader.failures(end.job)
     if failures == 0 or failures % IN_A_ROW:
         return
-    enabled = world.leaves.get(end.job, ENABLED)
-    if enabled is not None and enabled.text == "false":
+    if is_paused(world, end.job):
         return
-    world.code.schedules.set(end.job, "", False)
-    world.leaves.put(end.job, ENABLED, "false", None)
     world.code.runs.states.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
-    notify_paused(world, end.job, PAUSED)
+    pause(world, end.job, PAUSED)
 
 
 ACTIONS = {
@@ -53,11 +51,13 @@ BUILT = {BuildStatus.READY: "built", BuildStatus.FAILED: "built, failed"}
 
 
 def run_ended(world: World, end: RunEnd) -> None:
-    """Answer the mail that started a run, notify of its end, and pause a job that keeps failing."""
+    """Answer the mail of a run, notify of its end, pause a job that keeps failing, and trigger others."""
     if end.trigger == MAIL:
         world.social.inbound.signal()
     notify_ended(world, end)
     pause_failing(world, end)
+    if end.status in ENDS:
+        world.code.triggers.add(TriggerKind.AFTER, end.job, str(end.key))
 
 
 def run_turned(world: World, turn: RunTurn) -> None:
@@ -73,6 +73,8 @@ def results_ended(world: World, run: Run, word: str) -> None:
 
 
 def build_ended(world: World, build: Build) -> None:
-    """Record the end of a build of a pushed commit in the `activity`, under its main label."""
+    """Record the end of a build in the `activity`, under its main label, and trigger jobs if it is ready."""
     if build.status in BUILT:
         world.social.actions.add(build.repo, build.by, BUILT[build.status], build.labels[-1])
+    if build.status is BuildStatus.READY:
+        world.code.triggers.add(TriggerKind.PUSH, build.repo, str(build.id))

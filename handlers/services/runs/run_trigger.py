@@ -25,17 +25,30 @@ from vfs.ports.quotas import QuotaName, Quotas
 API, MAIL = "api", "email"
 """What triggers runs."""
 
+LONGEST_SOURCE = 300
+"""Characters of a run's source: it is in every listing of runs."""
+
 
 class RunAsk(NamedTuple):
     """The origin of a run: the trigger, the `source` that it names, and the user `by` whom.
 
-    The id of the run contains the first digits of the `request`, if there is one.
+    The source is one word for a client program; for an event it is a kind and what it happened to. The id of
+    the run contains the first digits of the `request`, if there is one.
     """
 
     trigger: str
     source: str
     by: str
     request: str | None = None
+
+    @classmethod
+    def of_event(cls, kind: str, subject: str, by: str) -> RunAsk:
+        """Return the origin of a run that an event started: the API, as clients know no other word for it.
+
+        The source is `push @me/words`. No client program has a blank in its name.
+        """
+        source = f"{kind} {subject}"
+        return cls(API, source if len(source) <= LONGEST_SOURCE else f"{source[: LONGEST_SOURCE - 1]}…", by)
 
 
 class NoChain(Conflict):
@@ -157,9 +170,10 @@ def order_of(
     if not stored:
         return order, None
     try:
-        return replace(order, plan=plan_of(references, job, order, chain_of(stored))), None
+        plan = plan_of(references, job, order, chain_of(stored))
     except Refusal as refusal:
         return order, refusal
+    return brought.resumed.order(order, plan) if brought.resumed else replace(order, plan=plan), None
 
 
 def _draft_whole(

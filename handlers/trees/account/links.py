@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from datetime import timedelta
 
-from handlers.identity.credentials import digest
+from handlers.identity.credentials import digest, fresh_key
 from handlers.rules.hosts import network
 from handlers.services.connecting import are_connected, connect, opened_lines
 from handlers.services.hints import hints_of
@@ -28,7 +27,6 @@ from vfs.rules import FIRST_HAND, IN_PERSON, SIGNED_IN, hide_unless
 
 OWN = SIGNED_IN & FIRST_HAND & IN_PERSON
 LINK: Param[InvitationLink] = Param("link")
-KEY_BYTES = 16
 LIFE = timedelta(days=7)
 MOST_MADE = 20
 """Most links that an account makes within an hour."""
@@ -55,7 +53,7 @@ def make_link(context: Context[World]) -> Reply:
         raise Conflict(f"you have {MOST_OPEN} links that wait to be used: DELETE some of them first")
     if wait := people.rates.take([Limit(f"invitation links of {me}", MOST_MADE, HOUR)]):
         raise TooMany(f"you made too many links: wait {wait} s, then try again", retry_after=wait)
-    key, now = secrets.token_urlsafe(KEY_BYTES), context.world.service.deadlines.now()
+    key, now = fresh_key(), context.world.service.deadlines.now()
     link = InvitationLink(me, name, stamp(now), stamp(now + LIFE))
     if not people.links.add(digest(key), link):
         raise Conflict(f'there is already something named "{name}" here')

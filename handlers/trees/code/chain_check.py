@@ -130,12 +130,12 @@ class Reference(NamedTuple):
 
 def remark_on_chain(context: Context[World], chain: Chain) -> str:
     """Return a line for each repo and job of a chain that the writer cannot use."""
-    return _remark(context, (_reference(context.here.owner, step.ref) for step in chain.steps))
+    return remark_on_references(context, (_reference(context.here.owner, step.ref) for step in chain.steps))
 
 
 def remark_on_mounts(context: Context[World], mounts: Iterable[SpaceMount]) -> str:
     """Return a line for each space that the writer cannot use."""
-    return _remark(
+    return remark_on_references(
         context, (Reference("space", one.owner, one.space, "rw" if one.writable else "r") for one in mounts)
     )
 
@@ -146,7 +146,8 @@ def _reference(owner: str, ref: Ref) -> Reference:
     return Reference("job", ref.owner or owner, ref.job, "x")
 
 
-def _remark(context: Context[World], references: Iterable[Reference]) -> str:
+def remark_on_references(context: Context[World], references: Iterable[Reference]) -> str:
+    """Return a line for each item that the writer cannot use, at most MOST_LINES."""
     return "".join(islice(_lines(context, dict.fromkeys(references)), MOST_LINES))
 
 

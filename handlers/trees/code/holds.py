@@ -57,7 +57,7 @@ def _line(event: Event, held: RunHold | None, by: str) -> str:
 
 def _freeze(world: World, held: RunHold | None) -> int | None:
     """Return a copy of the open hold's space, which no caller can reach; None if the space is gone."""
-    found = world.items.at(held.space, None) if held is not None else None
+    found = world.items.at(held.space, None) if held is not None and held.space is not None else None
     if found is None:
         return None
     # Those who could change the files until now count as authors of what the run does with them.
@@ -98,7 +98,7 @@ def _facts(context: Context[World], run: Run, held: RunHold | None, now: datetim
 
 def folder(world: World, run: Run, held: RunHold) -> str | None:
     """Return the path of a hold's space, `/u/<owner>/s/<space>`; None if it is gone."""
-    found = world.items.at(held.space, None)
+    found = world.items.at(held.space, None) if held.space is not None else None
     return f"/u/{run.origin_owner}/s/{found.item.name}" if found is not None else None
 
 

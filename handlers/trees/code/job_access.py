@@ -14,6 +14,18 @@ from vfs.context import Context
 from vfs.errors import Conflict, Denied, Invalid
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaves
+from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, SIGNED_IN, R, Rule, W
+
+READER = Rule(
+    "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
+)
+WRITER = W & IN_PERSON
+MASTER = OWNER & WRITER & FIRST_HAND
+
+
+def seal(context: Context[World], sent: str, rel: str | None = None) -> str:
+    """Return a secret in its sealed form, for the path of the context or `rel`."""
+    return str(context.world.service.seal.close(sent, f"{context.here.id}/{rel or context.rel}"))
 
 
 def admit_share(leaves: Leaves, job: Item, letters: str) -> None:

@@ -11,36 +11,43 @@ from chains.language.schedule import parse as parse_schedule
 from handlers.rules.step_files import FOLDER as STEPS
 from handlers.services.references import References, admit_chain
 from handlers.services.runs.overlaps import OVERLAP
+from handlers.services.runs.pauses import ENABLED
+from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.facets.meta import with_tags
-from handlers.trees.facets.schedule import ENABLED, SCHEDULE, text_of
+from handlers.trees.facets.schedule import SCHEDULE, text_of
 from vfs.context import Context
 from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
 CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
 OWN = ("name", "summary", "description", "config/type", "config/options", STEPS, OVERLAP)
-COPIED = (*OWN, CHAIN, PLAN, SCHEDULE, RESULTS)
+COPIED = (*OWN, CHAIN, PLAN, SCHEDULE, RESULTS, TRIGGERS)
 """Leaves that are copied; secrets, claims, mounts and results of runs are not."""
 COPIER = R & FIRST_HAND
 """Needed to copy: read access and a first-hand caller, as for the author of a chain."""
-RESTS = f'its schedule rests: write "true" to {ENABLED} and it acts\n'
+RESTS = f'its {{}}: write "true" to {ENABLED} and it acts\n'
 
 
 def finish_copy(context: Context[World], copy: Item, _: object) -> str:
     """Adjust a copy: its chain, schedule and results. Return remarks for its owner, one on each line."""
     with_tags(context, copy)
-    return _own_chain(context, copy) + _rest(context, copy) + _own_results(context, copy)
+    return _own_chain(context, copy) + _rest(context, copy) + _own_lines(context, copy)
 
 
-def _own_results(context: Context[World], copy: Item) -> str:
-    """Clear where results go in a copy for another owner: the lines name items of the first owner."""
-    if context.owned or not text_of(context, RESULTS):
-        return ""
-    context.world.leaves.clear(copy.id, RESULTS)
-    owner = context.here.owner
-    return f"its results go nowhere, because @{owner}'s went to items of that account: {RESULTS} is empty\n"
+def _own_lines(context: Context[World], copy: Item) -> str:
+    """Clear results and triggers in a copy for another owner: the lines name items of the first owner."""
+    owner, said = context.here.owner, ""
+    if not context.owned and text_of(context, RESULTS):
+        context.world.leaves.clear(copy.id, RESULTS)
+        said = (
+            f"its results go nowhere, because @{owner}'s went to items of that account: {RESULTS} is empty\n"
+        )
+    if not context.owned and text_of(context, TRIGGERS):
+        context.world.leaves.clear(copy.id, TRIGGERS)
+        said += f"nothing triggers it, because its lines name items of @{owner}: {TRIGGERS} is empty\n"
+    return said
 
 
 def _own_chain(context: Context[World], copy: Item) -> str:
@@ -59,10 +66,11 @@ def _own_chain(context: Context[World], copy: Item) -> str:
 
 
 def _rest(context: Context[World], copy: Item) -> str:
-    """Switch the copy's schedule off, whatever the job's switch is."""
-    text = text_of(context, SCHEDULE)
-    if parse_schedule(text) is None:
+    """Switch the copy's schedule and triggers off, whatever the job's switch is."""
+    text, triggers = text_of(context, SCHEDULE), context.owned and text_of(context, TRIGGERS)
+    is_planned = parse_schedule(text) is not None
+    if not is_planned and not triggers:
         return ""
     context.world.leaves.put(copy.id, ENABLED, "false", context.me)
     context.world.code.schedules.set(copy.id, text, False)
-    return RESTS
+    return RESTS.format("schedule rests" if is_planned else "triggers rest")

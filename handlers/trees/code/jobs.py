@@ -10,7 +10,8 @@ from functools import lru_cache, partial
 
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
-from chains.language.named_items import named_in_mounts, named_in_plan
+from chains.language.named_items import named_in_mounts, named_in_plan, named_in_triggers
+from chains.language.trigger_lines import TriggerKind, with_name
 from chains.runs.mask import SHORTEST, maskable
 from chains.runs.states import Overlap
 from handlers.rules.claims import NAMES as CLAIMS
@@ -21,6 +22,8 @@ from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
 from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting
+from handlers.services.runs.trigger_cycles import admit_no_cycle
+from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
@@ -30,19 +33,30 @@ from handlers.trees.code.chain_check import (
 )
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import (
+    MASTER,
+    READER,
+    WRITER,
     admit_claim,
     admit_share,
     clear_claim,
     read_claim,
     remark_on_code,
     remark_on_secrets,
+    seal,
     set_claim,
 )
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
+from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.job_steps import STEPS
+from handlers.trees.code.job_triggers import (
+    accept_no_cycle,
+    remark_on_triggers,
+    triggers_data,
+    triggers_text,
+)
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
-from handlers.trees.code.runs import READER, RUNS
+from handlers.trees.code.runs import RUNS
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
@@ -57,7 +71,7 @@ from vfs.errors import Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
-from vfs.rules import FIRST_HAND, IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
+from vfs.rules import FIRST_HAND, NOBODY, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
@@ -74,6 +88,7 @@ KIND = ResourceKind(
     letter="j",
     says="runs programs, by clock or call",
     takes="config/chains",
+    further_pages={"hooks": "Hooks"},
     shows="Runs",
     rights={"x": "run", "r": "read", "rx": "run and read", "rwx": "run, read and edit"},
     paged=True,
@@ -81,8 +96,14 @@ KIND = ResourceKind(
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,
-    refers_in={SPACES: named_in_mounts, PLAN: named_in_plan, RESULTS: named_in_mounts},
+    refers_in={
+        SPACES: named_in_mounts,
+        PLAN: named_in_plan,
+        RESULTS: named_in_mounts,
+        TRIGGERS: named_in_triggers,
+    },
     chain_ref=JobRef,
+    mended_in={TRIGGERS: partial(with_name, TriggerKind.AFTER)},
     admit_share=admit_share,
     states=job_states,
 )
@@ -102,8 +123,6 @@ CHAIN_WRITER = Rule(
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
 KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.service.settings.legacy_jobs, "the setting legacy_jobs")
-WRITER = W & IN_PERSON
-MASTER = OWNER & WRITER & FIRST_HAND
 
 
 @lru_cache(16)
@@ -130,20 +149,17 @@ def chain_text(sent: str) -> str:
 
 
 def accept_chain(context: Context[World], sent: str) -> str:
-    """Return the text of a chain if it does not run its own job. Raises Invalid."""
+    """Return the text of a chain if its job neither runs nor starts itself. Raises Invalid."""
     with _chapter():
         admit_chain(References(context.world), context.here, parse_once(sent), context.me)
+    plan = json.dumps(to_data(parse_once(sent)))
+    admit_no_cycle(context.world, context.here, context.me, {PLAN: plan})
     return sent
 
 
 def chain_data(context: Context[World], sources: Mapping[str, str]) -> str:
     """Return the chain as data, stored with the text so that triggers need not parse."""
     return json.dumps(to_data(parse_once(sources["chains"]))) if sources["chains"] else ""
-
-
-def seal(context: Context[World], sent: str) -> str:
-    """Return a secret in its sealed form."""
-    return str(context.world.service.seal.close(sent, f"{context.here.id}/{context.rel}"))
 
 
 def remark_on_name(name: str) -> str:
@@ -218,7 +234,16 @@ CONFIG = Dir(
             about="the chain as data",
         ),
         "schedule": schedule_file(about="cron line with optional TZ= and comment"),
-        "enabled": switch_file("whether scheduled triggers fire"),
+        "triggers": text(
+            check=triggers_text,
+            accept=accept_no_cycle,
+            remark=remark_on_triggers,
+            largest=8 * KIB,
+            data=triggers_data,
+            rules={Verb.WRITE: CHAIN_WRITER},
+            about="what else starts the job, a line each: a push, files of a space, the end of another job",
+        ),
+        "enabled": switch_file("whether the schedule and triggers act"),
         "overlap": choice(
             *Overlap,
             default=Overlap.ALLOW,
@@ -253,6 +278,7 @@ CONFIG = Dir(
         ),
         "spaces": text(
             check=mounts,
+            accept=accept_no_cycle,
             remark=lambda context, sent: (
                 remark_on_mounts(context, parse_mounts(sent)) + remark_on_secrets(context)
             ),
@@ -262,7 +288,7 @@ CONFIG = Dir(
         ),
         "results": text(
             check=results_text,
-            accept=accept_results,
+            accept=lambda context, sent: accept_no_cycle(context, accept_results(context, sent)),
             remark=remark_on_results,
             largest=8 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
@@ -282,6 +308,7 @@ JOB = Dir(
         "threads": THREADS,
         "vars": VARIABLES,
         "config": CONFIG,
+        "hooks": HOOKS,
         "data": action(
             trigger,
             needs=X & SIGNED_IN,

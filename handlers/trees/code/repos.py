@@ -10,10 +10,12 @@ from itertools import chain
 from chains.builds.repositories import Commit, CommittedFile, TreeEntry, percent_bytes, shown_ref
 from chains.builds.run_store import BuildStatus
 from chains.language.ast import RepoRef
+from chains.language.trigger_lines import TriggerKind, with_name
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
+from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.job_access import remark_on_pushers
 from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
@@ -210,6 +212,7 @@ KIND = ResourceKind(
     claims="repo",
     states=image_states,
     chain_ref=RepoRef,
+    mended_in={TRIGGERS: partial(with_name, TriggerKind.PUSH)},
     counts=(QuotaName.ITEMS, QuotaName.REPOS),
     remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",
 )

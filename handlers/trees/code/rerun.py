@@ -1,47 +1,95 @@
-"""Repetition of runs: trigger the present job with the input of an earlier run."""
+"""Repetition of runs: trigger the present job with the input of an earlier run, whole or from a step on."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from chains.runs.records import KeptInput, Run
-from handlers.services.run_people import input_people
+from chains.runs.states import Status
+from handlers.services.run_people import input_people, run_people
 from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_again
 from handlers.services.runs.overlaps import SCHEDULE
+from handlers.services.runs.resumed_runs import ResumedRun, resume_from
 from handlers.services.world import World
 from handlers.trees.code.run_rows import require_kept, run_of
 from handlers.trees.code.trigger import run_facts, start_run
-from vfs.body import Body
+from vfs.body import Body, known_fields
 from vfs.call import Reply
 from vfs.context import Context
-from vfs.errors import Conflict, Gone, Invalid, NotFound
+from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound
+from vfs.nodes import KIB
+from vfs.rules import R
+
+JSON = "application/json"
+FIELDS = ("from", "images")
+IMAGES = ("same", "latest")
+SENDS = (
+    "a run is repeated with what it was sent: send no body, or the step to go on from as JSON (-H "
+    '"Content-Type: application/json" -d \'{"from": "<step>"}\')'
+)
 
 
 def rerun(context: Context[World], body: Body) -> Reply:
-    """Trigger the job with the input of a run, as the caller, and answer like the job's `data` file."""
+    """Trigger the job with the input of a run, as the caller, and answer like the job's `data` file.
+
+    With a body, use the outputs of the steps before one of them.
+    """
     run = run_of(context)
-    if not body.empty():
-        raise Invalid("a run is repeated with what it was sent: send no body, or trigger the job at its data")
+    label, images = (None, "") if body.empty() else _wish(body)
     if run.top is not None:
         raise Conflict(
             "this run is a step of another: repeat the top-level run", **run_facts(run, run.status)
         )
-    kept = input_again(context, run)
-    return start_run(context, lambda: _bring(context, run, kept))
+    if label is None:
+        return start_run(context, partial(_bring, context, run, input_again(context, run)))
+    # The labels of its steps are known only to readers of the job.
+    if not R.test(context):
+        raise Denied("to go on from a step needs read access (r) to the job: send no body to repeat the run")
+    require_kept(context, run, "output")
+    resumed = resume_from(context.world, run, label, latest=images == "latest")
+    try:
+        kept = input_again(context, run)
+    except Gone:
+        if resumed.way.needs_input:
+            raise
+        kept = None
+    return start_run(context, partial(_bring, context, run, kept, resumed))
+
+
+def _wish(body: Body) -> tuple[str, str]:
+    """Return the step to go on from, and which images to use. Raises Invalid."""
+    if body.media != JSON:
+        raise Invalid(SENDS)
+    sent = known_fields(body.data(KIB), FIELDS)
+    label, images = sent.get("from"), sent.get("images", IMAGES[0])
+    if not isinstance(label, str) or not label:
+        raise Invalid(SENDS)
+    if images not in IMAGES:
+        raise Invalid('"images" is "same" (those of the run) or "latest"')
+    return label, images
 
 
 def input_again(context: Context[World], run: Run) -> KeptInput | None:
-    """Return the input of a run; None for a scheduled run, which had none. Raises Gone."""
+    """Return the input of a run; None for a run that had none. Raises Gone."""
     require_kept(context, run, "input")
     kept: KeptInput | None = context.world.code.runs.reader.kept_input(run.key)
-    if kept is None and run.trigger != SCHEDULE:
+    had_input = run.input is not None or run.tally is not None or run.status is Status.REJECTED
+    if kept is None and had_input and run.trigger != SCHEDULE:
         raise input_refusal(run)
     return kept
 
 
-def _bring(context: Context[World], run: Run, kept: KeptInput | None) -> Brought:
+def _bring(
+    context: Context[World], run: Run, kept: KeptInput | None, resumed: ResumedRun | None = None
+) -> Brought:
+    behind = input_people(run)
+    if resumed is not None:
+        # People behind the run are behind the outputs that the new one uses.
+        behind = {**run_people(context.world, run), **behind}
     if kept is None:
-        return NO_INPUT
+        return NO_INPUT._replace(behind=behind, resumed=resumed)
     try:
-        return bring_again(context.world, kept)._replace(behind=input_people(run))
+        return bring_again(context.world, kept)._replace(behind=behind, resumed=resumed)
     except NotFound:
         raise Gone(
             "the input of this run was kept, and is gone from the server's file store or damaged there: send "

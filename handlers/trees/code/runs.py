@@ -10,8 +10,10 @@ from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
 from handlers.services.hints import hints_of
 from handlers.services.rights import item_access
+from handlers.services.runs.resumed_runs import resumable_steps
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
+from handlers.trees.code.job_access import READER
 from handlers.trees.code.logs import commands, log, log_file
 from handlers.trees.code.rerun import rerun
 from handlers.trees.code.run_files import input_files, input_of, output_files, output_of, run_files
@@ -38,9 +40,6 @@ from vfs.parts import action, value
 from vfs.ports.items import Found
 from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 
-READER = Rule(
-    "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
-)
 # Only people stop a run and answer its hold, never a run's credential (matrix 2.5).
 RUNNER = (
     Rule(
@@ -174,10 +173,15 @@ def steps(context: Context[World]) -> dict[str, object]:
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
     rows = (row for row in context.world.code.runs.reader.steps(run.top or run.key) if belongs(run, row.name))
     stops = [stop for stop in hold_rows(context, run, whole or run) if belongs(run, str(stop["step"]))]
-    return {
-        "steps": [_step(row, now, whole.plan if whole is not None else None) for row in rows],
-        "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
-    } | ({"holds": stops} if stops else {})
+    ways = resumable_steps(context.world, run) if run.top is None else ()
+    return (
+        {
+            "steps": [_step(row, now, whole.plan if whole is not None else None) for row in rows],
+            "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
+        }
+        | ({"holds": stops} if stops else {})
+        | ({"rerun_from": ways} if ways else {})
+    )
 
 
 def _step(row: StepRow, now: datetime, plan: Plan | None) -> dict[str, object]:
@@ -191,7 +195,7 @@ def _step(row: StepRow, now: datetime, plan: Plan | None) -> dict[str, object]:
         "completed_on": row.completed_on,
         "fan_out": "per_file" if row.fan_out else None,
         "duration": seconds_between(row.started_on, row.completed_on, now),
-    }
+    } | ({"output_of": row.output_of} if row.output_of else {})
     whole = row.fan_out and row.replica is None
     if plan is None or row.started_on is None or whole or not plan.step(row.name).config.retries:
         return told
@@ -243,11 +247,12 @@ RUN_FOLDER = Dir(
             needs=RERUNNER,
             listed=NOBODY,
             wants="raw",
-            media=(),
+            media=("application/json",),
             largest=KIB,
             long=True,
             open_ended=lambda context: "respond-async" not in hints_of(context.call).prefer,
-            about="runs the job as it is now again, with this run's input, as the caller",
+            about="runs the job as it is now again, with this run's input, as the caller; "
+            "with JSON, from a step on",
         ),
         "files": value(files, listed=NOBODY, about="its input and output files, by name and size"),
         "by_hand": value(commands, listed=NOBODY, about="for each failed step, how to run it by hand"),

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Iterator
+from functools import partial
 
+from chains.language.trigger_lines import TriggerKind, with_name
 from chains.spaces import paths, refusals
 from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
 from handlers.services.hints import PROGRAMS, hints_of
 from handlers.services.run_people import note_writers
+from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.space_events import noting_changes
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import SPACES as MOUNTS
@@ -113,7 +117,8 @@ def _note_writer(context: Context[World]) -> None:
 def write(context: Context[World], blob: Ref) -> str:
     """Write a complete file, and make its missing folders."""
     _note_writer(context)
-    context.world.code.spaces.put(context.here.id, context.segment(PATH), blob)
+    with noting_changes(context.world, context.here.id, context.call.id):
+        context.world.code.spaces.put(context.here.id, context.segment(PATH), blob)
     return f"wrote {context.requested}: {blob.size} bytes, {blob.media}\n"
 
 
@@ -132,7 +137,10 @@ def move(context: Context[World], to: str, replace: bool) -> None:
     """
     _note_writer(context)
     is_like_mv = hints_of(context.call).program in PROGRAMS.values()
-    context.world.code.spaces.move(context.here.id, context.segment(PATH), to, replace=replace or is_like_mv)
+    with noting_changes(context.world, context.here.id, context.call.id):
+        context.world.code.spaces.move(
+            context.here.id, context.segment(PATH), to, replace=replace or is_like_mv
+        )
 
 
 def remove(context: Context[World]) -> str:
@@ -245,7 +253,7 @@ KIND = ResourceKind(
     claims="space",
     public_letters="r",
     secrets=("config/access",),
-    mended_in={MOUNTS: mounts.with_name},
+    mended_in={MOUNTS: mounts.with_name, TRIGGERS: partial(with_name, TriggerKind.CHANGED)},
 )
 
 SPACE = Dir(

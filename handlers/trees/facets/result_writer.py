@@ -65,7 +65,8 @@ class ResultWriter:
         writer = Caller(found.item.owner, behind=reasons.keys)
         with suppress(_Canceled), self.world.atomic():
             lines = [
-                self._write_one(context, files[context.line.output], writer, people) for context in places
+                self._write_one(run, context, files[context.line.output], writer, people)
+                for context in places
             ]
             sent = [
                 self._order(run, context, path, people) for context in places if (path := context.sent_by)
@@ -102,14 +103,17 @@ class ResultWriter:
         self.world.social.mails.order(mail.id, f"run {run.id} ({run.shortname})")
         return f"{context.line.target} will be sent."
 
-    def _write_one(self, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]) -> str:
+    def _write_one(
+        self, run: Run, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]
+    ) -> str:
         """Write an output and return its line in the log. Raises VfsError that names the output."""
         line = context.line
         try:
             for person in sorted(people - {writer.name}):
                 self._ask(context.path, person)
             body = ResultBody(file, line.output, is_text=not context.keeps_bytes)
-            serve(self.tree, Call(Verb.WRITE, context.path, writer, self.world, body))
+            # What a run writes to a space is one event.
+            serve(self.tree, Call(Verb.WRITE, context.path, writer, self.world, body, id=f"run {run.key}"))
         except VfsError as refusal:
             raise _with_name(refusal, str(line)) from None
         return f"{line.output} was written to {context.line.target} ({body.size:,} bytes)."

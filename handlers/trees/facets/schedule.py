@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from chains.language.chain_fixes import wrong_length
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
+from handlers.services.runs.pauses import ENABLED
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
@@ -15,7 +16,7 @@ from vfs.nodes import KIB, File, Rules
 from vfs.parts import flag, text
 from vfs.ports.clock import stamp
 
-SCHEDULE, ENABLED = "config/schedule", "config/enabled"
+SCHEDULE = "config/schedule"
 SHOWN_TIMES = 5
 LARGEST = KIB
 NO_RULES: Rules = {}

@@ -20,8 +20,7 @@ from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.pdf.paper import document_pdf
-from handlers.render.documents.pdf.typesetter import VARIANT, typesetter
+from handlers.render.documents.pdf.paper import VARIANT, document_pdf, typesetter
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.rendering.port import RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess

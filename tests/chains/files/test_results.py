@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from chains.files.results import collect, media_type, zip_files
 from chains.files.run_folders import check
-from tests.kit.memory.leaves import MemoryBlobs
+from storage.bytes.blobs import FileBlobs
+from tests.kit.suites.kernel import StillClock
 
 LARGEST = 1 << 20
 
@@ -31,14 +32,14 @@ def test_a_single_file_leaves_as_it_is(tmp_path: Path, files: dict[str, str], na
     for rel, text in files.items():
         (tmp_path / rel).parent.mkdir(exist_ok=True)
         (tmp_path / rel).write_text(text)
-    blobs = MemoryBlobs()
+    blobs = FileBlobs("mem://", StillClock())
     result = collect({"a": check(tmp_path, LARGEST)}, "all.zip", blobs)
     assert result is not None
     assert (result.name, result.blob.media, blobs.open(result.blob).read()) == (name, media, b"x")
 
 
 def test_nothing_leaves_nothing(tmp_path: Path) -> None:
-    assert collect({"a": check(tmp_path, LARGEST)}, "all.zip", MemoryBlobs()) is None
+    assert collect({"a": check(tmp_path, LARGEST)}, "all.zip", FileBlobs("mem://", StillClock())) is None
 
 
 rels = st.lists(

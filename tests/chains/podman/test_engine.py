@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import signal
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,26 +15,6 @@ from tests.chains.played import Running, play
 from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
-
-
-def test_a_step_reads_input_writes_output_and_says_what_it_does(podman_bench: Bench) -> None:
-    spec = podman_bench.step(
-        'cat /input/in.txt; echo "$GREETING" >&2; mkdir /output/sub; echo out > /output/sub/o; umask'
-    )
-    (spec.mounts[0].source / "in.txt").write_text("from the host\n")
-
-    ended, lines = play(podman_bench, spec)
-
-    assert ended == Exit(0)
-    assert ended.succeeded
-    assert [(line.stream, line.text) for line in lines if line.stream == "stdout"] == [
-        ("stdout", "from the host"),
-        ("stdout", "0022"),
-    ]
-    assert [line.text for line in lines if line.stream == "stderr"] == ["hello"]
-    assert (spec.output / "sub/o").read_text() == "out\n"
-    (spec.output / "sub").rename(spec.output / "moved")
-    shutil.rmtree(spec.output)
 
 
 def test_lines_carry_the_moment_at_which_they_were_written(podman_bench: Bench) -> None:
@@ -67,11 +45,6 @@ def test_input_is_read_only(podman_bench: Bench) -> None:
     spec = podman_bench.step("echo x > /input/x")
     assert play(podman_bench, spec)[0].code == 1
     assert not (spec.mounts[0].source / "x").exists()
-
-
-@pytest.mark.parametrize("code", [1, 3, 42, 137, 143])
-def test_the_exit_code_is_the_commands_own(podman_bench: Bench, code: int) -> None:
-    assert play(podman_bench, podman_bench.step(f"exit {code}"))[0] == Exit(code)
 
 
 def test_a_command_that_cannot_be_executed_is_code_127(podman_bench: Bench) -> None:
@@ -129,13 +102,6 @@ def test_what_an_image_asks_for_does_not_loosen_its_confinement(podman_bench: Be
     assert any(line.startswith("touch: /data/x:") for line in texts(lines))
 
 
-def test_a_folder_that_is_not_there_is_the_engines_error(podman_bench: Bench) -> None:
-    spec = podman_bench.step("true")
-    shutil.rmtree(spec.mounts[0].source)
-    with pytest.raises(EngineError, match="no such file or directory"):
-        podman_bench.engine.prepare(spec)
-
-
 def test_every_one_of_many_lines_is_told_in_order(podman_bench: Bench) -> None:
     _, lines = play(
         podman_bench, podman_bench.step("i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); done")
@@ -182,45 +148,3 @@ def test_a_step_stopped_the_moment_it_starts_does_not_miss_the_signal(podman_ben
         assert podman_bench.engine.wait(handle, lambda line: None).cause is Cause.STOPPED
         assert time.monotonic() - begun < 20
         podman_bench.engine.remove(handle)
-
-
-def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(podman_bench: Bench) -> None:
-    step = Running(podman_bench, podman_bench.step("trap '' TERM; echo ready; while :; do sleep 0.05; done"))
-    step.says("ready")
-    begun = time.monotonic()
-    podman_bench.engine.stop(step.handle, 2)
-    assert time.monotonic() - begun < 2, "it does not wait for the step"
-    assert step.ends() == Exit(128 + signal.SIGKILL, Cause.STOPPED)
-    assert 2 <= time.monotonic() - begun < 30
-    podman_bench.engine.remove(step.handle)
-
-
-def test_a_step_stopped_before_its_start_runs_nothing(podman_bench: Bench) -> None:
-    spec = podman_bench.step("touch /output/ran")
-    handle = podman_bench.engine.prepare(spec)
-    podman_bench.engine.stop(handle, 5)
-    podman_bench.engine.start(handle)
-    assert podman_bench.engine.wait(handle, lambda line: None).cause is Cause.STOPPED
-    podman_bench.engine.remove(handle)
-    assert not list(spec.output.iterdir())
-
-
-def test_a_stop_after_the_end_changes_nothing(podman_bench: Bench) -> None:
-    handle = podman_bench.engine.prepare(podman_bench.step("exit 7"))
-    podman_bench.engine.start(handle)
-    ended = podman_bench.engine.wait(handle, lambda line: None)
-    podman_bench.engine.stop(handle, 0)
-    assert ended == Exit(7)
-    podman_bench.engine.remove(handle)
-
-
-def test_removing_ends_what_runs_and_may_be_said_again(podman_bench: Bench) -> None:
-    step = Running(podman_bench, podman_bench.step("echo ready; trap '' TERM; while :; do sleep 1; done"))
-    step.says("ready")
-    podman_bench.engine.remove(step.handle)
-    podman_bench.engine.remove(step.handle)
-    assert step.ends().cause is Cause.STOPPED
-    prepared = podman_bench.engine.prepare(podman_bench.step("true"))
-    podman_bench.engine.remove(prepared)
-    with pytest.raises(EngineError, match="was removed"):
-        podman_bench.engine.start(prepared)

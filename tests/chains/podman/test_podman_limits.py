@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,29 +17,8 @@ from tests.kit.podman import Bench, texts
 pytestmark = pytest.mark.podman
 
 
-def test_time_is_a_limit(podman_bench: Bench) -> None:
-    begun = time.monotonic()
-    ended, _ = play(podman_bench, podman_bench.step("sleep 60", seconds=0.3))
-    assert ended.cause is Cause.TIME
-    assert time.monotonic() - begun < 30
-
-
-def test_memory_is_a_limit(podman_bench: Bench) -> None:
-    script = "head -c 200000000 /dev/zero | tail"
-    ended, _ = play(podman_bench, podman_bench.step(script, memory=32 << 20))
-    assert ended.cause is Cause.MEMORY
-    assert ended.code != 0
-
-
 def test_a_kill_by_the_step_itself_is_not_a_want_of_memory(podman_bench: Bench) -> None:
     assert play(podman_bench, podman_bench.step("kill -9 $$"))[0] == Exit(137)
-
-
-def test_the_log_is_a_limit(podman_bench: Bench) -> None:
-    ended, lines = play(podman_bench, podman_bench.step("yes ' a line of the flood'", log=1 << 20))
-    assert ended.cause is Cause.LOG
-    assert sum(len(line.text) + 1 for line in lines) <= 1 << 20
-    assert len(lines) > 10_000
 
 
 @pytest.mark.parametrize(
@@ -85,18 +63,6 @@ def test_processes_are_limited_and_the_step_may_go_on(podman_bench: Bench) -> No
     # Both streams are read at once, so that their lines may come in either order.
     assert "went on" in texts(lines)
     assert any("can't fork" in text for text in texts(lines))
-
-
-def test_sweeping_removes_the_runs_that_nobody_keeps(podman_bench: Bench) -> None:
-    kept = podman_bench.engine.prepare(podman_bench.step("true", run="kept"))
-    lost = [podman_bench.engine.prepare(podman_bench.step("sleep 60", run="lost")) for _ in range(2)]
-    podman_bench.engine.start(lost[0])
-    assert podman_bench.engine.sweep(lambda run: run == "kept") == ["lost"]
-    assert podman_bench.engine.sweep(lambda run: run == "kept") == []
-    podman_bench.engine.start(kept)
-    assert podman_bench.engine.wait(kept, lambda line: None) == Exit(0)
-    for handle in (kept, *lost):
-        podman_bench.engine.remove(handle)
 
 
 def test_another_curlew_on_the_same_podman_sweeps_only_its_own(podman_bench: Bench) -> None:

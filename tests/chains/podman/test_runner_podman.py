@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from chains.engine.port import Engine, Handle, Mount, Network, StepSpec
 from chains.plan.model import MountedSpace
 from chains.plan.step_config import StepConfig
 from chains.runner.policy import RunnerSettings, StepPolicy
-from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.spaces.ports import Changed, Snapshot
 from tests.chains.runner.test_retry import tried
@@ -25,8 +23,6 @@ from tests.kit.suites.chains import chain
 from tests.kit.suites.chains.engines import SCRIPT, EngineSuite
 
 pytestmark = pytest.mark.podman
-
-DIAMOND = chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
 
 
 class TestPodmanEngine(EngineSuite):
@@ -73,11 +69,6 @@ def runner_setup(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanRunnerSe
     runner_setup.database.close()
 
 
-def timed(act: Callable[[], Run]) -> tuple[Run, float]:
-    started = time.monotonic()
-    return act(), time.monotonic() - started
-
-
 def test_a_chain_of_two_hands_real_files_on(runner_setup: PodmanRunnerSetup) -> None:
     runner_setup.script(
         "a", "echo reading; tr a-z A-Z < /input/birds.txt > /output/birds.txt; id -u > /output/who"
@@ -94,61 +85,6 @@ def test_a_chain_of_two_hands_real_files_on(runner_setup: PodmanRunnerSetup) -> 
     assert "b: no" in log
     assert log[0] == "Chain: a -> b"
     assert log[-1].startswith("b: ended with exit code 0")
-
-
-def test_a_join_reads_each_predecessors_files_in_a_folder(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.script("a", "echo seed > /output/x")
-    runner_setup.script("b", "sed s/$/b/ /input/x > /output/x; ln -s /etc/passwd /output/link")
-    runner_setup.script("c", "sed s/$/c/ /input/x > /output/x")
-    runner_setup.script(
-        "d", "cd /input; find . -type f -o -type l | sort > /output/list; cat b/x c/x >> /output/list"
-    )
-    run = runner_setup.run(DIAMOND)
-    assert run.status is Status.SUCCESS, runner_setup.log(run)
-    assert runner_setup.output(run) == b"./b/x\n./c/x\nseedb\nseedc\n"
-    assert "b: dropped link from /output: it is a link" in runner_setup.log(run)
-
-
-def test_a_sleeping_step_is_canceled_at_once(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.script("a", "echo on; exec sleep 60")
-    runner_setup.script("b", "true")
-    with runner_setup.working():
-        run = runner_setup.order(chain("a", "b"))
-        runner_setup.running(run, "a")
-        runner_setup.cancel(run)
-        ended, seconds = timed(lambda: runner_setup.end(run))
-        assert ended.status is Status.CANCELED
-        assert seconds < 20
-
-
-def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.script("a", "trap '' TERM; echo deaf; while :; do sleep 1; done")
-    with runner_setup.working():
-        run = runner_setup.order(chain("a"))
-        while "a: deaf" not in runner_setup.log(run):
-            runner_setup.run_store.waits.follow(run.key, len(runner_setup.log(run)), 5)
-        runner_setup.cancel(run)
-        ended, seconds = timed(lambda: runner_setup.end(run))
-        assert ended.status is Status.CANCELED
-        assert 0.4 <= seconds < 30
-
-
-def test_a_step_that_needs_too_much_memory_fails_and_the_log_says_so(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.limit(memory=32 << 20)
-    runner_setup.script("a", "tail /dev/zero")
-    run = runner_setup.run(chain("a"))
-    assert run.status is Status.FAILED
-    assert "more than 32 MiB of memory" in runner_setup.log(run)[-1]
-
-
-def test_a_failing_step_and_a_missing_image_fail_the_run(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.script("a", "echo broke >&2; exit 3")
-    failed = runner_setup.run(chain("a", "b"))
-    assert failed.status is Status.FAILED
-    assert runner_setup.log(failed)[-1].startswith("a: ended with exit code 3")
-    missing = runner_setup.run(chain("nobody"))
-    assert missing.status is Status.FAILED
-    assert "is not there" in runner_setup.log(missing)[-1]
 
 
 def test_a_crashed_runners_containers_are_swept_before_any_work(runner_setup: PodmanRunnerSetup) -> None:
@@ -220,23 +156,3 @@ def test_a_flaky_step_succeeds_the_third_time_and_its_space_has_only_that(
     found = [line for line in runner_setup.log(run) if "found" in line]
     assert len(found) == 3 and set(found) == {"a: found /mnt/s: count.txt /output: 0"}, found
     assert space.written[0] == {"count.txt": "3\n", "new3": "3\n"}
-
-
-def test_a_step_has_the_limits_that_its_job_gives_it(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.script("a", "head -c 100000000 /dev/zero | tail >/dev/null")
-    with runner_setup.working():
-        fine = runner_setup.end(runner_setup.order(chain("a")))
-        little = StepConfig(memory=32 << 20, retries=2, backoff=0)
-        failed = runner_setup.end(runner_setup.order(tried(chain("a"), a=little)))
-    assert (fine.status, failed.status) == (Status.SUCCESS, Status.FAILED)
-    log = runner_setup.log(failed)
-    assert "needed more than 32 MiB of memory" in log[-1] and not any("tried again" in line for line in log)
-
-
-def test_a_step_beyond_its_timeout_is_tried_again(runner_setup: PodmanRunnerSetup) -> None:
-    runner_setup.script("a", "sleep 30")
-    plan = tried(chain("a"), a=StepConfig(timeout=1, retries=1, backoff=0))
-    run, seconds = timed(lambda: runner_setup.run(plan))
-    assert (run.status, seconds < 25) == (Status.FAILED, True)
-    log = runner_setup.log(run)
-    assert sum("it ran longer than 1 s" in line for line in log) == 2 and "in attempt 2 of 2" in log[-1]

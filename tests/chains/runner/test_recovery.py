@@ -164,6 +164,9 @@ def test_a_result_that_cannot_be_kept_fails_the_run(tmp_path: Path) -> None:
         def add(self, chunks: object, media: str, item: int | None = None) -> object:
             raise NoSpace("The disk of the file store is full.")
 
+        def add_all(self, contents: object, item: int | None = None) -> object:
+            return self.add(contents, "", item)
+
     runner_setup = RunnerSetup(tmp_path, a={"WRITE": "x=1"})
     runner_setup.blobs = Full()  # type: ignore[assignment]
     run = runner_setup.run(chain("a"))

@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,8 +17,8 @@ from chains.runner.segment import reason
 from chains.runs.ports import Leases
 from chains.runs.states import Status
 from chains.sharing.run_files import digests_of
+from storage.bytes.blobs import FileBlobs
 from tests.chains.runner.test_holds import go_on, held, waiting
-from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 from vfs.errors import Gone, Unavailable
@@ -92,9 +93,9 @@ def test_what_a_waiting_run_needs_is_held_until_it_ends(tmp_path: Path) -> None:
 def test_what_is_gone_from_the_store_is_told(tmp_path: Path, part: str) -> None:
     one, other = hosts_in(tmp_path)
     run = one.order(chain("mid"), {"a": "1"})
-    assert isinstance(one.blobs, MemoryBlobs) and one.run_files is not None and run.files is not None
+    assert isinstance(one.blobs, FileBlobs) and one.run_files is not None and run.files is not None
     file = one.run_files.read(run.files).files[0]
-    del one.blobs._bytes[run.files if part == "list" else file.digest]
+    one.blobs.remove(run.files if part == "list" else file.digest, datetime.max.replace(tzinfo=UTC))
     with other.working():
         run = other.end(run)
         other.emptied()

@@ -19,6 +19,7 @@ def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_
         before, mark = app.world.leaves.get(job, "config/env/SECRET"), seal.mark("x")
         old = read_keys(tmp_path / "key")
         assert before is not None
+        Hand(app, "alice").do("PUT", "code/jobs/letter/config/env/EMPTY")
         told = done("key", "rotate", "--data", tmp_path, url=url)
         assert "1 secrets are sealed under it" in told.stdout
         after = app.world.leaves.get(job, "config/env/SECRET")

@@ -84,6 +84,8 @@ def test_the_settings_are_those_of_the_file_that_is_named(tmp_path: Path) -> Non
     assert (other.slots, other.folder) == (8, tmp_path / "other")
     with pytest.raises(SettingsError, match=f"there is no settings file {tmp_path}/gone"):
         load({}, config=str(tmp_path / "gone"))
+    without = load({}, config="/dev/null", data=str(tmp_path / "data"))
+    assert (without.slots, without.config) == (load({}, data=str(tmp_path / "new")).slots, "/dev/null")
 
 
 def test_the_system_s_settings_are_those_of_their_own_data_folder_alone(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,3 +117,11 @@ def test_the_address_of_the_first_account_is_one_that_works(chosen: dict[str, st
     if origin:
         assert greeting(settings, 0, "clw_x").splitlines()[-1] == f"  {origin}/setup?key=clw_x"
     assert "/setup" not in greeting(settings, 0)
+
+
+def test_a_server_that_may_open_too_few_files_does_not_start(tmp_path: Path) -> None:
+    words = ["web", "--data", str(tmp_path), "--bind", f"127.0.0.1:{free_port()}"]
+    limited = ["prlimit", "--nofile=256:256", sys.executable, "-P", "-m", "handlers", *words]
+    done = subprocess.run(limited, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "may open 256 files, and needs 640 at least: raise LimitNOFILE=" in done.stderr

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from handlers.http.health import Checks, Concern, Trouble
-from tests.handlers.standins import Kernel, StillClock, edge
+from tests.handlers.standins import Kernel, edge
 from tests.kit.client import call
+from tests.kit.suites.kernel import StillClock
 
 
 def told(app: Any, **changed: str) -> dict[str, Any]:
@@ -70,6 +71,6 @@ def test_readiness_tells_of_every_check(kernel: Kernel, caplog: pytest.LogCaptur
     assert found["status"] == "fail"
     assert found["version"] == version("curlew")
     assert found["checks"]["disk"]["status"] == "pass"
-    assert found["checks"]["database"]["time"] == "2026-11-21T07:44:16.123Z"
+    assert found["checks"]["database"]["time"] == "2026-01-02T03:04:05.678Z"
     assert "password" not in found["checks"]["database"]["output"]
     assert "password" in caplog.text

@@ -21,12 +21,12 @@ def test_uses_are_written_once_a_minute_with_their_count(door: Door) -> None:
     line = "GET /v1/whoami from 10.0.0.1 curl/7.88"
     assert [what for _, what in door.world.tokens.log(token)] == [line]
     for _ in range(3):
-        door.clock.forward(seconds=10)
+        door.clock.forward(10)
         door.ask(authorization=header, user_agent="curl/7.88")
     last = stamp(door.clock.now())
     door.uses.flush()
     assert len(door.world.tokens.log(token)) == 1
-    door.clock.forward(minutes=1)
+    door.clock.forward(60)
     door.uses.flush()
     assert door.world.tokens.log(token)[1:] == [(last, f"{line} (3 times)")]
     door.ask(authorization=header)

@@ -21,6 +21,26 @@ TROUBLE: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         {'curlew_disk_bytes{room="free"}': "1e9x60", 'curlew_disk_bytes{room="total"}': "4e10x60"},
         {'curlew_disk_bytes{room="free"}': "6e9x60", 'curlew_disk_bytes{room="total"}': "4e12x60"},
     ),
+    "CurlewLimitNear": (
+        {'curlew_limit_near{limit="tracked"}': "1x60", 'curlew_limit_near{limit="files"}': "0x60"},
+        {'curlew_limit_near{limit="tracked"}': "1 0x60"},
+    ),
+    "CurlewBackupOld": (
+        {'curlew_backup_seconds{state="written"}': "-200000x120"},
+        {'curlew_backup_seconds{state="written"}': "-100000x120"},
+    ),
+    "CurlewCertificateEnds": (
+        {'probe_ssl_earliest_cert_expiry{job="curlew-tls"}': "1000000x120"},
+        {'probe_ssl_earliest_cert_expiry{job="curlew-tls"}': "2000000x120"},
+    ),
+    "CurlewRunnerLost": (
+        {'curlew_runners{state="late"}': "1x60"},
+        {'curlew_runners{state="late"}': "0 1 0x60"},
+    ),
+    "CurlewRenderDown": (
+        {'curlew_info{instance="a"}': "1x60", 'curlew_renders{instance="b",state="in_hand"}': "0x60"},
+        {'curlew_info{instance="a"}': "1x60", 'curlew_renders{instance="a",state="in_hand"}': "0x60"},
+    ),
     "CurlewNoRunner": (
         {'curlew_runners{state="working"}': "0x60"},
         {'curlew_runners{state="working"}': "1x60"},

@@ -11,6 +11,7 @@ import time
 import urllib.error
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
@@ -98,6 +99,14 @@ def test_what_was_done_is_counted(used: Watched) -> None:
     assert figure(found, "database_up") == 1
     assert (figure(found, "disk_bytes", room="free") or 0) > 0
     assert figure(found, "renders", state="in_hand") == 0
+    assert figure(found, "limit_near", limit="files") == 0
+    assert figure(found, "backup_seconds", state="written") == 0
+
+
+def test_a_backup_is_dated(used: Watched, tmp_path: Path) -> None:
+    words = ["backup", str(tmp_path / "b.tar"), "--data", str(used.server.folder)]
+    subprocess.run([sys.executable, "-P", "-m", "handlers", *words], env=environment(), check=True)
+    assert abs((figure(used.figures(), "backup_seconds", state="written") or 0) - time.time()) < 120
 
 
 def test_nobody_is_named(used: Watched) -> None:

@@ -301,5 +301,7 @@ def test_there_are_no_more_connections_than_files() -> None:
         most = within_files(ClientLimits(connections=1 << 40)).connections
         assert 1 <= most < 1 << 40
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 900
+        resource.setrlimit(resource.RLIMIT_NOFILE, (900, before[1]))
+        assert within_files(ClientLimits(connections=16)).connections == 16
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -23,9 +23,8 @@ from handlers.trees import ADVICE, KINDS, ROOT
 from storage.runs.runs import stored_runs
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
-from tests.kit.memory.leaves import MemoryBlobs
 from tests.kit.suites.kernel import StillClock
-from tests.kit.world import StoredWorld, sqlite_in
+from tests.kit.world import StoredWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
@@ -76,8 +75,7 @@ class TreeWorld(StoredWorld):
     clock: StillClock
 
     def __init__(self, folder: Folder, **chosen: Any) -> None:
-        super().__init__(sqlite_in(), "mem://")
-        self.blobs: Any = MemoryBlobs()
+        super().__init__()
         self.deadlines = self.clock
         fresh, revoke = Shortnames(self.database).fresh, self.tokens.revoke_run
         self.runs = stored_runs(self.database, self.change_signal, self.clock, fresh, revoke)

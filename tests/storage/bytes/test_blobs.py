@@ -22,9 +22,9 @@ from fs.opener import Opener, registry
 from chains.files.fsync import FEW
 from storage.bytes.blobs import FileBlobs
 from tests.kit.disk.flushes import counted_flushes
-from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import EmptyWorld, StillClock
 from tests.kit.suites.kernel.leaves import BlobsSuite
+from tests.kit.world import StoredWorld
 from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
 from vfs.ports.blobs import Ref
 
@@ -76,7 +76,7 @@ class TestElsewhere(BlobsSuite):
 
     @pytest.fixture(params=["mem://", "temp://curlew", "plain path"])
     def empty_world(self, request: pytest.FixtureRequest, tmp_path: Path) -> EmptyWorld:
-        world = MemoryWorld(StillClock())
+        world = StoredWorld()
         url = request.param if "://" in request.param else str(tmp_path / "blobs")
         world.blobs = FileBlobs(url, world.clock)  # type: ignore[assignment]
         return world

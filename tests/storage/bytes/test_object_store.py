@@ -19,11 +19,11 @@ from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.object_store import MEMORY, PIECE, ObjectStore
 from tests.kit.clocks import WallClock
-from tests.kit.memory import MemoryWorld
 from tests.kit.outside.buckets import Buckets
 from tests.kit.outside.weed import Weed
-from tests.kit.suites.kernel import EmptyWorld, StillClock
+from tests.kit.suites.kernel import EmptyWorld
 from tests.kit.suites.kernel.leaves import BlobsSuite
+from tests.kit.world import StoredWorld
 from vfs.errors import Invalid, NotFound, Unavailable
 
 LARGE = bytes(range(256)) * (3 * PIECE // 256) + b"the end"
@@ -48,7 +48,7 @@ def blobs(buckets: Buckets | Weed, request: pytest.FixtureRequest) -> FileBlobs:
 class TestBucket(BlobsSuite):
     @pytest.fixture
     def empty_world(self, blobs: FileBlobs) -> EmptyWorld:
-        world = MemoryWorld(StillClock())
+        world = StoredWorld()
         world.blobs = blobs  # type: ignore[assignment]
         return world
 

@@ -18,22 +18,22 @@ from tests.kit.suites.chains.spaces import (
     make_space,
     paths,
 )
-from tests.kit.world import StoredOnly, StoredWorld
+from tests.kit.world import StoredWorld
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge
 
 THREADS = 6
 
 
-class TestReads(StoredOnly, SpaceReadsSuite):
+class TestReads(SpaceReadsSuite):
     pass
 
 
-class TestChanges(StoredOnly, SpaceChangesSuite):
+class TestChanges(SpaceChangesSuite):
     pass
 
 
-class TestFills(StoredOnly, SpaceFillsSuite):
+class TestFills(SpaceFillsSuite):
     def small(self, empty_world: SpaceWorld, **bounds: int) -> Spaces:
         assert isinstance(empty_world, StoredWorld)
         return StoredSpaces(empty_world.database, empty_world.clock, **bounds)

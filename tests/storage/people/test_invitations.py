@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tests.kit.suites.kernel import add_user
 from tests.kit.suites.kernel.invitations import EARLIER, LATER, NOW, InvitationsSuite, share
-from tests.kit.world import StoredOnly, StoredWorld
+from tests.kit.world import StoredWorld
 from vfs.ports.invitations import InvitationLink
 
 
-class TestInvitations(StoredOnly, InvitationsSuite):
+class TestInvitations(InvitationsSuite):
     pass
 
 

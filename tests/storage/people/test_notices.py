@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from tests.kit.suites.kernel.notice_levels import NoticeLevelsSuite
 from tests.kit.suites.kernel.notices import NoticesSuite
-from tests.kit.world import StoredOnly
 
 
-class TestNotices(StoredOnly, NoticesSuite):
+class TestNotices(NoticesSuite):
     pass
 
 
-class TestNoticeLevels(StoredOnly, NoticeLevelsSuite):
+class TestNoticeLevels(NoticeLevelsSuite):
     pass

@@ -21,7 +21,7 @@ from storage.upkeep.leader import FileLead, PostgresLead
 from tests.kit.counting.statements import Statements
 from tests.kit.suites.chains import NEVER, SOON, while_waiting
 from tests.kit.suites.chains.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
-from tests.kit.world import StoredOnly, StoredWorld
+from tests.kit.world import StoredWorld
 from vfs.errors import Unavailable
 
 HOLDER = """
@@ -35,15 +35,15 @@ sys.stdin.read()
 """
 
 
-class TestSchedules(StoredOnly, SchedulesSuite):
+class TestSchedules(SchedulesSuite):
     pass
 
 
-class TestRebuild(StoredOnly, RebuildSuite):
+class TestRebuild(RebuildSuite):
     pass
 
 
-class TestWaking(StoredOnly, TimetableWakeSuite):
+class TestWaking(TimetableWakeSuite):
     pass
 
 

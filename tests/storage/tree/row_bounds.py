@@ -31,6 +31,8 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "share": by_quota(QuotaName.SHARES),
     "pending_share": by_quota(QuotaName.SHARES),
     "invitation_link": by_nature("MOST_OPEN of an account, each for a week"),
+    "job_hook": by_nature("MOST_HOOKS of a job"),
+    "job_hook_call": by_nature("the newest KEPT_CALLS of a hook"),
     "comment": by_quota(QuotaName.STORAGE, QuotaName.COMMENTS),
     "people_group": by_quota(QuotaName.GROUPS),
     "member": by_quota(QuotaName.MEMBERS, QuotaName.INVITES),
@@ -78,6 +80,9 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
         "counted by mailbox and by account in an hour (`mails_mailbox`, `mails_account`)"
     ),
     "inbound_mail": by_nature("MOST_NEW and MOST_KEPT of a group"),
+    "trigger_event": by_nature(
+        "MOST_LINES of a job once settled; what waits is taken at once, or ends with a pause"
+    ),
     "inbound_run": by_nature("one for each job that a kept mail starts"),
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),
     "item_reference": by_nature("MOST_NAMED items of each text"),

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
 from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call
@@ -46,7 +46,7 @@ class Course:
         races = Items(Kind(name="race"), race, owner=None, copies=("about",), canonical=True)
         self.tree = Tree(Dir({"races": races}, rules={Verb.READ: SIGNED_IN, Verb.WRITE: SIGNED_IN}))
         self.clock = StillClock()
-        self.world = MemoryWorld(self.clock)
+        self.world = StoredWorld(clock=self.clock)
         self.race = self.world.items.create("race", "", "first")
         self.world.grants.give(self.race.id, Grant("@ann", "rwd", "@ann~rwd"))
 

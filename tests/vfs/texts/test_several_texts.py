@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.kit.memory import MemoryWorld
+from tests.kit.world import StoredWorld
 from tests.vfs.conftest import Kernel, Ring, SteppingClock, root
 from tests.vfs.edge import SentJson
 from vfs.access import Verb
@@ -180,7 +180,7 @@ ETAGS = st.sampled_from((None, '""', '"tools"', '"shut"'))
 
 def _fresh() -> Kernel:
     rings, events = Ring({}), []  # type: ignore[var-annotated]
-    world = MemoryWorld(SteppingClock())
+    world = StoredWorld(clock=SteppingClock())
     world.users.add("ann", "digest", account=Account.REGULAR, email=None, public=True)
     kernel = Kernel(Tree(root(rings, events)), world, rings, events)
     kernel.ask("ann", Verb.CREATE, BOX)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.access import Caller, Kind, Verb
 from vfs.body import TextBody
 from vfs.call import Call, Unsupervised
@@ -39,7 +38,7 @@ class Context:
     """A document whose text vanishes with it while it is written, and whose log goes on for long."""
 
     def __init__(self) -> None:
-        self.world = MemoryWorld(StillClock())
+        self.world = StoredWorld()
         self.item = self.world.items.create("doc", "alice", "report")
         self.ongoing = Counting()
         doc = {

@@ -26,17 +26,16 @@ CANDIDATE = re.compile(
 )
 LONGEST = 10_000
 """Characters within which marks must be closed."""
-COMMENT_ENDS = {"<!--": "-->"}
-ENDS = {"{{/*": "*/}}", "{{": "}}", **COMMENT_ENDS}
+ENDS = {"{{/*": "*/}}", "{{": "}}", "<!--": "-->"}
 
 
-def code_lines(text: str, *, sections: bool) -> frozenset[int]:
+def code_lines(text: str) -> frozenset[int]:
     """Return the numbers, from 0, of the lines of indented code, if any contains a possible mark."""
     if not CANDIDATE.search(text):
         return frozenset()
-    env: Any = {"effort": Effort(MOST_STEPS), "ends": ENDS if sections else COMMENT_ENDS}
+    env: Any = {"effort": Effort(MOST_STEPS)}
     tokens: list[Token] = []
-    reader = _reader(sections)
+    reader = _reader()
     reader.block.parse(text, reader, env, tokens)
     return frozenset(
         line for token in tokens if token.type == "code_block" and token.map for line in range(*token.map)
@@ -44,10 +43,9 @@ def code_lines(text: str, *, sections: bool) -> frozenset[int]:
 
 
 @cache
-def _reader(sections: bool) -> MarkdownIt:
+def _reader() -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST}).enable("table")
-    if sections:
-        reader.use(deflist_plugin).use(footnote_plugin, inline=False)
+    reader.use(deflist_plugin).use(footnote_plugin, inline=False)
     count_blocks(reader, _marks)
     return reader
 
@@ -55,9 +53,7 @@ def _reader(sections: bool) -> MarkdownIt:
 def _marks(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """Return sections and comments at the start of a line, with all their lines and trailing words."""
     start = at = state.bMarks[line] + state.tShift[line]
-    while closing := next(
-        (closing for mark, closing in state.env["ends"].items() if state.src.startswith(mark, at)), ""
-    ):
+    while closing := next((end for mark, end in ENDS.items() if state.src.startswith(mark, at)), ""):
         stop = state.src.find(closing, at, start + LONGEST)
         if stop < 0:
             break

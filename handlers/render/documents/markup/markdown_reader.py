@@ -25,6 +25,10 @@ from handlers.render.documents.markup.spans import DATA, is_harmless
 PAYLOAD = re.compile(r"(?:(?<!\s)\s++)?\{(?!/|pageref|ref:)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
 LONGEST_LINE, LINE_STEPS = 3_000, 500
+PICTURE = re.compile(
+    r"((?:[(<\"'=]|\]:[ \t]*)data:[a-z]+/[\w.+-]{1,80})(?:;[\w.=+-]{1,60}){0,4},[^\s)>\"'|]*", re.IGNORECASE
+)
+"""An address that contains a picture; in very long lines only its type is kept."""
 
 
 def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[Token]:
@@ -109,7 +113,7 @@ def parse_line(state: StateCore, text: str) -> list[Token]:
     """Return the tokens of a line of text, of a very long one in pieces."""
     tokens: list[Token] = []
     env: Any = state.env
-    for piece in _pieces(text):
+    for piece in _pieces(PICTURE.sub(r"\1", text) if len(text) > LONGEST_LINE else text):
         tokens += state.md.inline.parse(piece, state.md, env, [])
     return tokens
 

@@ -6,12 +6,12 @@ Comments are removed. Code is unchanged: in fences, indented, and between backti
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 
 from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.code_lines import code_lines
 from handlers.render.documents.markup.section_grammar import NO_TAG, BadTag, Tag, read_tag
-from handlers.render.documents.markup.source.html_marks import EMPTY, STEPS, HtmlMarks
 from handlers.render.documents.markup.source.scanned_text import (
     MATHEMATICS,
     PREFIX,
@@ -26,7 +26,15 @@ COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
 TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
 SPEAKER_NOTES = re.compile(r"\{\{\s*+(?:/\s*+)?notes\b", re.IGNORECASE)
-STEP = re.compile(rf"\\.|(`+)|\$|\{{\{{|{STEPS}|\n", re.DOTALL | re.IGNORECASE)
+EMPTY = re.compile("<!--->|<!-->")
+"""An empty comment."""
+FOLD = re.compile(r"<(/?)(details|summary)(\s[^<>]{0,300})?>", re.IGNORECASE)
+PROGRAM = re.compile(r"<(script|style)(?:\s[^<>]{0,2000})?>", re.IGNORECASE)
+PROGRAM_END = re.compile(r"</(script|style)\s*>", re.IGNORECASE)
+STEP = re.compile(
+    r"\\.|(`+)|\$|\{\{|<(?=!--|/?(?:details|summary)[\s>]|(?:script|style)[\s>])|\n",
+    re.DOTALL | re.IGNORECASE,
+)
 NO_COMMENT = "<!-- -->"
 """Placeholder for a comment on separate lines, and the name of its mark."""
 PROGRAMS = "a document runs no programs, and its styles are those of config/custom/custom.css"
@@ -50,15 +58,16 @@ def scan_sections(text: str, first_line: int = 1) -> ScannedText:
 
 
 def without_comments(text: str) -> str:
-    """Return Markdown without comments; pictures by `data:` are replaced by their text."""
-    return _CommentScanner(text, 1).scan().text if "<!--" in text or "data:" in text else text
+    """Return Markdown without comments."""
+    return _CommentScanner(text, 1).scan().text if "<!--" in text else text
 
 
 class _Cursor:
     """Reads a text once; finished lines are added to `found`."""
 
     def __init__(self, text: str, first_line: int) -> None:
-        self.text, self.position, self.line, self.line_start = text, 0, first_line, 0
+        self.text, self.position, self.first_line = text, 0, first_line
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self.found = ScannedText()
         self.current: list[str] = []
         self.current_number = first_line
@@ -66,17 +75,24 @@ class _Cursor:
         self.known_block_end = -1
 
     def place(self, position: int) -> tuple[int, int]:
-        """Return line and column of a position at or after the current one."""
-        between = self.text[self.position : position]
-        breaks = between.count("\n")
-        start = self.position + between.rfind("\n") + 1 if breaks else self.line_start
-        return self.line + breaks, position - start + 1
+        """Return line and column of a position."""
+        at = bisect_right(self.starts, position) - 1
+        return self.first_line + at, position - self.starts[at] + 1
+
+    @property
+    def line(self) -> int:
+        """The number of the current line."""
+        return self.place(self.position)[0]
+
+    @property
+    def line_start(self) -> int:
+        """The position of the start of the current line."""
+        return self.starts[self.line - self.first_line]
 
     def note(self, reason: str) -> None:
         """Add a note about the current position."""
-        if len(self.found.notes) >= MOST_NOTES:
-            return
-        self.found.notes.append(MarkupNote(self.line, self.position - self.line_start + 1, reason))
+        if len(self.found.notes) < MOST_NOTES:
+            self.found.notes.append(MarkupNote(*self.place(self.position), reason))
 
     def find(self, sought: str, start: int) -> int:
         """Return the next position of some characters, or -1; the text is searched once for each in all."""
@@ -87,8 +103,8 @@ class _Cursor:
 
     def line_end(self) -> int:
         """Return the end of the line."""
-        end = self.find("\n", self.position)
-        return len(self.text) if end < 0 else end
+        after = self.line - self.first_line + 1
+        return self.starts[after] - 1 if after < len(self.starts) else len(self.text)
 
     def block_end(self) -> int:
         """Return the end of the paragraph, or an earlier line where another block may begin."""
@@ -99,30 +115,18 @@ class _Cursor:
 
     def take(self, end: int) -> None:
         """Keep the text up to a position, line by line."""
-        end = min(end, len(self.text))
-        while (line := self.line_end()) < end:
+        first, *others = self.text[self.position : end].split("\n")
+        self._keep(first)
+        for line in others:
+            self.position += 1
+            self.end_line()
             self._keep(line)
-            self.newline()
-        self._keep(end)
 
-    def _keep(self, end: int) -> None:
-        if end > self.position:
-            self.current.append(self.text[self.position : end])
-            self.position = end
-
-    def skip(self, end: int) -> None:
-        """Skip the text up to a position."""
-        self.line, column = self.place(end)
-        self.position = end
-        self.line_start = end - column + 1
-
-    def newline(self) -> None:
-        """Go past the end of a line."""
-        self.end_line()
-        self.position += 1
-        self.line += 1
-        self.line_start = self.position
-        self.current_number = self.line
+    def _keep(self, part: str) -> None:
+        """Keep a part of a line, at the current position."""
+        if part:
+            self.current.append(part)
+            self.position += len(part)
 
     def end_line(self) -> None:
         """Add what was kept of a line to the finished lines."""
@@ -133,16 +137,14 @@ class _Cursor:
 
 
 class _Scanner(_Cursor):
-    SECTIONS = True
-
     def __init__(self, text: str, first_line: int) -> None:
         super().__init__(text, first_line)
         self.last_island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
         self.fence = ""
         self.inside = 0
         self.unclosed: dict[str, int] = {}
-        self.html = HtmlMarks(text)
-        self.first_line, self.code = first_line, code_lines(text, sections=self.SECTIONS)
+        self.last_program_ends = {end[1].lower(): end.start() for end in PROGRAM_END.finditer(text)}
+        self.code = code_lines(text)
         self.moved_in = -1
 
     def scan(self) -> ScannedText:
@@ -195,25 +197,15 @@ class _Scanner(_Cursor):
             self.take(len(self.text))
             return
         self.take(step.start())
-        if step[0] == "\n":
-            self.newline()
-        elif step[1]:
+        if step[1]:
             self._code(step[1])
         elif step[0] == "{{":
             self._section()
         elif step[0] == "<":
             self._html()
-        elif step[0].lower() == "data:":
-            kept, end = self.html.data(self.position) or (step.end(), step.end())
-            self.take(kept)
-            self.skip(end)
-        elif step[0] == "$":
+        else:
             formula = MATHEMATICS.match(self.text, self.position)
             self.take(formula.end() if formula else step.end())
-        elif step[0].endswith("\n"):
-            self.take(step.start() + 1)
-        else:
-            self.take(step.end())
 
     def _code(self, mark: str) -> None:
         """Take code between backticks in one paragraph."""
@@ -229,7 +221,7 @@ class _Scanner(_Cursor):
         start = self.position
         if self.text.startswith(COMMENT, start):
             if (end := self.find(COMMENT_END, start)) >= 0:
-                self.skip(end + len(COMMENT_END))
+                self.position = end + len(COMMENT_END)
             else:
                 self.note("this comment is not closed: close it with */}}")
                 self.take(start + len(COMMENT))
@@ -248,20 +240,30 @@ class _Scanner(_Cursor):
     def _html(self) -> None:
         """Skip a comment, a script or a style sheet; put a fold on a separate line."""
         start = self.position
-        name, program_end = self.html.program(start)
-        fold = self.html.fold(start)
+        name, program_end = self._program(start)
+        fold = FOLD.match(self.text, start)
         if self.text.startswith("<!--", start):
             self._comment(self._html_comment_end(start))
         elif name:
             self.note(f"<{name}> and what stands in it are left out: {PROGRAMS}")
-            self.skip(program_end)
+            self.position = program_end
         elif fold is not None and not self._too_many() and not self._row():
-            tag, end = fold
             before = "".join(self.current)
             self.moved_in = len(before) if not before.strip() else 0
-            self._mark(FoundTag(self.line, start - self.line_start + 1, self.text[start:end], tag), end)
+            word = "open" if re.search(r"\bopen\b", fold[3] or "", re.IGNORECASE) else ""
+            tag = Tag(f"<{fold[2].lower()}>", word, (), bool(fold[1]))
+            self._mark(FoundTag(*self.place(start), fold[0], tag), fold.end())
         else:
             self.take(start + 1)
+
+    def _program(self, start: int) -> tuple[str, int]:
+        """Return the name and the end of a closed script or style sheet that begins there, or "" and 0."""
+        opening = PROGRAM.match(self.text, start)
+        name = opening[1].lower() if opening else ""
+        if opening is None or self.last_program_ends.get(name, -1) < opening.end():
+            return "", 0
+        ends = PROGRAM_END.finditer(self.text, opening.end())
+        return name, next(end.end() for end in ends if end[1].lower() == name)
 
     def _html_comment_end(self, start: int) -> int:
         """Return the end of the comment that begins there, -1 if it is not closed."""
@@ -281,14 +283,14 @@ class _Scanner(_Cursor):
         if opens and self.text[behind : behind + 1] in ("", "\n"):
             self._alone(end)
         else:
-            self.skip(behind if opens else end)
+            self.position = behind if opens else end
 
     def _alone(self, end: int) -> None:
         """Replace a comment on separate lines by a mark, because it separates blocks."""
         if not self._too_many():
             self._mark(FoundTag(self.line, 1, NO_COMMENT, Tag(NO_COMMENT)), end)
         else:
-            self.skip(end)
+            self.position = end
 
     def _too_many(self) -> bool:
         """Return whether the limit of sections is reached; the first one above it is noted."""
@@ -310,7 +312,7 @@ class _Scanner(_Cursor):
         return before.startswith(("|", "#"))
 
     def _tag(self, start: int, end: int) -> None:
-        line, column = self.line, start - self.line_start + 1
+        line, column = self.place(start)
         inside = self.text[start + 2 : end - 2]
         self.inside += len(inside)
         tag, reason, island = NO_TAG, "", ""
@@ -335,7 +337,7 @@ class _Scanner(_Cursor):
             self.end_line()
         self.found.tags[len(self.found.lines)] = tag
         self.current.append(tag.source.replace("\n", " "))
-        self.skip(self._space_end(end))
+        self.position = self._space_end(end)
         if self.position < self.line_end():
             self.end_line()
 
@@ -346,8 +348,6 @@ class _Scanner(_Cursor):
 
 class _CommentScanner(_Scanner):
     """Removes only comments: there are no sections, and folds and scripts are HTML."""
-
-    SECTIONS = False
 
     def _section(self) -> None:
         self.take(self.position + 2)
@@ -360,7 +360,7 @@ class _CommentScanner(_Scanner):
 
     def _alone(self, end: int) -> None:
         self.current.append(NO_COMMENT)
-        self.skip(end)
+        self.position = end
 
 
 @lru_cache(maxsize=64)

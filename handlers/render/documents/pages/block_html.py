@@ -40,8 +40,7 @@ from handlers.render.documents.pages.figures import fault_html, image_html, vis_
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
 from handlers.render.documents.pages.media import classes, element, fault_of_picture
-from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import tone_label
+from handlers.render.documents.pages.page_context import ID, PageContext, tone_label
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html

@@ -17,13 +17,12 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
 )
 from handlers.render.documents.markup.section_grammar import UNWRITABLE
-from handlers.render.documents.markup.source.page_edges import edge_words
+from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head
 from handlers.render.documents.pages.media import Medium
-from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.page_words import is_right_to_left
+from handlers.render.documents.pages.page_context import ID, PageContext, is_right_to_left
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import sheet_values, style_sheet
 from handlers.render.output_room import put_out

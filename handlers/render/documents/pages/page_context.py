@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from unicodedata import bidirectional
 
 from handlers.render.documents.looks.box_rules import BoxRules
 from handlers.render.documents.looks.chart_colors import Swaps
@@ -13,8 +14,8 @@ from handlers.render.documents.markup.blocks import Blocks, Document, DocumentHe
 from handlers.render.documents.markup.spans import DATA, words_of
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
 from handlers.render.documents.pages.media import Medium, classes, fault_of_picture, picture_size
-from handlers.render.documents.pages.page_words import is_right_to_left, runs_leftward
 from handlers.words.document_parts import TOO_LARGE, AssetPart, DocumentParts
+from handlers.words.language import translate
 
 MOST_FORMULAS, MOST_PIXELS = 500, 240_000_000
 HEADS = {
@@ -134,3 +135,24 @@ class PageContext:
 def squeeze(words: str) -> str:
     """Return words in lower case, without spaces and without the options in braces at their end."""
     return re.sub(r"\s+", "", re.sub(r"\{[^{}]*\}\s*$", "", words)).lower()
+
+
+RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
+LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
+
+
+def tone_label(tone: str, language: str) -> str:
+    """Return the label of a callout without a title; a tone is never shown by its colour alone."""
+    return translate(LABELS[tone], language)
+
+
+def is_right_to_left(language: str) -> bool:
+    """Return whether a language is written from right to left."""
+    return language.lower().partition("-")[0] in RIGHT_TO_LEFT
+
+
+def runs_leftward(words: str) -> bool | None:
+    """Return whether words run from right to left, by their first letter; None without a letter."""
+    kinds = ("L" if sign.isascii() else bidirectional(sign) for sign in words if sign.isalpha())
+    first = next((kind for kind in kinds if kind in ("L", "R", "AL")), None)
+    return None if first is None else first != "L"

@@ -32,10 +32,10 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.numbering import chart_caption, github_names
-from handlers.render.documents.markup.source.page_edges import edge_words
+from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.markup.spans import FigureNumber, Spans, words_of
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS
+from handlers.render.documents.pages.page_context import LABELS
 from handlers.render.documents.plain.table_lines import chart_lines
 from handlers.render.documents.plain.words import PlainWords, clean_words
 from handlers.render.output_room import put_out

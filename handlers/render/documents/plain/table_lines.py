@@ -2,84 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
-from chains.language.drawing import column_width
 from handlers.render.documents.markup.blocks import VisBox
 from handlers.render.plots.forms.terminal.chart import MOST, has_rows, terminal_chart
+from handlers.render.plots.forms.terminal.screen import is_address, place_line, signs, wrap
 from handlers.words.plot import Plot
-
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
-SCHEME = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S", re.IGNORECASE)
-END = "\x1b[0m"
-
-
-def cells(text: str) -> int:
-    """Return the columns that a text takes in a terminal."""
-    bare = ESCAPE.sub("", text) if "\x1b" in text else text
-    return len(bare) if bare.isascii() else sum(map(column_width, bare))
-
-
-def is_address(word: str) -> bool:
-    """Return whether a word contains an address, which mail programs link if it is on one line."""
-    at = word.find("@", 1)
-    return bool(SCHEME.search(word)) or 0 < at < word.rfind(".", 0, len(word) - 1) - 1
-
-
-def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
-    """Return lines of words within a width, with their colours; `whole` cuts no address."""
-    lines: list[str] = []
-    for part in text.split("\n"):
-        line, used = "", 0
-        for word in part.split():
-            for piece in [word] if whole and is_address(word) else cut(word, width):
-                wide = cells(piece)
-                if line and used + 1 + wide > width:
-                    lines.append(line)
-                    line, used = piece, wide
-                else:
-                    line, used = (f"{line} {piece}", used + 1 + wide) if line else (piece, wide)
-        lines.append(line)
-    return list(_close_colors(lines)) if text.strip() else []
-
-
-def cut(word: str, width: int) -> list[str]:
-    """Return a word in pieces within a width."""
-    if cells(word) <= width:
-        return [word]
-    pieces, piece, used = [], "", 0
-    for part in PART.findall(word):
-        wide = 0 if part.startswith("\x1b") else column_width(part)
-        if used + wide > width and piece:
-            pieces.append(piece)
-            piece, used = "", 0
-        piece, used = piece + part, used + wide
-    return [*pieces, piece]
-
-
-def pad(text: str, width: int, side: str) -> str:
-    """Return a text padded with spaces to a width, aligned `left`, `right` or `center`."""
-    room = max(0, width - cells(text))
-    left = {"right": room, "center": room // 2}.get(side, 0)
-    return " " * left + text + " " * (room - left)
 
 
 def hang(mark: str, lines: list[str]) -> list[str]:
     """Return lines after a mark."""
-    space = " " * cells(mark)
+    space = " " * signs(mark)
     return [f"{space if index else mark}{line}".rstrip() for index, line in enumerate(lines or [""])]
-
-
-def _close_colors(lines: list[str]) -> Iterator[str]:
-    """Yield lines that each end their colours and continue those of the line before."""
-    open_ = ""
-    for line in lines:
-        line = open_ + line
-        for mark in ESCAPE.findall(line[len(open_) :]):
-            open_ = "" if mark == END else open_ + mark
-        yield line + END * bool(open_)
 
 
 USUAL = 16
@@ -109,7 +43,7 @@ def table_lines(
     whole: bool = False,
 ) -> list[str]:
     """Return rows (the first is the head) in columns within a width; `whole` cuts no address."""
-    widths = _widths([[cells(line) for line in column] for column in _columns(rows)], width)
+    widths = _widths([[signs(line) for line in column] for column in _columns(rows)], width)
     if widths is None or (whole and _cuts_addresses(rows, widths)):
         return list(_records(rows, width, bold, whole=whole))
     lines = [quiet((" " * BETWEEN).join("─" * wide for wide in widths))]
@@ -148,7 +82,7 @@ def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> lis
     return [
         (" " * BETWEEN)
         .join(
-            pad(part[line] if line < len(part) else "", wide, side)
+            place_line(part[line] if line < len(part) else "", wide, side or "left")
             for part, wide, side in zip(parts, widths, sides, strict=True)
         )
         .rstrip()
@@ -159,7 +93,7 @@ def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> lis
 def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
     """Return whether a column is narrower than an address in it."""
     return any(
-        cells(word) > wide and is_address(word)
+        signs(word) > wide and is_address(word)
         for row in rows
         for text, wide in zip(row, widths, strict=False)
         for word in text.split()
@@ -173,5 +107,5 @@ def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint, *, whole: b
         if index:
             yield ""
         for name, value in zip(head, row, strict=False):
-            label = f"{name}: " if cells(name) < width // 2 else ""
-            yield from hang(bold(label) if label else "", wrap(value, width - cells(label), whole=whole))
+            label = f"{name}: " if signs(name) < width // 2 else ""
+            yield from hang(bold(label) if label else "", wrap(value, width - signs(label), whole=whole))

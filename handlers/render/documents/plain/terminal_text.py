@@ -31,15 +31,15 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.numbering import chart_caption
-from handlers.render.documents.markup.source.page_edges import edge_words
+from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.page_words import LABELS
+from handlers.render.documents.pages.page_context import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
-from handlers.render.documents.plain.table_lines import cells, chart_lines, cut, hang, table_lines, wrap
+from handlers.render.documents.plain.table_lines import chart_lines, hang, table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.screen import signs
+from handlers.render.plots.forms.terminal.screen import cut, signs, wrap
 from handlers.words.document_parts import UNSEEN, DocumentParts
 from handlers.words.language import say
 
@@ -114,7 +114,7 @@ class TerminalWriter:
 
     def _beside(self, mark: str, blocks: Blocks, width: int) -> list[str]:
         """Return lines of blocks, each after a mark while there is room for it."""
-        room = width - cells(mark)
+        room = width - signs(mark)
         if room < NARROWEST:
             return self.inner(blocks, width)
         return [f"{mark}{line}".rstrip() for line in self.inner(blocks, room)]
@@ -124,7 +124,7 @@ class TerminalWriter:
         shown = [self.words.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
         rule = {1: "=", 2: "-"}.get(block.level, "")
         return (
-            [*shown, rule * min(width, max(map(cells, lines), default=0))]
+            [*shown, rule * min(width, max(map(signs, lines), default=0))]
             if rule and not self.words.colored
             else shown
         )

@@ -21,7 +21,7 @@ from handlers.render.plots.charts.marks.row_box import (
     rows_told,
     runs_along,
 )
-from handlers.render.plots.charts.names.bar_names import part_values, total_texts
+from handlers.render.plots.charts.names import part_values, total_texts
 from handlers.render.plots.charts.value_axis import Scales, ValueAxis, rows_across, value_axis
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame

@@ -9,7 +9,7 @@ from dataclasses import replace
 from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.canvas import Canvas, Place, draw_along, draw_grid, draw_zero
-from handlers.render.plots.charts.names.line_names import (
+from handlers.render.plots.charts.names import (
     EndNames,
     draw_end_names,
     end_of,

@@ -1,13 +1,22 @@
-"""Reading a plot's data as a frame: delimiter, header, numbers, dates and gaps."""
+"""Reading a plot's data as a frame: delimiter, header, columns of dates, numbers or words, and gaps."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
-from handlers.render.plots.data.columns import Cells, cells_of, read_column
-from handlers.render.plots.data.dates_written import read_date
+from handlers.render.plots.data.dates_written import (
+    NUMBERED,
+    UNMARKED_DAY,
+    YEAR,
+    DateOrder,
+    offset_of,
+    order_of,
+    read_date,
+)
 from handlers.render.plots.data.delimited_rows import (
     MOST_CELLS,
     RowReport,
@@ -18,9 +27,210 @@ from handlers.render.plots.data.delimited_rows import (
     sniff,
     split_off_separator,
 )
-from handlers.render.plots.data.figures_written import Notation, decide_notation, read_figure, read_number
+from handlers.render.plots.data.figures_written import (
+    GAPS,
+    Figure,
+    Notation,
+    decide_notation,
+    read_figure,
+    read_number,
+)
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.reading import BY_DATA, Reading
+from handlers.render.plots.data.numbers import PER_CENT
+
+
+class Reading(NamedTuple):
+    """The notation of data as their plot states it; None: as the data suggest it.
+
+    `comma` is whether a comma is the decimal mark, `day_first` whether days stand before months in dates such
+    as 1/2/2026, `header` whether the first row has the names of the columns.
+    """
+
+    comma: bool | None = None
+    day_first: bool | None = None
+    header: bool = True
+
+
+BY_DATA = Reading()
+
+
+def reading_of(config: Mapping[str, str]) -> Reading:
+    """Return the reading that settings by their path below `config` state."""
+    said = {name: config.get(f"reading/{name}", "").strip() for name in ("decimal", "dates", "header")}
+    comma, day_first = {"comma": True, "point": False}, {"day": True, "month": False}
+    return Reading(comma.get(said["decimal"]), day_first.get(said["dates"]), said["header"] != "none")
+
+
+LONGEST_NAME = 200
+MOST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The name and cells of a column, their line numbers, and each cell's figure if it is one."""
+
+    name: str
+    texts: tuple[str, ...]
+    lines: Sequence[int]
+    figures: tuple[Figure | None, ...]
+
+    @property
+    def present(self) -> list[str]:
+        """The cells that are not gaps."""
+        return [text for text in self.texts if text.lower() not in GAPS]
+
+    @property
+    def known(self) -> list[Figure]:
+        """The figures, without other cells."""
+        return [figure for figure in self.figures if figure is not None]
+
+    def countable(self, *, first: bool) -> list[Figure]:
+        """Return the figures if the column probably holds numbers, else none."""
+        known = self.known
+        return known if len(known) * (1 if first else 2) >= len(self.present) else []
+
+    @property
+    def title(self) -> str:
+        """The column name as shown in messages."""
+        return f'column "{self.name[:40]}"'
+
+
+def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
+    """Return the cells of a column, each parsed as a figure where possible."""
+    figures = tuple(None if text.lower() in GAPS else read_figure(text) for text in texts)
+    return Cells(name, tuple(texts), lines, figures)
+
+
+def read_column(
+    cells: Cells, report: RowReport, *, first: bool, comma: bool, usual: bool, told: bool | None = None
+) -> Column:
+    """Return the column that cells form.
+
+    The first column is one of numbers only if all its cells are numbers. `usual` is whether days usually
+    stand before months, and `told` whether they do by the plot's settings.
+    """
+    present, figures = cells.present, cells.known
+    if present and (first or len(figures) < len(present)):
+        dates = _date_column(cells, present, report, order_of(present, day_first=usual, told=told))
+        if dates is not None:
+            return dates
+    if not figures or (first and len(figures) < len(present)):
+        if first and present and 2 * sum(bool(NUMBERED.match(text)) for text in present) > len(present):
+            report.notes.append(f"{cells.title} looks like dates that are not read: they are names")
+        return _word_column(cells)
+    if 2 * len(figures) >= len(present) and _are_codes(figures):
+        report.notes.append(f"{cells.title} is text, as codes with a zero before them are no numbers")
+        return _word_column(cells)
+    if first and all(UNMARKED_DAY.fullmatch(text) for text in present):
+        report.notes.append(
+            f"{cells.title} is read as numbers; if {present[0]} is a day, write it as 2024-01-31"
+        )
+    return _number_column(cells, report, first=first, comma=comma)
+
+
+def _are_codes(figures: Sequence[Figure]) -> bool:
+    """Return whether digits are codes: whole numbers, and at least one begins with a zero."""
+    return any(one.code for one in figures) and all(one.plain and not one.unit for one in figures)
+
+
+def _word_column(cells: Cells) -> Column:
+    return Column(cells.name, ColumnType.TEXT, cells.texts)
+
+
+def _number_column(cells: Cells, report: RowReport, *, first: bool, comma: bool) -> Column:
+    """Return a column of numbers if at least half of the cells are numbers, else of words."""
+    unit, present = _unit(cells, report), len(cells.present)
+    numbers = tuple(
+        None if figure is None or not _fits(figure, unit) else figure.value(comma=comma)
+        for figure in cells.figures
+    )
+    read = sum(number is not None for number in numbers)
+    if 2 * read < present or not read or (first and read < present):
+        _tell_words(cells, numbers, read, report)
+        return _word_column(cells)
+    _tell_cells(cells, numbers, unit, report)
+    decimals = max(
+        figure.decimals(comma=comma)
+        for figure, number in zip(cells.figures, numbers, strict=True)
+        if figure is not None and number is not None
+    )
+    unit = PER_CENT if unit == "%" else unit
+    return Column(cells.name, ColumnType.NUMBER, cells.texts, numbers, unit=unit, decimals=decimals)
+
+
+def _date_column(cells: Cells, present: Sequence[str], report: RowReport, order: DateOrder) -> Column | None:
+    """Return a column of dates if more than half of the cells are dates, and not all are numbers."""
+    dates = [None if text.lower() in GAPS else order.read(text) for text in cells.texts]
+    read = [text for text, date in zip(cells.texts, dates, strict=True) if date is not None]
+    if 2 * len(read) <= len(present) or (
+        len(read) < len(present) and all(YEAR.fullmatch(text) for text in read)
+    ):
+        return None
+    for line, text, date in zip(cells.lines, cells.texts, dates, strict=True):
+        if date is None and text.lower() not in GAPS:
+            _reject(cells, line, f'"{text[:40]}" in {cells.title} is no date', report)
+    if order.guessed:
+        which = "day" if order.day_first else "month"
+        report.notes.append(f"{cells.title} has the {which} first in its dates: a guess, as every order fits")
+    if order.short_years:
+        report.notes.append(f"{cells.title} has years of two digits: a guess, read as 1969 to 2068")
+    offsets = {offset_of(text) for text in read}
+    if len(offsets) > 1:
+        report.notes.append(
+            f"{cells.title} has moments of several offsets from UTC, drawn as they are written"
+        )
+    clock = any(date.hour or date.minute or date.second or date.microsecond for date in dates if date)
+    return Column(cells.name, ColumnType.DATE, cells.texts, dates=tuple(dates), clock=clock)
+
+
+def _unit(cells: Cells, report: RowReport) -> str:
+    """Return the unit that most figures of a column have; report the others."""
+    counts = Counter(figure.unit for figure in cells.known if figure.unit)
+    if not counts:
+        return ""
+    unit, count = counts.most_common(1)[0]
+    bare = sum(not figure.unit for figure in cells.known)
+    if bare and unit == "%":
+        report.notes.append(
+            f"{cells.title} mixes numbers in per cent ({count:,}) and without ({bare:,}): "
+            "12% is read as 0.12, and 0.12 as it is"
+        )
+    elif bare:
+        report.notes.append(
+            f"{cells.title} mixes numbers in {unit} ({count:,}) and without a unit ({bare:,}), read alike"
+        )
+    return unit
+
+
+def _fits(figure: Figure, unit: str) -> bool:
+    return not figure.unit or figure.unit == unit
+
+
+def _tell_cells(cells: Cells, numbers: Sequence[float | None], unit: str, report: RowReport) -> None:
+    for line, text, figure, number in zip(cells.lines, cells.texts, cells.figures, numbers, strict=True):
+        if number is None and text.lower() not in GAPS:
+            other = figure is not None and not _fits(figure, unit)
+            reason = f"is no number in {unit}" if other else "is no number"
+            _reject(cells, line, f'"{text[:40]}" in {cells.title} {reason}', report)
+
+
+def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report: RowReport) -> None:
+    """Report that a column is read as words although some of its cells are numbers."""
+    others = [
+        f'"{text[:40]}" (line {line})'
+        for line, text, number in zip(cells.lines, cells.texts, numbers, strict=True)
+        if number is None and text.lower() not in GAPS
+    ]
+    more = f" and {len(others) - MOST_SHOWN:,} more" if len(others) > MOST_SHOWN else ""
+    report.notes.append(
+        f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are not: "
+        f"{', '.join(others[:MOST_SHOWN])}{more}"
+    )
+
+
+def _reject(cells: Cells, line: int, reason: str, report: RowReport) -> None:
+    report.reject(line, reason, cells.name[:LONGEST_NAME])
+
 
 LONGEST_CELL = 32 * 1024
 NUMBERS_ABOVE = (

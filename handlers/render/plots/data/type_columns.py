@@ -11,8 +11,7 @@ from itertools import pairwise
 from handlers.render.plots.data.dates_written import YEAR
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
 from handlers.render.plots.data.numbers import AS_YEARS, unit_words
-from handlers.render.plots.data.reading import reading_of
-from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.data.table_text import read_frame, reading_of
 from handlers.render.plots.plot_type import PlotType, type_of
 from handlers.words.plot import Plot
 

@@ -1,17 +1,259 @@
-"""Data as a type draws them: sorted rows, with sentences about everything that is left out."""
+"""Data as a type draws them: its steps, sorted rows, and sentences about everything that is left out."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.data.frame import Column, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import quantile
-from handlers.render.plots.data.series import RowOrder, sort_by, sort_rows, sort_sets
+from handlers.render.plots.data.series import NO_NAME, RowOrder, sort_by, sort_rows, sort_sets, sum_by
+from handlers.render.plots.drawn.column_roles import tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
+from handlers.render.plots.drawn.point_series import point_columns, tell_points
 from handlers.render.plots.look.wishes import LINE, STACK, DataWishes
 from handlers.render.plots.plot_type import PlotType
+from handlers.words.language import say
+
+MOST_PANELS, MOST_BOXES = 4, 60
+
+
+def measure_columns(
+    frame: Frame, out: LeftOut, most: int, *, few_groups: bool
+) -> tuple[Frame, tuple[Column, ...]]:
+    """Return a frame whose series are the sets to summarise, and their source columns."""
+    numbers = [
+        column
+        for column in frame.columns
+        if column.type is ColumnType.NUMBER and any(value is not None for value in column.numbers)
+    ]
+    if not numbers:
+        return frame, frame.columns
+    groups = most if few_groups else 0
+    first = frame.columns[0]
+    if len(numbers) == 1 and first.type is not ColumnType.NUMBER and _are_groups(first, numbers[0], groups):
+        sets, used, name = _groups(first, numbers[0]), [first, numbers[0]], numbers[0].name
+    else:
+        sets, used, name = numbers, numbers, ""
+    beyond = [column.name for column in sets[most:]]
+    if beyond:
+        out.show(f"{count_words(len(beyond), 'more set')} in the data.")
+        out.tell(f"Not drawn: {quote_names(beyond)}.")
+    return _frame_of(frame, sets[:most], name), tuple(used)
+
+
+def _are_groups(names: Column, numbers: Column, most: int) -> bool:
+    """Return whether names repeat, and there are 2 to `most` of them."""
+    known = {name for name, value in zip(names.texts, numbers.numbers, strict=True) if value is not None}
+    rows = sum(value is not None for value in numbers.numbers)
+    return len(known) < rows and (not most or 1 < len(known) <= most)
+
+
+def _groups(names: Column, numbers: Column) -> list[Column]:
+    """Return a column for each name, with the numbers of its rows."""
+    sets: dict[str, list[float]] = {}
+    for name, value in zip(names.texts, numbers.numbers, strict=True):
+        if value is not None:
+            sets.setdefault(name, []).append(value)
+    return [
+        replace(
+            numbers, name=name or NO_NAME, texts=tuple(map(repr, values)), numbers=tuple(values), dates=()
+        )
+        for name, values in sets.items()
+    ]
+
+
+def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
+    """Return the sets side by side, shorter ones with gaps at the end; `name` is the groups' quantity."""
+    height = max(map(len, sets))
+    rows = Column(name, ColumnType.TEXT, tuple(str(row + 1) for row in range(height)))
+    filled = (
+        replace(
+            one,
+            texts=one.texts + ("",) * (height - len(one)),
+            numbers=one.numbers + (None,) * (height - len(one)),
+        )
+        for one in sets
+    )
+    return Frame((rows, *filled), frame.rejected, frame.delimiter)
+
+
+def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
+    """Return the sets with values, each with its name and its sorted values."""
+    sets = ((one.name, sorted(v for v in one.numbers if v is not None)) for one in frame.series)
+    return [(name, values) for name, values in sets if values]
+
+
+MOST_SERIES, MOST_COLUMNS = 60, 200
+LONGEST_NAME = 240
+"""Most series of a chart, and columns of a heat map."""
+MOST_STEPS = 12
+"""Most columns of a slope chart."""
+
+
+def names_first(frame: Frame, out: LeftOut) -> Frame:
+    """Return the frame with names before its only column of numbers."""
+    if frame.series or not frame.columns or frame.columns[0].type is not ColumnType.NUMBER:
+        return frame
+    heads = frame.heads
+    order = [1, 0, *range(2, len(frame.columns))]
+    return replace(
+        frame,
+        columns=tuple(frame.columns[at] for at in order),
+        heads=tuple(heads[at] for at in order) if len(heads) == len(order) else (),
+    )
+
+
+def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
+    """Return at most a number of series, with names short enough for a picture."""
+    left = frame.series[most:]
+    beyond = {id(column) for column in left}
+    kept = [number for number, column in enumerate(frame.columns) if id(column) not in beyond]
+    columns = tuple(_cut(frame.columns[number]) for number in kept)
+    heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
+    if left:
+        out.show(series_beyond(len(left)))
+        out.tell(f"Not drawn: {quote_names(column.name for column in left)}.")
+    return replace(frame, columns=columns, heads=heads)
+
+
+def series_beyond(count: int) -> str:
+    """Return the sentence about the series that are not drawn."""
+    return say(f"{count:,} more series {'is' if count == 1 else 'are'} in the data.")
+
+
+def _cut(column: Column) -> Column:
+    """Return a column with a cut name and cut words."""
+    texts = column.texts
+    if column.type is ColumnType.TEXT and any(len(text) > LONGEST_NAME for text in texts):
+        texts = tuple(text[:LONGEST_NAME] for text in texts)
+    return replace(column, name=column.name[:LONGEST_NAME], texts=texts)
+
+
+def drop_unused(frame: Frame, out: LeftOut) -> Frame:
+    """Return the columns of the axis and of numbers; others are noted."""
+    kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
+    tell_unused(frame, kept, out)
+    return replace(frame, columns=kept, heads=()) if frame.series else frame
+
+
+def single(frame: Frame, out: LeftOut) -> Frame:
+    """Return the first series that has a value."""
+    with_values = [one for one in frame.series if any(value is not None for value in one.numbers)]
+    if not with_values:
+        return frame
+    kept = with_values[0]
+    others = [one.name for one in frame.series if one is not kept]
+    if others:
+        out.show(f'Only the first series, "{kept.name}", is shown.')
+        out.tell(f"Not drawn: {quote_names(others)}.")
+    return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
+
+
+def pair(frame: Frame, out: LeftOut) -> Frame:
+    """Return the first two series."""
+    return _first_series(frame, 2, out)
+
+
+def first_columns(frame: Frame, out: LeftOut) -> Frame:
+    """Return at most the number of columns that a picture can show."""
+    return _first_series(frame, MOST_STEPS, out)
+
+
+def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
+    others = [one.name for one in frame.series[most:]]
+    if not others:
+        return frame
+    out.show(f"Only the first {most} series are shown, of {len(frame.series)}.")
+    out.tell(f"Not drawn: {quote_names(others)}.")
+    kept = (frame.axis, *frame.series[:most]) if frame.axis is not None else frame.series[:most]
+    return replace(frame, columns=kept, heads=())
+
+
+def order_rows(frame: Frame, out: LeftOut) -> Frame:
+    """Return the rows sorted along time or numbers; rows without a position are dropped."""
+    axis = frame.axis
+    if axis is None or axis.type is ColumnType.TEXT:
+        return frame
+    places: Sequence[object] = axis.dates or axis.numbers
+    kept = [row for row, place in enumerate(places) if place is not None]
+    if 0 < len(kept) < frame.height:
+        lost, is_date = frame.height - len(kept), axis.type is ColumnType.DATE
+        out.show(f"{count_words(lost, 'row')} left out: no {'date' if is_date else 'number'}.")
+        frame = frame.of_rows(kept)
+    return frame.sorted_along()
+
+
+def parts(frame: Frame, out: LeftOut) -> Frame:
+    """Return the rows that are parts of a whole: those with a value above 0."""
+    if not frame.series:
+        return frame
+    numbers = frame.series[0].numbers
+    kept = [row for row, value in enumerate(numbers) if value is not None and value > 0]
+    negative = sum(value is not None and value < 0 for value in numbers)
+    if negative:
+        out.show(f"{negative:,} negative {'value is' if negative == 1 else 'values are'} left out.")
+    names = frame.categories
+    nothing = [names[row] for row, value in enumerate(numbers) if value is None or value == 0]
+    if nothing:
+        out.tell(f"Without a share, as 0 or a gap: {quote_names(nothing)}.")
+    return frame.of_rows(kept) if kept else frame
+
+
+def sum_names(frame: Frame, out: LeftOut, *, told: bool = True) -> Frame:
+    """Return one row for each name."""
+    return _sum_rows(frame, frame.categories, out, told=told)
+
+
+def sum_days(frame: Frame, out: LeftOut) -> Frame:
+    """Return one row for each day."""
+    days = [moment.date() for moment in frame.moments or ()]
+    return _sum_rows(frame, days, out) if days else frame
+
+
+def sum_places(frame: Frame, out: LeftOut) -> Frame:
+    """Return one row for each position of a stack along days or numbers."""
+    places: Sequence[Hashable] = frame.moments or frame.numbers_along or ()
+    return _sum_rows(frame, places, out) if places else frame
+
+
+def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, told: bool = True) -> Frame:
+    """Return one row for each key, with a sentence about repeated keys."""
+    several = sum(count > 1 for count in Counter(keys).values())
+    if several and told:
+        out.show(f"{count_words(several, 'place', 'has', 'have')} several values, which are added up.")
+    return sum_by(frame, keys) if several else frame
+
+
+def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
+    """Return the frame with 0 for gaps of stacked areas, because areas above would drop otherwise."""
+    if any(None in column.numbers for column in frame.series):
+        out.show("Gaps are drawn as 0.")
+        return frame.without_gaps()
+    return frame
+
+
+def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = False) -> Frame:
+    """Return the columns of at most a number of sets of numbers, for a distribution."""
+    made, used = measure_columns(frame, out, most, few_groups=few_groups)
+    tell_unused(frame, used, out)
+    return made
+
+
+def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
+    """Return the frame unchanged, because points find their columns themselves."""
+    columns = point_columns(frame, sized=sized)
+    if columns is not None:
+        tell_unused(frame, columns.used, out)
+        tell_points(frame, columns, out)
+    return frame
+
+
+USUAL = (names_first, bound_series, drop_unused)
+"""The steps with which most types begin."""
+
 
 NO_WISHES = DataWishes()
 

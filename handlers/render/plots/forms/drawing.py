@@ -13,8 +13,7 @@ from handlers.render.plots.charts.cells.table_plot import draw_table
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.composed.notes import draw_annotated
-from handlers.render.plots.composed.overlays import draw_combined, draw_named, draw_trends
-from handlers.render.plots.composed.small_multiples import draw_panels
+from handlers.render.plots.composed.overlays import draw_combined, draw_named, draw_panels, draw_trends
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame

@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import ceil
 
 from handlers.render.plots.charts.line_box import places_of
-from handlers.render.plots.charts.names.line_names import last_values
+from handlers.render.plots.charts.names import last_values
 from handlers.render.plots.charts.points import ACROSS_AIR, MOST_DRAWN, MOST_NAMED, UPWARD_AIR, ends_of
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame

@@ -2,17 +2,258 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from handlers.render.plots.charts.bars import draw_bars
-from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
-from handlers.render.plots.data.series import BarKind
-from handlers.render.plots.drawn.data_steps import USUAL, sum_names
-from handlers.render.plots.forms.terminal.bars import write_bars
+from handlers.render.plots.charts.chart import Chart, key_of
+from handlers.render.plots.charts.horizontal_bars import bar_tips, draw_horizontal_bars
+from handlers.render.plots.charts.line_box import LineKind
+from handlers.render.plots.charts.lines import draw_lines
+from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, draw_zero
+from handlers.render.plots.charts.marks.row_box import rows_told
+from handlers.render.plots.charts.names import (
+    EndNames,
+    Names,
+    blank_names,
+    draw_end_names,
+    draw_names,
+    names_at_ends,
+    names_lost,
+    part_values,
+    place_names,
+    total_texts,
+)
+from handlers.render.plots.charts.value_axis import Box, rows_across, scales_of, ticks_over, value_axis
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.series import BarKind, parts_of_bars, stack_sums, totals
+from handlers.render.plots.drawn.drawn_data import USUAL, sum_names
+from handlers.render.plots.forms.terminal.screen import write_bars
+from handlers.render.plots.look.options import AxisOptions, ChartOptions
+from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_greatest
 from handlers.render.plots.shown.native_chart import native_bars
+
+BESIDE = 0.06
+"""The share of a bar's width left free between it and the next bar of its group."""
+INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
+LOW_BOX = 100.0
+"""Height in pixels below which vertical names would leave no room for bars."""
+BARS_SHARE = 0.5
+"""The share of a box's height that names leave to bars."""
+LEAST_BAR, LEAST_EDGED = 2.0, 6.0
+"""Width in pixels of the thinnest bar with the space beside it, and of the thinnest with an edge."""
+LEAST_PLOT = 16.0
+"""Pixels of height of the lowest bars."""
+WIDEST_BAR = 7.0
+"""Width of a bar, in heights of its label, above which the space between bars grows instead."""
+
+
+def draw_bars(
+    style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
+) -> Chart:
+    """Draw bars over the categories, or horizontal bars if their names do not fit."""
+    width, whole, stacked = style.inner, frame, kind is not BarKind.GROUPED and len(frame.series) > 1
+    most = max(1, int(width / LEAST_BAR / (1 if stacked else len(frame.series))))
+    if frame.height > most and not options.lines:
+        if not reverse and _has_own_places(frame):
+            area = draw_lines(style, frame, box, LineKind.STACKED if stacked else LineKind.AREA, options)
+            return replace(area, told=(*area.told, "Drawn as an area, as bars would be too thin."))
+        frame = frame.latest(most)
+    step = width / max(1, frame.height)
+    roomy = box is None or box >= (style.label + 2) * frame.height or box < LOW_BOX
+    lie = not options.lines and roomy
+    room = _room_of_names(style, frame, box)
+    labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
+    if labels is None:
+        chart = draw_horizontal_bars(style, whole, box, kind, options, reverse=reverse)
+        return replace(chart, told=(*chart.told, "Shown lying, for want of room."))
+    size = width, box or style.height()
+    if len(frame.series) == 1:
+        chart = _single(style, frame, labels, size, options, reverse=reverse)
+    else:
+        chart = _several(style, frame, labels, size, kind, options, reverse=reverse, room=room)
+    return replace(chart, notes=(*chart.notes, *rows_told(whole, frame)))
+
+
+def _has_own_places(frame: Frame) -> bool:
+    """Return whether each row is a different day or number, along which an area can be drawn."""
+    places = frame.moments or frame.numbers_along or ()
+    return 0 < len(set(places)) == len(places)
+
+
+def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
+    """Return the greatest height in pixels of names below bars in a box, so that bars have half of it."""
+    if box is None:
+        return math.inf
+    single = frame.series[0].numbers if len(frame.series) == 1 else ()
+    below = style.line + 2 if any(value is not None and value < 0 for value in single) else 0
+    return box * (1 - BARS_SHARE) - style.label - 8 - below
+
+
+def _single(
+    style: Style,
+    frame: Frame,
+    labels: Names,
+    size: tuple[float, float],
+    options: ChartOptions,
+    *,
+    reverse: bool,
+) -> Chart:
+    """Draw one series, with the value on each bar if all fit, else with an axis."""
+    width, height = size
+    series = frame.series[0].numbers
+    written = options.writer(series)
+    texts = [written(value) for value in series]
+    step = width / max(1, frame.height)
+    wishes = options.values
+    asked = bool(wishes.at or wishes.count or wishes.log) or not wishes.labels
+    on_bars = not asked and style.widest(texts, 600) <= step * 0.92
+    axis = value_axis(series, ticks_over(height), "" if on_bars else options.unit, wishes=wishes)
+    left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
+    flat = all(not value for value in series)
+    above = style.line + 4 if on_bars else style.label + 8
+    down = any(value is not None and (value > 0 if reverse else value < 0) for value in series)
+    hanging = style.line + 2 if on_bars and down else 0
+    below = labels.height + hanging
+    plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
+    domain = _tight(series, wishes) if on_bars and not flat else axis.domain
+    box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=reverse))
+    canvas = Canvas()
+    if not on_bars:
+        draw_grid(canvas, style, box)
+    draw_names(canvas, style, box, labels, hanging)
+    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
+    draw_zero(canvas, style, box)
+    if on_bars:
+        _write_values(canvas, style, frame, box, texts)
+    notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
+    scales = scales_of(box, rows_across(frame, box.width))
+    height = plot + above + below
+    return Chart(height, canvas.svg(), notes=notes, told=labels.told, scales=scales, marks=plot)
+
+
+def _air(style: Style, usual: float, step: float) -> float:
+    """Return the share of a step that is free between bars; it is larger if few bars would be very wide."""
+    return max(usual, 1 - style.label * WIDEST_BAR / step)
+
+
+def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, float]:
+    present = [value for value in (*values, *wishes.reach) if value is not None]
+    low, high = min([0.0, *present, wishes.low or 0.0]), max([0.0, *present, wishes.high or 0.0])
+    return low, high if high > low else low + 1
+
+
+def _draw_bars(
+    canvas: Canvas, style: Style, frame: Frame, box: Box, kind: BarKind, options: ChartOptions
+) -> float:
+    """Draw the bars of all series, and return the total width of the bars of a row."""
+    count, stacked = len(frame.series), kind is BarKind.STACKED
+    step = box.width / max(1, frame.height)
+    wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
+    each = wide if stacked or count == 1 else wide / (count - BESIDE)
+    tones = style.tones(frame.names)
+    rows = style.row_tones(frame.categories, frame.series[0].numbers)
+    tip = bar_tips(frame, options)
+    for part in parts_of_bars(frame, stacked=stacked, outward=style.of_answers):
+        left = box.left + (part.row + 0.5) * step - wide / 2 + (0 if stacked else part.series * each)
+        y, end = box.y(part.base), box.y(part.base + part.value)
+        canvas.rect(
+            left, y, each if stacked or count == 1 else each * (1 - BESIDE), end - y,
+            rows[part.row] if rows and count == 1 else tones[part.series],
+            tip=tip(part),
+            stroke=style.palette.paper if stacked and wide >= LEAST_EDGED else "",
+            round_end="" if stacked else "top" if end < y else "bottom",
+        )  # fmt: skip
+    return wide
+
+
+def _write_values(canvas: Canvas, style: Style, frame: Frame, box: Box, texts: Sequence[str]) -> None:
+    """Write the values beyond the ends of the bars; gaps are marked."""
+    palette, step = style.palette, box.width / max(1, frame.height)
+    for row, (value, text) in enumerate(zip(frame.series[0].numbers, texts, strict=True)):
+        over = ((value or 0) >= 0) != box.axis.turned
+        y = box.y(value or 0.0) + style.label * (-0.55 if over else 0.45) + (-4 if over else 4)
+        shown, color = (text, palette.ink) if value is not None else ("n/a", palette.quiet)
+        x = box.left + (row + 0.5) * step
+        canvas.text(x, y, shown, style.label, color, weight=600, anchor="middle")
+
+
+def _several(
+    style: Style,
+    frame: Frame,
+    labels: Names,
+    size: tuple[float, float],
+    kind: BarKind,
+    options: ChartOptions,
+    *,
+    reverse: bool,
+    room: float,
+) -> Chart:
+    """Draw several series side by side or stacked; parts of the last stack are named if the names fit."""
+    width, height = size
+    names, stacked = frame.names, kind is not BarKind.GROUPED
+    spread = totals(frame) if stacked else frame.values
+    axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
+    left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
+    plot = max(LEAST_PLOT, height - above - labels.height)
+    box = Box(left, above, width - left, plot, replace(axis, turned=reverse))
+    shown = _named_stack(style, frame, box, options) if stacked and not reverse else None
+    right = shown.room if shown else 0
+    if options.along.labels:
+        step = (width - left - right) / max(1, frame.height)
+        labels = place_names(style, frame, step, room, lie=False) or labels
+        plot = max(LEAST_PLOT, height - above - labels.height)
+        box = replace(box, height=plot)
+        shown = _named_stack(style, frame, box, options) if shown else None
+    box = replace(box, width=width - left - right)
+    canvas = Canvas()
+    draw_grid(canvas, style, box)
+    draw_names(canvas, style, box, labels)
+    wide = _draw_bars(canvas, style, frame, box, kind, options)
+    draw_zero(canvas, style, box)
+    _write_shares(canvas, style, frame, options, box, wide)
+    unwritten = _write_totals(canvas, style, frame, options, box)
+    if shown:
+        draw_end_names(canvas, style, box, shown, style.tones(names))
+    height, told = plot + above + labels.height, (*names_lost(names, shown), *labels.told, *unwritten)
+    key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
+    return Chart(height, canvas.svg(), key=key, told=told, scales=scales, marks=plot)
+
+
+def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) -> EndNames | None:
+    """Return the names of the parts beside the last stack; None if a key names them."""
+    if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
+        return None
+    last = [[(0.0, column.numbers[-1])] for column in frame.series]
+    names = frame.names
+    return names_at_ends(style, box, last, names, LineKind.STACKED, options)
+
+
+def _write_shares(
+    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
+) -> None:
+    """Write the shares in the middle of their parts, in bars `wide` pixels wide."""
+    step, told = box.width / max(1, frame.height), options.shares and options.values.labels
+    for part in part_values(style, frame, options, box.height, wide, lying=False) if told else ():
+        x = box.left + (part.row + 0.5) * step
+        canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")
+
+
+def _write_totals(
+    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box
+) -> tuple[str, ...]:
+    """Write the sums of stacks above them; return a sentence if they do not fit."""
+    texts, step = total_texts(frame, options), box.width / max(1, frame.height)
+    if texts and style.widest(texts, 600) > step * 0.98:
+        return ("config/value/labels: the totals find no room above their stacks",)
+    for row, (text, (end, _)) in enumerate(zip(texts, stack_sums(frame), strict=False)):
+        x, y = box.left + (row + 0.5) * step, box.y(end) - style.label * 0.55 - 4
+        canvas.text(x, y, text, style.label, style.palette.ink, weight=600, anchor="middle")
+    return ()
+
 
 EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 BASES = {

@@ -19,7 +19,7 @@ from handlers.render.plots.charts.marks.row_box import (
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import quantile
-from handlers.render.plots.drawn.data_steps import (
+from handlers.render.plots.drawn.drawn_data import (
     MOST_BOXES,
     bound_series,
     measure_sets,
@@ -27,8 +27,14 @@ from handlers.render.plots.drawn.data_steps import (
     sets_of,
 )
 from handlers.render.plots.drawn.left_out import tip_of
-from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.screen import (
+    RowMark,
+    Screen,
+    mark_line,
+    more_rows,
+    places_axis,
+    write_rows,
+)
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style

@@ -13,8 +13,15 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, tip_of
-from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.screen import (
+    RowMark,
+    Screen,
+    mark_line,
+    more_rows,
+    places_axis,
+    rows_shown,
+    write_rows,
+)
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style

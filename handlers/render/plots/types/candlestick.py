@@ -15,10 +15,17 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
-from handlers.render.plots.drawn.data_steps import order_rows
+from handlers.render.plots.drawn.drawn_data import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
-from handlers.render.plots.forms.terminal.bars import RowMark, mark_line, places_axis, rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.screen import (
+    RowMark,
+    Screen,
+    mark_line,
+    more_rows,
+    places_axis,
+    rows_shown,
+    write_rows,
+)
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType

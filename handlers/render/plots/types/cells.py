@@ -21,7 +21,7 @@ from handlers.render.plots.charts.marks.row_box import bound_values
 from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.dates_written import YEAR, row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.drawn.data_steps import (
+from handlers.render.plots.drawn.drawn_data import (
     MOST_COLUMNS,
     USUAL,
     bound_series,
@@ -33,8 +33,15 @@ from handlers.render.plots.drawn.data_steps import (
     sum_names,
 )
 from handlers.render.plots.drawn.left_out import quote_names, tip_of
-from handlers.render.plots.forms.terminal.bars import scale_lines, write_cell
-from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows, place_line, signs
+from handlers.render.plots.forms.terminal.screen import (
+    Screen,
+    more_columns,
+    more_rows,
+    place_line,
+    scale_lines,
+    signs,
+    write_cell,
+)
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap

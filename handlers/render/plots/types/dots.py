@@ -20,17 +20,18 @@ from handlers.render.plots.charts.marks.row_box import (
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import USUAL, pair, single
-from handlers.render.plots.forms.terminal.bars import (
+from handlers.render.plots.drawn.drawn_data import USUAL, pair, single
+from handlers.render.plots.forms.terminal.screen import (
     SIGNS,
     RowMark,
-    key_lines,
+    Screen,
     mark_line,
+    more_rows,
     places_axis,
     rows_shown,
+    signs,
     write_rows,
 )
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, more_rows, signs
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
@@ -199,7 +200,7 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
     """Return a line for each row: its dots, what connects them, and its least and greatest value."""
     several = len(frame.series) > 1
     named = several and kind is not DotKind.RANGE
-    key = key_lines(screen, frame.names) if named else []
+    key = screen.keys(frame.names, SIGNS) if named else []
     shown = frame.latest(rows_shown(screen, frame.height, len(key)))
     values = frame.values
     written, axis = options.writer(values), places_axis(values, options, zero=kind is DotKind.STICK)
@@ -211,7 +212,7 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
         if not known[row]:
             return "n/a"
         drawn = mark_line(screen, axis, _marks(screen, rows[row], kind), max(4, wide - amount))
-        blanks = " " * max(0, wide - amount - signs(ESCAPE.sub("", drawn)))
+        blanks = " " * max(0, wide - amount - signs(drawn))
         return f"{drawn}{blanks} {written(max(known[row]))}"
 
     least = [[written(min(some)) if some else "" for some in known]] if several else []

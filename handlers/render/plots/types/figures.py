@@ -13,8 +13,8 @@ from handlers.render.plots.charts.figures import (
     draw_spark,
 )
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.drawn.data_steps import USUAL, order_rows, single
-from handlers.render.plots.forms.terminal.screen import BLOCKS, Screen, signs
+from handlers.render.plots.drawn.drawn_data import USUAL, order_rows, single
+from handlers.render.plots.forms.terminal.screen import Screen, block_line, signs
 from handlers.render.plots.forms.terminal.table import on_any_ground
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
@@ -33,9 +33,7 @@ def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change:
     last = options.write(values[-1])
     room = screen.columns if change else max(4, screen.columns - len(last) - 1)
     shown = values[-room:]
-    low, high = min(shown), max(shown)
-    marks = "".join(BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in shown)
-    line = screen.paint(marks, screen.tone(0))
+    line = screen.paint(block_line(shown, min(shown), max(shown)), screen.tone(0))
     if not change:
         return [f"{line} {last}"]
     before, name = compared_with(frame, options)

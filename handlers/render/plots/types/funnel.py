@@ -20,9 +20,8 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import lacks_positive, series_asked
-from handlers.render.plots.drawn.data_steps import USUAL, single
-from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.drawn.drawn_data import USUAL, single
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, write_rows
 from handlers.render.plots.look.options import ChartOptions, write_number
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style

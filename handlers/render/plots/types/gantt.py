@@ -34,8 +34,7 @@ from handlers.render.plots.drawn.column_roles import (
     tell_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
-from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows, signs
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, signs, write_rows
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
@@ -255,7 +254,7 @@ def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     """Return a line for each task; the done part is filled, the rest shaded, a milestone is a diamond."""
     tasks = task_spans(frame)
     groups = list(dict.fromkeys(task.group for task in tasks))
-    key = _keys(screen, groups) if len(groups) > 1 and screen.colored else []
+    key = screen.keys([group or "no group" for group in groups]) if len(groups) > 1 and screen.colored else []
     shown = tasks[: rows_shown(screen, len(tasks), 1 + len(key))]
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)
@@ -293,13 +292,6 @@ def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
         return f"{first:%Y-%m-%d %H:%M}", f"{last:%Y-%m-%d %H:%M}"
     over = any(task.end == high for task in task_spans(frame))
     return f"{first:%Y-%m-%d}", f"{max(first, last - DAY_LONG) if over else last:%Y-%m-%d}"
-
-
-def _keys(screen: Screen, groups: list[str]) -> list[str]:
-    """Return the groups in their colours, in one line."""
-    entries = [screen.paint(f"█ {screen.name(group or 'no group', 20)}", screen.tone(at)) for at, group in
-               enumerate(groups[:4])]  # fmt: skip
-    return ["  ".join(entries)]
 
 
 def _tell_tasks(frame: Frame, unit: str) -> list[str]:

@@ -14,7 +14,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_g
 from handlers.render.plots.charts.value_axis import Box, ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
-from handlers.render.plots.drawn.data_steps import (
+from handlers.render.plots.drawn.drawn_data import (
     MOST_PANELS,
     bound_series,
     measure_sets,

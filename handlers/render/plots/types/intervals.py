@@ -18,17 +18,18 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, spread_rows
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, plain_name, tell_unused
-from handlers.render.plots.drawn.data_steps import order_rows, series_beyond
+from handlers.render.plots.drawn.drawn_data import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
-from handlers.render.plots.forms.terminal.bars import (
+from handlers.render.plots.forms.terminal.screen import (
+    SIGNS,
     RowMark,
-    key_lines,
+    Screen,
     mark_line,
+    more_rows,
     places_axis,
     rows_shown,
     write_rows,
 )
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
@@ -234,7 +235,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
         row, index = cells[at]
         return mark_line(screen, axis, _marks(series[index], row, screen.tone(index)), wide)
 
-    key = key_lines(screen, [one.name for one in series]) if len(series) > 1 else []
+    key = screen.keys([one.name for one in series], SIGNS) if len(series) > 1 else []
     return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
 
 

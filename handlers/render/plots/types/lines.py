@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
-from handlers.render.plots.drawn.data_steps import USUAL, fill_gaps, order_rows, sum_places
+from handlers.render.plots.drawn.drawn_data import USUAL, fill_gaps, order_rows, sum_places
 from handlers.render.plots.forms.terminal import lines as terminal
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import tell_last

@@ -7,7 +7,7 @@ from functools import partial
 from handlers.render.plots.charts.points import draw_points
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.data_steps import bound_series, find_points
+from handlers.render.plots.drawn.drawn_data import bound_series, find_points
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.forms.terminal import lines as terminal
 from handlers.render.plots.plot_type import PlotType

@@ -11,7 +11,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import USUAL, pair
+from handlers.render.plots.drawn.drawn_data import USUAL, pair
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style

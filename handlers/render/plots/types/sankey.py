@@ -11,8 +11,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, ColumnRole, asking, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names, tip_of
-from handlers.render.plots.forms.terminal.bars import write_bars
-from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.screen import Screen, write_bars
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut

@@ -11,10 +11,9 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.column_roles import lacks_positive
-from handlers.render.plots.drawn.data_steps import USUAL, parts, single
+from handlers.render.plots.drawn.drawn_data import USUAL, parts, single
 from handlers.render.plots.drawn.left_out import quote_names, tip_of
-from handlers.render.plots.forms.terminal.bars import write_rows
-from handlers.render.plots.forms.terminal.screen import Screen
+from handlers.render.plots.forms.terminal.screen import Screen, write_rows
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, Writer
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import text_width, wrap

@@ -15,10 +15,17 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import runs
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.data_steps import USUAL, first_columns
+from handlers.render.plots.drawn.drawn_data import USUAL, first_columns
 from handlers.render.plots.drawn.left_out import quote_names
-from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_columns, more_rows, place_line, signs
+from handlers.render.plots.forms.terminal.screen import (
+    Screen,
+    more_columns,
+    more_rows,
+    place_line,
+    rows_shown,
+    signs,
+    write_rows,
+)
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut

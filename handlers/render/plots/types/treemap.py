@@ -20,8 +20,7 @@ from handlers.render.plots.drawn.column_roles import (
     tell_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
-from handlers.render.plots.forms.terminal.bars import rows_shown, write_rows
-from handlers.render.plots.forms.terminal.screen import Screen, more_rows
+from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, write_rows
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path as Folder
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handlers.http.bodies.multipart import store
 from handlers.http.bodies.part_headers import boundary_of, disposition_of, file_name_of, read_part_head
-from tests.kit.wire.malformed import MULTIPART, file, form, part
-from vfs.errors import Invalid
+from tests.kit.wire.malformed import BOUNDARY, MULTIPART, file, form, part
+from vfs.errors import Invalid, TooLarge
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,14 @@ def test_a_line_feed_in_a_name_is_refused_once_it_is_undone(tmp_path: Folder) ->
             5,
         )
     assert list(tmp_path.iterdir()) == []
+
+
+@given(st.lists(st.sampled_from([b"x", BOUNDARY, b"\r\n--" + BOUNDARY + b"a", b"\r\n"]), max_size=8))
+def test_files_are_counted_before_one_is_made(contents: list[bytes]) -> None:
+    body = form(*(file(b"%d" % number, content) for number, content in enumerate(contents)))
+    with TemporaryDirectory() as folder:
+        stored = store([body], MULTIPART, Folder(folder), len(contents))
+        assert stored == [str(number) for number in range(len(contents))]
+        if contents:
+            with pytest.raises(TooLarge, match=f"more than {len(contents) - 1} files came at once"):
+                store([body[:40], body[40:]], MULTIPART, Folder(folder) / "missing", len(contents) - 1)

@@ -101,7 +101,7 @@ def test_each_kind_is_inserted_with_keys_alone(
 
 def test_braces_and_a_reference_open_the_list(writer: Callable[..., Page]) -> None:
     page = writer("# Weekly\n\n")
-    picker = page.locator(".picker")
+    picker = page.locator(".insert-list")
     page.focus(BOX)
     page.keyboard.type("{{")
     expect(page.locator("[role=option]")).to_have_count(2)

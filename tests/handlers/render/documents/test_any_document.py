@@ -15,10 +15,9 @@ from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
-from handlers.render.mails.mail_content import read_mail
-from handlers.render.mails.mail_css import MailLook
+from handlers.render.mails.mail_content import mail_text, read_mail
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_text import mail_text
+from handlers.render.mails.mail_medium import MailLook
 from handlers.rendering.markdown import html
 from handlers.words.document_parts import DocumentParts
 from tests.handlers.render.documents.samples import picture

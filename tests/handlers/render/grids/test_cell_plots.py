@@ -6,8 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from handlers.render.grids.cell_looks import CellScale, CellWords
-from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells, svg_size
+from handlers.render.grids.cell_plots import (
+    CellOrder,
+    CellScale,
+    CellWords,
+    CharacterCells,
+    PixelCells,
+    fill_cells,
+    svg_size,
+)
 from handlers.render.grids.drawn_grid import GridLook, GridParts, read_grid
 
 ROW = """

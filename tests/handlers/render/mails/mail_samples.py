@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from handlers.render.mails.mail_content import MailContent, read_mail
-from handlers.render.mails.mail_css import MailLook
-from handlers.render.mails.mail_medium import mail_requests
+from handlers.render.mails.mail_medium import MailLook, mail_requests
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.words.document_parts import AuthorPart, DocumentParts, VariablePart, VisPart
 from tests.handlers.render.documents.samples import PLOTS, picture

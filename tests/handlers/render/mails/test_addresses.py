@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.mails.mail_content import read_mail
-from handlers.render.mails.mail_css import MailLook
+from handlers.render.mails.mail_content import mail_text, read_mail
 from handlers.render.mails.mail_html import mail_html
-from handlers.render.mails.mail_text import mail_text
+from handlers.render.mails.mail_medium import MailLook
 from handlers.words.document_parts import DocumentParts
 
 FRAMES = ("See {} now", "# {}", "- {}\n- x", "| a | b |\n|---|---|\n| {} | 1 |", "> {}", "x[^1]\n\n[^1]: {}",

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.services.previews import PreviewLeaves, StoredInPreview
-from tests.kit.memory import MemoryWorld
-from tests.kit.suites.kernel import StillClock
+from tests.kit.world import StoredWorld
 from vfs.ports.leaves import Leaf, Leaves, digest_of
 
 RELS = ("content", "config/type", "config/axis/ticks", "data", "name")
@@ -33,7 +32,7 @@ class Stored(NamedTuple):
 
 def stored(here: Mapping[str, str], there: Mapping[str, str], author: str) -> Stored:
     """Two items of ann's with these texts; all that is `here` was written by an author."""
-    world = MemoryWorld(StillClock())
+    world = StoredWorld()
     one, other = (world.items.create("plot", "ann", name).id for name in ("here", "there"))
     for item, texts, writer in ((one, here, author), (other, there, "ann")):
         for rel, text in texts.items():

@@ -10,9 +10,9 @@ import pytest
 
 from chains.runs.states import Status
 from handlers.services.references import References
-from handlers.services.runs.kept_inputs import Brought, bring_input
+from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_input
 from handlers.services.runs.overlaps import SCHEDULE
-from handlers.services.runs.run_trigger import API, MAIL, NoChain, RunAsk, order, run_job
+from handlers.services.runs.run_trigger import API, LONGEST_SOURCE, MAIL, NoChain, RunAsk, order, run_job
 from tests.handlers.service_world import ServiceWorld
 from vfs.errors import Denied, QuotaReached, Unavailable
 from vfs.ports.items import Item
@@ -126,3 +126,21 @@ def test_a_request_gives_its_digits_to_one_run(service_world: ServiceWorld, jobs
     ids = [order(world, References(world), job, ASKS[0], bring(service_world)).run.id for _ in range(3)]
     assert [id.endswith("-c0ffee00") for id in ids] == [True, False, False]
     assert len(set(ids)) == 3
+
+
+def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(
+    service_world: ServiceWorld, jobs: dict[str, Item]
+) -> None:
+    world, job = service_world.world, jobs["good"]
+    ask = RunAsk.of_event("push", "@alice/count", "alice")
+    run = order(world, References(world), job, ask, NO_INPUT).run
+    (row,) = service_world.read("alice", "/v1/code/jobs/good/runs")
+    stats = service_world.read("alice", f"/v1/code/jobs/good/runs/{run.id}/stats")
+    for told in (row.extra, stats):
+        assert (told["trigger"], told["source"], told["created_by"]) == ("api", "push @alice/count", "alice")
+
+
+def test_the_source_of_a_run_is_bounded(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:
+    source = RunAsk.of_event("changed", "/u/alice/s/orders/" + "a" * 2048, "alice").source
+    assert len(source) == LONGEST_SOURCE
+    assert source.startswith("changed /u/alice/s/orders/a")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from handlers.services.connecting import REQUESTS, WAIT
-from handlers.trees.account.links import LIFE, MOST_MADE, MOST_WRONG
-from storage.people.departures import StoredDepartures
-from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
-from vfs.access import PUBLIC, Caller, Verb, Via
+from handlers.trees.account.links import MOST_MADE
+from tests.handlers.trees.tree_world import TreeWorld
+from vfs.access import Caller, Verb, Via
 from vfs.call import Data
-from vfs.errors import Conflict, Denied, NotFound, QuotaReached, TooMany, VfsError
-from vfs.ports.people import Account
+from vfs.errors import Denied, NotFound, QuotaReached, TooMany
 from vfs.ports.quotas import QuotaName
 
 PLOT = "/v1/vis/plots/birds"
@@ -47,70 +45,6 @@ def link(tree_world: TreeWorld, alice: Caller, name: str = "newcomer") -> str:
     told = tree_world.call(Verb.CREATE, f"{LINKS}/{name}", alice).value
     assert isinstance(told, Data)
     return str(told.value["key"])
-
-
-def answers(tree_world: TreeWorld, alice: Caller, name: str) -> list[object]:
-    """All that the owner is answered about a name, with the name taken out."""
-    said: list[object] = []
-    for verb, path in (
-        (Verb.CREATE, f"{PLOT}/shared/@{name}~r"),
-        (None, f"{PLOT}/pending/@{name}~r"),
-        (Verb.READ, f"{PLOT}/pending/@{name}~r"),
-        (None, f"{CONNECTIONS}/{name}"),
-        (Verb.READ, f"{CONNECTIONS}/{name}"),
-        (Verb.CREATE, f"{PLOT}/pending/@{name}~r"),
-        (Verb.CREATE, f"{PLOT}/pending/@{name}~rw"),
-        (Verb.READ, f"{PLOT}/pending/@{name}"),
-        (Verb.READ, f"{CONNECTIONS}/I-{name}"),
-        (Verb.READ, f"{PLOT}/access"),
-        (Verb.READ, f"{PLOT}/seen_by"),
-        (Verb.READ, f"/v1/users/{name}"),
-        (Verb.READ, "/v1/admin/quota/overview"),
-        (Verb.CREATE, f"/v1/admin/social/ignore/{name}"),
-        (Verb.REMOVE, f"/v1/admin/social/ignore/{name}"),
-        (Verb.REMOVE, f"{PLOT}/pending/@{name}"),
-        (Verb.REMOVE, f"{CONNECTIONS}/I-{name}"),
-        (Verb.CREATE, f"{CONNECTIONS}/{name}"),
-        (Verb.REMOVE, f"{CONNECTIONS}/{name}"),
-    ):
-        try:
-            value = tree_world.call(verb, path, alice).value
-            told = value.value if isinstance(value, Data) else value
-        except VfsError as refused:
-            told = (type(refused), refused.detail)
-        said.append(str(told).replace(name, "NAME"))
-    return said
-
-
-def test_answers_about_a_user_and_about_no_user_are_the_same(tree_world: TreeWorld, alice: Caller) -> None:
-    tree_world.call(Verb.CREATE, "/v1/admin/social/ignore/alice", tree_world.token("bob"))
-    tree_world.citizen("carl")
-    tree_world.users.change("carl", locked=True)
-    nobody = answers(tree_world, alice, "zoe")
-    for name in ("bob", "carl"):
-        assert answers(tree_world, alice, name) == nobody
-
-
-def test_a_request_to_nobody_is_told_like_one_to_a_user(tree_world: TreeWorld, alice: Caller) -> None:
-    for name in ("bob", "zoe"):
-        tree_world.call(Verb.CREATE, f"{PLOT}/pending/@{name}~r", alice)
-    assert notices(tree_world, "bob") == notices(tree_world, "zoe") != []
-    tree_world.call(Verb.REMOVE, f"{CONNECTIONS}/I-zoe", alice)
-    assert notices(tree_world, "zoe") == []
-
-
-def test_a_request_that_was_declined_looks_like_one_without_an_answer(
-    tree_world: TreeWorld, alice: Caller
-) -> None:
-    for name in ("bob", "zoe"):
-        tree_world.call(Verb.CREATE, f"{PLOT}/pending/@{name}~r", alice)
-    accept(tree_world, "bob", "no")
-    assert tree_world.read("/v1/admin/invites", tree_world.token("bob")) == []
-    assert [row.name for row in tree_world.read(CONNECTIONS, alice)] == ["I-bob", "I-zoe"]
-    assert waiting(tree_world, alice) == ["@bob~r", "@zoe~r"]
-    assert notices(tree_world, "alice") == notices(tree_world, "bob") == []
-    StoredDepartures(tree_world.database).forget("bob", tree_world.clock)
-    assert [row.name for row in tree_world.read(CONNECTIONS, alice)] == ["I-bob", "I-zoe"]
 
 
 def test_a_later_owner_of_the_name_has_to_accept_and_the_owner_is_warned(
@@ -204,57 +138,11 @@ def test_a_pending_share_is_not_copied(tree_world: TreeWorld, alice: Caller) -> 
     assert tree_world.read("/v1/vis/plots/copy/shared", alice) == []
 
 
-def test_a_link_ends_after_a_week_and_guesses_are_counted(tree_world: TreeWorld, alice: Caller) -> None:
-    key, bob = link(tree_world, alice), tree_world.token("bob")
-    assert len(key) == 22
-    for number in range(MOST_WRONG):
-        with pytest.raises(NotFound):
-            tree_world.write(ACCEPT, bob, f"wrong{number}")
-    with pytest.raises(TooMany):
-        tree_world.write(ACCEPT, bob, "wrong")
-    tree_world.write(ACCEPT, bob, f"{key}\n")  # the limit does not refuse a right one
-    late = link(tree_world, alice, "late")
-    tree_world.clock.forward(LIFE.total_seconds())
-    tree_world.citizen("carl")
-    with pytest.raises(NotFound):
-        tree_world.write(ACCEPT, tree_world.token("carl"), late)
-    assert tree_world.read(LINKS, alice) == []
-
-
 def test_so_many_links_are_made_in_an_hour(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(MOST_MADE):
         link(tree_world, alice, f"guest{number}")
     with pytest.raises(TooMany):
         link(tree_world, alice, "one-more")
-
-
-@pytest.mark.parametrize(
-    "registration, opens", [("open", True), ("invited", True), ("closed", False), ("", False)]
-)
-def test_a_link_registers_where_the_operator_allows_it(
-    tree_world: TreeWorld, alice: Caller, registration: str, opens: bool
-) -> None:
-    tree_world.settings = tree_world.service.settings = type(tree_world.settings)(
-        data=tree_world.settings.data, registration=registration, base_url="https://curlew.example"
-    )
-    key, far = link(tree_world, alice), {"local": False, "source": "192.0.2.1", "address": "192.0.2.1"}
-    wish = {"username": "zoe", "password": PASSWORD, "email": "zoe@birds.example"}
-    told = tree_world.call(Verb.READ, "/v1/invited", PUBLIC, query={"key": key}, **far).value
-    assert isinstance(told, Data) and (told.value["from"], told.value["registers"]) == ("alice", opens)
-    if registration != "open":
-        with pytest.raises(Denied):
-            tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, wish, **far)
-    if not opens:
-        with pytest.raises(Denied):
-            tree_world.call(Verb.WRITE, "/v1/invited", PUBLIC, {**wish, "key": key}, **far)
-        tree_world.write(ACCEPT, tree_world.token("bob"), key)
-        return
-    with pytest.raises(Conflict):
-        tree_world.call(Verb.WRITE, "/v1/invited", PUBLIC, {**wish, "username": "bob", "key": key}, **far)
-    tree_world.call(Verb.WRITE, "/v1/invited", PUBLIC, {**wish, "key": key}, **far)
-    zoe = tree_world.users.find("zoe")
-    assert zoe is not None and zoe.account is Account.REGULAR
-    assert tree_world.users.sees("alice", "zoe") and tree_world.users.sees("zoe", "alice")
 
 
 @pytest.mark.parametrize("via", [Via.RUN, Via.APPLICATION])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unauthenticated, Unsupported
-from vfs.ports.clock import stamp
 
 PATH = "/v1/admin/profile/password"
 NEW = "a better password"
@@ -29,13 +27,6 @@ def told(tree_world: TreeWorld) -> list[str]:
         email.message_from_bytes(file.read_bytes()) for file in sorted(tree_world.outbox.glob("*.eml"))
     ]
     return [str(letter["To"]) + "\n" + str(letter.get_payload()) for letter in letters]
-
-
-@pytest.mark.parametrize("via", [Via.TOKEN, Via.SESSION])
-def test_who_shows_the_present_password_changes_it(tree_world: TreeWorld, via: Via) -> None:
-    tree_world.write(PATH, tree_world.token("alice", via=via), WISH)
-    assert works(tree_world, NEW)
-    assert not works(tree_world, PASSWORD)
 
 
 @pytest.mark.parametrize("sent", [f"{NEW}\n", {"new_password": NEW}])
@@ -86,27 +77,6 @@ def test_what_is_malformed_changes_nothing(tree_world: TreeWorld, sent: Any) -> 
 def test_text_is_text_of_a_bounded_length(tree_world: TreeWorld) -> None:
     with pytest.raises(TooLarge):
         tree_world.write(PATH, BASIC, "n" * 2_000)
-
-
-def test_sessions_end_and_tokens_are_counted(tree_world: TreeWorld) -> None:
-    here = tree_world.token("alice", "session-here", via=Via.SESSION)
-    for name, more in (("session-there", {"via": Via.SESSION}), ("one", {}), ("two", {})):
-        tree_world.token("alice", name, **more)
-    tree_world.token("alice", "dead", expires_on=stamp(tree_world.clock.now() - timedelta(seconds=1)))
-    tree_world.token("bob", "other", via=Via.SESSION)
-    said = tree_world.write(PATH, here, WISH)
-    assert "2 tokens live on" in said
-    assert [token.name for token in tree_world.tokens.of("alice")] == ["one", "two", "dead"]
-    assert len(tree_world.tokens.of("bob")) == 1
-
-
-@pytest.mark.parametrize("yes", [True, "yes"])
-def test_tokens_end_when_that_is_asked_for(tree_world: TreeWorld, yes: Any) -> None:
-    caller = tree_world.token("alice")
-    tree_world.token("bob")
-    assert "all tokens have ended" in tree_world.write(PATH, caller, {**WISH, "revoke_tokens": yes})
-    assert tree_world.tokens.of("alice") == []
-    assert len(tree_world.tokens.of("bob")) == 1
 
 
 @pytest.mark.parametrize(("tokens", "said"), [((), "no tokens that live on"), (("one",), "1 token lives on")])

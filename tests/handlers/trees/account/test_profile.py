@@ -10,7 +10,7 @@ from tests.handlers.pictures import drawn
 from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Verb, Via
 from vfs.call import Entry
-from vfs.errors import Denied, Invalid, TooLarge, Unauthenticated, Unsupported, WrongMedia
+from vfs.errors import Denied, Invalid, TooLarge, Unauthenticated, Unsupported
 from vfs.ports.blobs import Ref
 
 PNG = drawn("PNG")
@@ -120,25 +120,6 @@ def test_a_picture_is_kept(tree_world: TreeWorld, verb: Verb) -> None:
     assert tree_world.blobs.open(ref).read().startswith(PNG[:8])
     avatar = "http://localhost:8000/v1/admin/profile/picture/image"
     assert tree_world.read(f"{HOME}/overview", caller)["user_info"]["avatar"] == avatar
-
-
-@pytest.mark.parametrize(
-    ("content", "media", "error"),
-    [
-        (PNG, "image/jpeg", WrongMedia),
-        (b"<svg/>", "image/svg+xml", WrongMedia),
-        (b"text", "", WrongMedia),
-        (b"", "image/png", WrongMedia),
-        (PNG[:40], "image/png", Invalid),
-    ],
-)
-def test_a_picture_is_what_it_says(
-    tree_world: TreeWorld, content: bytes, media: str, error: type[Exception]
-) -> None:
-    caller = tree_world.token("alice")
-    with pytest.raises(error):
-        tree_world.call(Verb.WRITE, f"{HOME}/picture/banner", caller, content, media)
-    assert tree_world.text(f"{HOME}/picture/banner", caller) == ""
 
 
 def test_names_are_short(tree_world: TreeWorld) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 from handlers.trees.account.registration import AT_HOME
 from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
-from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.access import PUBLIC, Verb, Via
 from vfs.call import Outcome
-from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unavailable, Unsupported
+from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unavailable
 from vfs.ports.people import Account
 
 CURLEW = {"username": "curlew", "password": PASSWORD, "email": "curlew@birds.example"}
@@ -49,40 +49,11 @@ def test_an_account_works_at_once(tree_world: TreeWorld) -> None:
     assert signed_in["status"] == "Success"
 
 
-def test_every_wrong_field_is_told(tree_world: TreeWorld) -> None:
-    wish = {"username": "Not A Name", "password": "short", "email": "nowhere", "account_type": "x"}
-    with pytest.raises(Invalid) as refused:
-        tree_world.write("/v1/register", PUBLIC, {**wish, "public": 3})
-    rejected = refused.value.members["rejected"]
-    assert [one["field"] for one in rejected] == ["username", "password", "email", "account_type", "public"]
-    assert all(one["reason"] for one in rejected)
-    assert tree_world.users.find("Not A Name") is None
-
-
 def test_a_name_that_is_taken_is_refused_and_leaves_nothing(tree_world: TreeWorld) -> None:
     with pytest.raises(Conflict):
         tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
     assert [user.name for user in tree_world.users.all()] == ["alice", "bob"]
     assert letters(tree_world) == []
-
-
-@pytest.mark.parametrize("verified", [False, True])
-def test_an_address_in_use_is_answered_as_any_other(tree_world: TreeWorld, verified: bool) -> None:
-    tree_world.users.change("alice", verified=verified)
-    fresh = tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "one"})
-    used = tree_world.write(
-        "/v1/register", PUBLIC, {**CURLEW, "username": "two", "email": "ALICE@birds.example"}
-    )
-    assert {**fresh, "username": "two", "email": "ALICE@birds.example"} == used
-    proofs = [{"username": name, "password": CURLEW["password"]} for name in ("one", "two")]
-    signed_in = [tree_world.write("/v1/token", PUBLIC, proof) for proof in proofs]
-    callers = [
-        Caller(name, Via.TOKEN, None, one["token_id"])
-        for name, one in zip(("one", "two"), signed_in, strict=True)
-    ]
-    assert [tree_world.text("/v1/admin/profile/email", caller) for caller in callers] == [
-        "curlew@birds.example", "ALICE@birds.example",
-    ]  # fmt: skip
 
 
 def test_an_address_is_verified_for_one_account(tree_world: TreeWorld) -> None:
@@ -91,30 +62,6 @@ def test_an_address_is_verified_for_one_account(tree_world: TreeWorld) -> None:
     with pytest.raises(Conflict, match="another account"):
         tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
     assert not tree_world.users.find("curlew").verified  # type: ignore[union-attr]
-
-
-CLOSED: list[tuple[dict[str, str], dict[str, Any]]] = [
-    ({"registration": "closed"}, {"local": True}),
-    ({}, {"local": False}),
-    ({"bind": "0.0.0.0:8000"}, {"local": True}),
-]
-
-
-@pytest.mark.parametrize(("settings", "call"), CLOSED)
-def test_registration_is_closed_to_whoever_is_not_here(
-    tmp_path: Path, settings: dict[str, str], call: dict[str, Any]
-) -> None:
-    tree_world = TreeWorld(tmp_path, **settings)
-    for verb in (Verb.WRITE, None):
-        with pytest.raises(Denied, match="curlew user add"):
-            tree_world.call(verb, "/v1/register", PUBLIC, CURLEW if verb else None, **call)
-        with pytest.raises(Denied):
-            tree_world.call(
-                verb, "/v1/register", Caller("alice", Via.TOKEN), CURLEW if verb else None, **call
-            )
-    with pytest.raises(Unsupported) as refused:
-        tree_world.call(Verb.READ, "/v1/register", PUBLIC, **call)
-    assert refused.value.members["allow"] == ()
 
 
 def test_registration_is_open_where_that_was_chosen(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from handlers.identity.credentials import digest, is_credential
 from tests.handlers.trees.tree_world import PASSWORD, TreeWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.call import Outcome
-from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unauthenticated, Unsupported
+from vfs.errors import Denied, NotFound, TooMany, Unauthenticated, Unsupported
 from vfs.ports.clock import stamp
 
 BY_PASSWORD = Caller("alice", Via.PASSWORD)
@@ -39,20 +39,6 @@ def test_a_password_makes_a_token(tree_world: TreeWorld, caller: Caller, proof: 
     assert (kept.user, kept.name, kept.via) == ("alice", "laptop", Via.TOKEN)
 
 
-def test_a_token_without_a_name_gets_one(tree_world: TreeWorld) -> None:
-    made = tree_world.write("/v1/token", BY_PASSWORD, None)
-    assert made["token_name"].startswith("curl-")
-    assert len(made["token_name"]) == len("curl-") + 8
-
-
-def test_a_name_is_taken_until_its_token_is_revoked(tree_world: TreeWorld) -> None:
-    first = tree_world.write("/v1/token", BY_PASSWORD, {"token_name": "laptop"})
-    with pytest.raises(Conflict):
-        tree_world.write("/v1/token", BY_PASSWORD, {"token_name": "laptop"})
-    tree_world.tokens.revoke(first["token_id"])
-    tree_world.write("/v1/token", BY_PASSWORD, {"token_name": "laptop"})
-
-
 def test_a_description_is_free_text_and_makes_no_line_of_the_card(tree_world: TreeWorld) -> None:
     made = tree_world.write("/v1/token", BY_PASSWORD, {"token_description": "of the hut\r\nActive: No\n"})
     assert made["token_description"] == "of the hut\r\nActive: No"
@@ -60,29 +46,6 @@ def test_a_description_is_free_text_and_makes_no_line_of_the_card(tree_world: Tr
     lines = tree_world.text(f"/v1/admin/tokens/{made['token_name']}/info", caller).splitlines()
     assert lines[1] == "Description: of the hut Active: No"
     assert [line for line in lines if line.startswith("Active: ")] == ["Active: Yes"]
-
-
-def test_a_token_may_be_bounded(tree_world: TreeWorld) -> None:
-    made = tree_world.write("/v1/token", BY_PASSWORD, {"expires_in": "24 hours"})
-    assert made["expires_on"] == stamp(tree_world.clock.now() + timedelta(hours=24))
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"expires_in": 60, "expires_on": "2126-01-02T03:04:05Z"},
-        {"expires_in": 0},
-        {"token_name": "Not A Name"},
-        {"token_name": 7},
-        {"token_description": ["a"]},
-        {"token_description": "a\0b"},
-        ["laptop"],
-    ],
-)
-def test_a_malformed_wish_makes_no_token(tree_world: TreeWorld, sent: Any) -> None:
-    with pytest.raises(Invalid):
-        tree_world.write("/v1/token", BY_PASSWORD, sent)
-    assert tree_world.tokens.of("alice") == []
 
 
 @pytest.mark.parametrize(
@@ -102,11 +65,6 @@ def test_without_the_password_nobody_signs_in(
 ) -> None:
     with pytest.raises(Unauthenticated):
         tree_world.write(path, PUBLIC, proof)
-
-
-def test_a_token_makes_no_token(tree_world: TreeWorld) -> None:
-    with pytest.raises(Unauthenticated):
-        tree_world.write("/v1/token", tree_world.token("alice"), {"token_name": "second"})
 
 
 def test_a_run_makes_no_token_whatever_it_knows(tree_world: TreeWorld) -> None:
@@ -143,43 +101,11 @@ def test_a_sign_in_begins_a_session_of_thirty_days(tree_world: TreeWorld) -> Non
     assert tree_world.tokens.by_digest(digest(begun["token"])) == session
 
 
-def test_signing_out_ends_a_session(tree_world: TreeWorld) -> None:
-    session = tree_world.token("alice", "session-x", via=Via.SESSION)
-    assert "ended" in tree_world.write("/v1/logout", session, "")
-    assert tree_world.tokens.of("alice") == []
-
-
-def test_signing_out_leaves_a_token_alone(tree_world: TreeWorld) -> None:
-    caller = tree_world.token("alice")
-    assert "goes on" in tree_world.write("/v1/logout", caller, "")
-    assert [token.name for token in tree_world.tokens.of("alice")] == ["cli"]
-
-
-def test_the_present_token_is_told(tree_world: TreeWorld) -> None:
-    caller = tree_world.token("alice", expires_on="2030-01-01T00:00:00.000Z")
-    told = tree_world.read("/v1/token", caller)
-    assert told == {
-        "token_name": "cli",
-        "token_id": caller.token,
-        "expires_on": "2030-01-01T00:00:00.000Z",
-    }
-    run = tree_world.token("alice", "run-1", via=Via.RUN, claim="repo_ro", run=1)
-    assert tree_world.read("/v1/token", run)["token_name"] == "run-1"
-
-
 def test_a_caller_without_a_token_is_told_of_none(tree_world: TreeWorld) -> None:
     with pytest.raises(NotFound):
         tree_world.read("/v1/token", Caller("alice", Via.PASSWORD))
     with pytest.raises(Unauthenticated):
         tree_world.read("/v1/token", PUBLIC)
-
-
-def test_who_am_i(tree_world: TreeWorld) -> None:
-    caller = tree_world.token("alice")
-    assert tree_world.text("/v1/whoami", caller) == "alice"
-    assert tree_world.read("/v1/whoami", caller) == {"username": "alice"}
-    with pytest.raises(Unauthenticated):
-        tree_world.text("/v1/whoami", PUBLIC)
 
 
 @pytest.mark.parametrize("path", ["/v1/register", "/v1/auth", "/v1/admin/challenge"])

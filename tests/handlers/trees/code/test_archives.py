@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.trees.code.archives import LARGEST_INDEX, MOST_FILES, ZIP, files_in, unpack_file
-from tests.kit.memory.leaves import MemoryBlobs
+from storage.bytes.blobs import FileBlobs
+from tests.kit.suites.kernel import StillClock
 from vfs.errors import Conflict
 from vfs.ports.blobs import Ref
 
@@ -30,8 +31,8 @@ def zip_of(files: dict[str, bytes], comment: bytes = b"") -> bytes:
     return packed.getvalue()
 
 
-def kept(content: bytes) -> tuple[MemoryBlobs, Ref]:
-    blobs = MemoryBlobs()
+def kept(content: bytes) -> tuple[FileBlobs, Ref]:
+    blobs = FileBlobs("mem://", StillClock())
     return blobs, blobs.add([content], ZIP)
 
 

@@ -20,13 +20,12 @@ from handlers.processes.world import build
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
-from handlers.trees.code.spaces import media_of
 from storage.database.database import Database
 from tests.handlers.trees.tree_world import TREE, TreeWorld
 from vfs.access import Caller, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
-from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound, Outdated, TooLarge
+from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound, Outdated
 from vfs.path import Path
 from vfs.ports.blobs import Ref
 from vfs.ports.people import Account
@@ -49,35 +48,6 @@ def put(
     tree_world: TreeWorld, caller: Caller, path: str, body: bytes = b"x", media: str = "text/csv"
 ) -> Reply:
     return tree_world.call(Verb.CREATE, f"{FILES}/{path}", caller, body, media)
-
-
-def test_a_file_is_answered_to_the_byte_with_the_type_it_came_as(
-    tree_world: TreeWorld, alice: Caller
-) -> None:
-    sent = bytes(range(256))
-    made = put(tree_world, alice, "a/b.json", sent, "application/json")
-    assert made.outcome is Outcome.CREATED
-    ref = tree_world.call(Verb.READ, f"{FILES}/a/b.json", alice).value
-    assert isinstance(ref, Ref)
-    assert ref.media == "application/json"
-    with tree_world.blobs.open(ref) as file:
-        assert file.read() == sent
-    about = tree_world.read(f"{FILES}/a/b.json", alice)
-    assert (about["kind"], about["path"], about["size"]) == ("file", "a/b.json", 256)
-    assert about["etag"] == f'"{ref.digest}"'
-
-
-@pytest.mark.parametrize(
-    ("name", "media"),
-    [
-        ("a.csv", "text/csv"),
-        ("a.tar.gz", "application/octet-stream"),
-        ("README", "application/octet-stream"),
-        ("p.png", "image/png"),
-    ],
-)
-def test_a_type_that_was_not_said_is_told_by_the_name(name: str, media: str) -> None:
-    assert media_of(name) == media
 
 
 def test_a_path_that_nothing_may_have_is_refused_before_its_bytes_are_read(
@@ -104,21 +74,6 @@ def test_a_clean_path_stays_as_it_is(path: str) -> None:
     assert not {"", ".", ".."} & set(found.split("/")) or found == ""
 
 
-def test_files_have_a_largest_size_and_a_space_a_quota(tmp_path: Folder) -> None:
-    tree_world = TreeWorld(tmp_path, space_file_limit=8)
-    tree_world.citizen("alice")
-    alice = tree_world.token("alice")
-    tree_world.call(Verb.CREATE, SPACE, alice)
-    tree_world.spaces.quota = 12
-    put(tree_world, alice, "a", b"12345678")
-    with pytest.raises(TooLarge, match="the 8 bytes"):
-        tree_world.call(Verb.WRITE, f"{FILES}/a", alice, "123456789")
-    with pytest.raises(TooLarge, match="the 4 bytes"):
-        tree_world.call(Verb.WRITE, f"{FILES}/b", alice, "12345")
-    assert tree_world.call(Verb.WRITE, f"{FILES}/a", alice, "8765432").outcome is Outcome.DONE
-    assert [row.name for row in tree_world.read(FILES, alice)] == ["a"]
-
-
 def test_rows_tell_what_a_listing_of_files_needs(tree_world: TreeWorld, alice: Caller) -> None:
     put(tree_world, alice, "d/b.csv", b"12")
     put(tree_world, alice, "a.csv", b"1")
@@ -127,18 +82,6 @@ def test_rows_tell_what_a_listing_of_files_needs(tree_world: TreeWorld, alice: C
     assert (file.extra["size"], file.extra["content_type"]) == (1, "text/csv")
     assert (folder.name, folder.type, folder.extra) == ("d", "dir", None)
     assert tree_world.call(Verb.READ, f"{FILES}/d", alice).folder
-
-
-def test_the_journal_comes_in_pages(tree_world: TreeWorld, alice: Caller) -> None:
-    for number in range(5):
-        put(tree_world, alice, f"{number}")
-    page = tree_world.call(
-        Verb.READ, f"{SPACE}/changes", alice, query={"since": "1", "limit": "2"}
-    ).value.value  # type: ignore[union-attr]
-    assert [row["seq"] for row in page["changes"]] == [2, 3]
-    assert (page["has_more"], page["latest_seq"], page["truncated"]) == (True, 5, False)
-    with pytest.raises(Invalid, match="whole number"):
-        tree_world.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": "-1"})
 
 
 def test_a_journal_that_lost_its_beginning_says_so(tree_world: TreeWorld, alice: Caller) -> None:

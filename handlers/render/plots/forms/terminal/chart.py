@@ -9,12 +9,12 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.drawn.data_steps import series_beyond
+from handlers.render.plots.drawn.drawn_data import series_beyond
 from handlers.render.plots.forms.terminal.lines import MOST_SERIES
 from handlers.render.plots.forms.terminal.screen import (
-    BLOCKS,
     ESCAPE,
     Screen,
+    block_line,
     cut_line,
     plain_line,
     signs,
@@ -194,8 +194,5 @@ def _line_over(screen: Screen, column: Column, index: int) -> str:
     first, last = (alone(value, column.unit) for value in (known[0], known[-1]))
     room = screen.columns - signs(name) - signs(first) - signs(last) - 3
     values = column.numbers[-max(1, room) :]
-    low, high = min([0.0, *known]), max([0.0, *known])
-    marks = "".join(
-        " " if value is None else BLOCKS[int((value - low) / ((high - low) or 1) * 7)] for value in values
-    )
+    marks = block_line(values, min([0.0, *known]), max([0.0, *known]))
     return f"{name} {first} {screen.paint(marks, screen.tone(index + 1))} {last}"

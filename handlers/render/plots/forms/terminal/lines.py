@@ -12,7 +12,7 @@ import plotext
 from handlers.render.plots.charts.calendar_ticks import TickRoom
 from handlers.render.plots.charts.chart import spread_apart
 from handlers.render.plots.charts.line_box import LineKind, moment_ticks, places_of
-from handlers.render.plots.charts.names.line_names import last_values
+from handlers.render.plots.charts.names import last_values
 from handlers.render.plots.charts.value_axis import (
     ValueAxis,
     along_line,
@@ -25,7 +25,7 @@ from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, stack_bands, totals
 from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of, thin_points
-from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, plain_line, signs
+from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
 
@@ -131,11 +131,7 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
             plotext.scatter(xs, ys, color=tone, marker=mark)
     lines = [*_figure_lines(), *_axis_names(screen, columns, options)]
     if len(columns.series) > 1:
-        signs_ = (
-            f"{screen.paint(POINT_SIGNS[index % len(POINT_SIGNS)], screen.tone(index))} {plain_line(name)}"
-            for index, name in enumerate(columns.series[:MOST_SERIES])
-        )
-        lines.append("  ".join(signs_))
+        lines += screen.keys(columns.series, POINT_SIGNS)
     return lines
 
 
@@ -213,7 +209,7 @@ def _ticks_along(
 def _with_labels(lines: list[str], labels: Sequence[str]) -> list[str]:
     """Return the figure with whole labels below its ticks; of two that touch, the later is dropped."""
     marks = [at for at, sign in enumerate(ESCAPE.sub("", lines[-2])) if sign == TICK]
-    width, line = signs(ESCAPE.sub("", lines[-2])), ""
+    width, line = signs(lines[-2]), ""
     for at, label in zip(marks, labels, strict=False):
         end, last = signs(line), width - signs(label)
         start = max(0, min(at - signs(label) // 2, last))

@@ -1,17 +1,30 @@
-"""Screen of a terminal: its size, its colours, its characters, and lines of text on it."""
+"""Screen of a terminal: its size, colours and characters, lines of text, and rows of bars and cells."""
 
 from __future__ import annotations
 
+import math
 import re
-import unicodedata
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from handlers.render.plots.look.options import read_options
+from chains.language.drawing import column_width
+from handlers.render.plots.charts.ramps import Ramp
+from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.data.dates_written import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone, spread_of
+from handlers.render.plots.data.series import totals
+from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.palette import LIGHT, channels
 from handlers.words.language import say
 from handlers.words.terminal_signs import safe_words
 
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
+SCHEME = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S", re.IGNORECASE)
+END = "\x1b[0m"
 LONGEST = 1000
 MOST_LINES = 8
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -19,13 +32,9 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def signs(text: str) -> int:
-    """Return the columns that a text takes in a terminal."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
-    )
+    """Return the columns that a text takes in a terminal, without its colours."""
+    bare = ESCAPE.sub("", text) if "\x1b" in text else text
+    return len(bare) if bare.isascii() else sum(map(column_width, bare))
 
 
 def plain_line(text: str) -> str:
@@ -35,21 +44,57 @@ def plain_line(text: str) -> str:
 
 def wrap_line(text: str, width: int) -> list[str]:
     """Return a text in a few lines; very long words are broken."""
-    lines, line = list[str](), ""
-    for word in text.split():
-        while signs(word) > width:
-            head = cut_line(word, width, "") or word[0]
-            lines += [line] * bool(line) + [head]
-            line, word = "", word[len(head) :]
-        longer = f"{line} {word}".strip()
-        if line and signs(longer) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = longer
-        if len(lines) > MOST_LINES:
-            return [*lines[: MOST_LINES - 1], cut_line(lines[MOST_LINES - 1] + "  ", width - 1, "") + "…"]
-    return [*lines, line] if line else lines
+    lines = wrap(text, width)
+    if len(lines) <= MOST_LINES:
+        return lines
+    return [*lines[: MOST_LINES - 1], cut_line(lines[MOST_LINES - 1] + "  ", width - 1, "") + "…"]
+
+
+def is_address(word: str) -> bool:
+    """Return whether a word contains an address, which mail programs link if it is on one line."""
+    at = word.find("@", 1)
+    return bool(SCHEME.search(word)) or 0 < at < word.rfind(".", 0, len(word) - 1) - 1
+
+
+def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
+    """Return lines of words within a width, with their colours; `whole` cuts no address."""
+    lines: list[str] = []
+    for part in text.split("\n"):
+        line, used = "", 0
+        for word in part.split():
+            for piece in [word] if whole and is_address(word) else cut(word, width):
+                wide = signs(piece)
+                if line and used + 1 + wide > width:
+                    lines.append(line)
+                    line, used = piece, wide
+                else:
+                    line, used = (f"{line} {piece}", used + 1 + wide) if line else (piece, wide)
+        lines.append(line)
+    return list(_close_colors(lines)) if text.strip() else []
+
+
+def cut(word: str, width: int) -> list[str]:
+    """Return a word in pieces within a width."""
+    if signs(word) <= width:
+        return [word]
+    pieces, piece, used = [], "", 0
+    for part in PART.findall(word):
+        wide = 0 if part.startswith("\x1b") else column_width(part)
+        if used + wide > width and piece:
+            pieces.append(piece)
+            piece, used = "", 0
+        piece, used = piece + part, used + wide
+    return [*pieces, piece]
+
+
+def _close_colors(lines: list[str]) -> Iterator[str]:
+    """Yield lines that each end their colours and continue those of the line before."""
+    open_ = ""
+    for line in lines:
+        line = open_ + line
+        for mark in ESCAPE.findall(line[len(open_) :]):
+            open_ = "" if mark == END else open_ + mark
+        yield line + END * bool(open_)
 
 
 def cut_line(text: str, width: int, mark: str) -> str:
@@ -70,7 +115,6 @@ def place_line(text: str, width: int, side: str) -> str:
     return " " * left + text + " " * (blanks - left)
 
 
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
 """Colours that are visible on black and on white."""
 FILLS = "█▒▓░"
@@ -128,13 +172,20 @@ class Screen:
             return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (whole + (part > 3))
 
-    def keys(self, names: Sequence[str]) -> list[str]:
-        """Return the characters of several series with their names, in a few lines; others are counted."""
+    def keys(self, names: Sequence[str], marks: str = "") -> list[str]:
+        """Return the characters of several series with their names, in a few lines; others are counted.
+
+        The characters are `marks`, or those of bars.
+        """
         lines, line = list[str](), ""
         for index, name in enumerate(names[: MOST_KEYS - 1] if len(names) > MOST_KEYS else names):
-            text = self.name(name, min(LONGEST_KEY, self.columns - 3))
-            entry = f"{self.bar(2, index, alone=False)} {text}"
-            if line and signs(ESCAPE.sub("", line)) + signs(text) + 5 > self.columns:
+            mark = (
+                self.paint(marks[index % len(marks)], self.tone(index))
+                if marks
+                else self.bar(2, index, alone=False)
+            )
+            entry = f"{mark} {self.name(name, min(LONGEST_KEY, self.columns - 3))}"
+            if line and signs(line) + 2 + signs(entry) > self.columns:
                 lines.append(line)
                 line = ""
             line = f"{line}  {entry}" if line else entry
@@ -160,3 +211,173 @@ def more_series(count: int) -> list[str]:
 def more_columns(count: int) -> list[str]:
     """Return the line that says how many columns are left out."""
     return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
+
+
+SIGNS = "●○◆◇■□▲△"
+"""The characters of the series, which distinguish them without colours."""
+
+
+def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: bool) -> ValueAxis:
+    """Return the axis from the least value to the greatest, or further by setting."""
+    wishes = options.values
+    low, high = spread_of([*values, wishes.low, wishes.high, *([0.0] if zero else [])])
+    log = wishes.log and low > 0
+    return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
+
+
+@dataclass(frozen=True, slots=True)
+class RowMark:
+    """A character from one value to another, in a colour or in none."""
+
+    start: float
+    end: float
+    sign: str
+    tone: str = ""
+
+
+def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[RowMark], wide: int) -> str:
+    """Return the marks of a row in that many columns; where several overlap, the last is seen."""
+    cells = [(" ", "")] * wide
+    for mark in marks:
+        first, last = sorted(round(axis.position(end, wide - 1)) for end in (mark.start, mark.end))
+        cells[first : last + 1] = [(mark.sign, mark.tone)] * (last + 1 - first)
+    runs = groupby(cells, key=lambda cell: cell[1])
+    parts = (("".join(sign for sign, _ in run), tone) for tone, run in runs)
+    return "".join(screen.paint(text, tone) if tone else text for text, tone in parts).rstrip()
+
+
+def write_rows(
+    screen: Screen, names: Sequence[str], texts: Sequence[Sequence[str]], draw: Callable[[int, int], str]
+) -> list[str]:
+    """Return a line for each row: its name, its texts in columns, and what `draw` makes of it."""
+    wide = sum(1 + max(map(signs, column), default=0) for column in texts)
+    most = max(1, min(screen.columns // 3, screen.columns - wide - 5))
+    columns = [[screen.name(name, most) for name in names], *texts]
+    widths = [max(map(signs, column), default=0) for column in columns]
+    room = max(0, screen.columns - sum(widths) - len(widths))
+    lines = []
+    for row in range(len(names)):
+        cells = [place_line(column[row], wide, "right") for column, wide in zip(columns, widths, strict=True)]
+        lines.append(" ".join([*cells, draw(row, room)]).rstrip())
+    return lines
+
+
+def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
+    """Return the number of rows that fit above the last lines, and the line that counts the others."""
+    room = max(1, screen.rows - below)
+    return count if count <= room else max(1, room - 1)
+
+
+def block_line(values: Sequence[float | None], low: float, high: float) -> str:
+    """Return a block for each value, as high as it is between two others; a blank for a gap."""
+    levels = (len(BLOCKS) - 1) / ((high - low) or 1)
+    return "".join(" " if one is None else BLOCKS[int((one - low) * levels)] for one in values)
+
+
+def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
+    """Return a line for each bar, or for each stack; rows and series that do not fit are counted."""
+    stacked = stacked and len(frame.series) > 1
+    series = frame.series if stacked else frame.series[: max(1, screen.rows - 3)]
+    key = screen.keys([column.name for column in series]) if len(series) > 1 else []
+    lines_each = 1 if stacked or len(series) == 1 else len(series)
+    unnamed = len(frame.series) - len(series)
+    room = screen.rows - len(key) - bool(unnamed)
+    most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
+    shown = frame.latest(most)
+    names, kept = row_names(shown), shown.series[: len(series)]
+    values = frame.values
+    ends = totals(frame) if stacked else values
+    written = options.writer(ends)
+    low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
+    scale = _Scale(screen, [*map(screen.name, names, [screen.columns // 3] * len(names))], low, high,
+                   max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
+    lines = []
+    for row in range(len(names)):
+        numbers = [column.numbers[row] for column in kept]
+        if stacked:
+            total = math.fsum(number or 0.0 for number in numbers)
+            text = "" if options.shares else written(total)
+            lines.append(scale.stack(row, numbers, text, outward=options.colors.of_answers).rstrip())
+            continue
+        for index, number in enumerate(numbers):
+            tone = row if screen.by_row else index
+            lines.append(scale.bar(row if index == 0 else None, tone, number, written, len(series) == 1))
+    return [*lines, *key, *more_series(unnamed), *more_rows(frame.height - len(names))]
+
+
+class _Scale:
+    """Columns of names, of bars before and after zero, and of values."""
+
+    def __init__(self, screen: Screen, names: Sequence[str], low: float, high: float, amount: int) -> None:
+        self.screen, self.names = screen, names
+        self.label = max((signs(name) for name in names), default=0)
+        self.amount = amount + 1
+        before = self.amount if low < 0 else 0
+        room = max(4, screen.columns - self.label - 1 - self.amount - before)
+        span = (high - low) or 1.0
+        self.each = room / span
+        self.left = round(-low * self.each) + before
+
+    def head(self, row: int | None) -> str:
+        """Return the name of a row, right-aligned."""
+        return place_line(self.names[row] if row is not None else "", self.label, "right") + " "
+
+    def bar(self, row: int | None, index: int, value: float | None, written: object, single: bool) -> str:
+        """Return one bar with its value at its end."""
+        screen = self.screen
+        if value is None:
+            return self.head(row) + " " * self.left + "n/a"
+        text = written(value) if callable(written) else ""
+        if value < 0:
+            whole = max(0, min(self.left - self.amount, round(-value * self.each)))
+            drawn = screen.bar(whole, index, alone=single)
+            return self.head(row) + place_line(text, self.left - whole - 1, "right") + " " + drawn
+        drawn = screen.bar(value * self.each, index, alone=single)
+        return self.head(row) + " " * self.left + drawn + " " + text
+
+    def stack(self, row: int, values: Sequence[float | None], text: str, *, outward: bool) -> str:
+        """Return the parts of a stack, each from the end of the one before, and their sum.
+
+        With `outward` the first of the negative parts is the farthest from zero.
+        """
+        before = after = ""
+        used = down = 0.0
+        parts = [(index, value or 0.0) for index, value in enumerate(values)]
+        for index, value in parts:
+            end = used + max(0.0, value)
+            after += self.screen.bar(round(end * self.each) - round(used * self.each), index, alone=False)
+            used = end
+        for index, value in reversed(parts) if outward else parts:
+            end = down - min(0.0, value)
+            part = round(end * self.each) - round(down * self.each)
+            before = self.screen.bar(part, index, alone=False) + before
+            down = end
+        blank = " " * max(0, self.left - round(down * self.each))
+        return f"{self.head(row)}{blank}{before}{after} {text}"
+
+
+def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
+    """Return a cell: its number on its colour, or its shade."""
+    if value is None:
+        return text or " " * width
+    color = ramp.color(value)
+    if text:
+        return screen.paint(text, LIGHT.on(color), color)
+    if screen.colored:
+        return screen.paint(" " * width, color, color)
+    if ramp.bounds:
+        number = bisect_right(ramp.bounds, value)
+        return (SHADES[number] if len(ramp.bounds) < len(SHADES) else str(number + 1)) * width
+    return SHADES[min(len(SHADES) - 1, int(ramp.share(value) * len(SHADES)))] * width
+
+
+def scale_lines(screen: Screen, ramp: Ramp, options: ChartOptions) -> list[str]:
+    """Return the shades with the values of their ends, or each class with its shade."""
+    classes = ramp.classes(options)
+    if classes:
+        each = max(1, (screen.columns + 2) // (max(signs(text) for _, text in classes) + 5))
+        texts = [f"{write_cell(screen, ramp, value, '', 2)} {text}" for value, text in classes]
+        return ["  ".join(texts[at : at + each]) for at in range(0, len(texts), each)]
+    steps = [ramp.between(ramp.low, ramp.high, share / 4) for share in range(5)]
+    cells = "".join(write_cell(screen, ramp, value, "", 2) for value in steps)
+    return [f"{alone(ramp.low, options.unit)} {cells} {alone(ramp.high, options.unit)}"]

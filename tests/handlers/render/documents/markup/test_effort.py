@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup import blocks as b
 from handlers.render.documents.markup import spans as s
-from handlers.render.documents.markup.block_tree import MOST_COLUMNS
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.document_text import MOST_LINES, read_document
+from handlers.render.documents.markup.document_text import MOST_COLUMNS, MOST_LINES, read_document
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK
 from handlers.render.documents.markup.section_scan import MOST_TAGS
 from handlers.render.documents.markup.span_tree import MOST_ADDRESSES

@@ -9,7 +9,7 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.line_lengths import balanced_width, fold_code
 from handlers.render.documents.pages.media import PaperMedium
-from handlers.render.documents.pages.page_words import LABELS, is_right_to_left, tone_label
+from handlers.render.documents.pages.page_context import LABELS, is_right_to_left, tone_label
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.plots.look.palette import DARK, LIGHT

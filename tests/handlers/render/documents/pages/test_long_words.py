@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.pages.line_lengths import LONGEST, PLACE, part_words
-from handlers.render.documents.pdf.paper import document_pdf
-from handlers.render.documents.pdf.typesetter import typesetter
+from handlers.render.documents.pdf.paper import document_pdf, typesetter
 from handlers.words.document_parts import DocumentParts
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.documents.plain.table_lines import cells
 from handlers.render.documents.plain.terminal_text import document_text
+from handlers.render.plots.forms.terminal.screen import signs as cells
 from handlers.words.document_parts import DocumentParts, VisPart
 from handlers.words.plot import Plot
 from tests.handlers.render.documents.samples import SALES, parts_of, report

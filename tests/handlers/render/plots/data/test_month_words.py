@@ -11,11 +11,10 @@ from babel.dates import format_date, format_skeleton, get_month_names
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.data.columns import cells_of, read_column
-from handlers.render.plots.data.dates_written import read_date
+from handlers.render.plots.data.dates_written import months_by_word, read_date
 from handlers.render.plots.data.delimited_rows import RowReport
 from handlers.render.plots.data.frame import Column
-from handlers.render.plots.data.month_words import months_by_word
+from handlers.render.plots.data.table_text import cells_of, read_column
 
 LOCALES = ("de", "de_AT", "de_CH", "fr", "fr_CA", "es", "es_MX", "it", "it_CH", "nl", "nl_BE", "en", "en_GB")
 DAYS = st.dates(date(1970, 1, 1), date(2060, 12, 31))

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.data.data_check import check_data
-from handlers.render.plots.data.reading import Reading, reading_of
-from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.data.data_check import check_data, understand
+from handlers.render.plots.data.table_text import Reading, read_frame, reading_of
 from handlers.render.plots.data.type_columns import as_type_reads, plot_frame
-from handlers.render.plots.data.understood import understand
 from handlers.render.plots.plot_type import CHOICES, type_of
 from handlers.words.plot import Plot
 

@@ -1,7 +1,7 @@
 """A chart shows so many series, under names that any picture has room for."""
 
 from handlers.render.plots.data.table_text import read_frame
-from handlers.render.plots.drawn.data_steps import LONGEST_NAME, MOST_SERIES, bound_series
+from handlers.render.plots.drawn.drawn_data import LONGEST_NAME, MOST_SERIES, bound_series
 from handlers.render.plots.drawn.left_out import LeftOut
 
 

@@ -1,0 +1,128 @@
+"""Limits of the machine that a service can reach, and what of each is in use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+NEAR = 10
+"""A warning is given when less than this part, a tenth, is left."""
+ALL, MANY_FILES, MANY_BYTES = 1 << 60, 100_000, 1 << 30
+"""So many left are enough, however large the disk is."""
+
+CGROUPS = Path("/sys/fs/cgroup")
+PROC = Path("/proc")
+CACHE = ("inactive_file", "active_file")
+
+
+@dataclass(frozen=True, slots=True)
+class HostLimit:
+    """A limit: how many are used, how many there may be, and what raises or relieves it."""
+
+    key: str
+    name: str
+    advice: str
+    used: int
+    most: int
+    enough: int
+
+    @property
+    def part(self) -> float:
+        """The part that is used, from 0 to 1."""
+        return self.used / self.most if self.most else 1.0
+
+    @property
+    def is_near(self) -> bool:
+        """Whether little is left."""
+        return self.most - self.used < min(self.most // NEAR, self.enough)
+
+    def __str__(self) -> str:
+        return f"{self.used:,} of {self.most:,} {self.name}"
+
+
+def host_limits(data: Path) -> list[HostLimit]:
+    """Return the limits that this process can read, for a data folder; others are left out."""
+    return list(_limits(data))
+
+
+def _limits(data: Path) -> Iterator[HostLimit]:
+    tmp = Path("/tmp")
+    for key, name, read, advice, enough in (
+        ("files", "open files of the machine", _open_files, "sysctl fs.file-max", ALL),
+        ("tracked", "tracked connections", _tracked, "sysctl net.netfilter.nf_conntrack_max", ALL),
+        ("keys", "kernel keys of this account", _keys, "sysctl kernel.keys.maxkeys, or root_maxkeys", ALL),
+        ("processes", "processes of this control group", _processes, "TasksMax= of the unit", ALL),
+        ("memory", "bytes of memory of this control group", _memory, "MemoryMax= of the unit", MANY_BYTES),
+        ("inodes", f"inodes of the disk of {data}", lambda: _inodes(data), "remove files there", MANY_FILES),
+        ("tmp_inodes", "inodes of /tmp", lambda: _inodes(tmp), "remove files there", MANY_FILES),
+        ("tmp_bytes", "bytes of /tmp", lambda: _bytes(tmp), "make room there", MANY_BYTES),
+    ):
+        with suppress(OSError, ValueError, IndexError):
+            if found := read():
+                yield HostLimit(key, name, advice, *found, enough)
+
+
+def _number(path: Path) -> int:
+    return int(path.read_text())
+
+
+def _open_files() -> tuple[int, int]:
+    opened, free, most = (PROC / "sys/fs/file-nr").read_text().split()
+    return int(opened) - int(free), int(most)
+
+
+def _tracked() -> tuple[int, int]:
+    folder = PROC / "sys/net/netfilter"
+    return _number(folder / "nf_conntrack_count"), _number(folder / "nf_conntrack_max")
+
+
+def _keys() -> tuple[int, int] | None:
+    """Return the keys of this account (proc_keys(5), fourth field: in use/most)."""
+    for line in (PROC / "key-users").read_text().splitlines():
+        account, _, rest = line.partition(":")
+        if int(account) == os.geteuid():
+            used, most = rest.split()[2].split("/")
+            return int(used), int(most)
+    return None
+
+
+def _processes() -> tuple[int, int] | None:
+    return _cgroup("pids")
+
+
+def _memory() -> tuple[int, int] | None:
+    return _cgroup("memory")
+
+
+def _cgroup(name: str) -> tuple[int, int] | None:
+    """Return the tightest limit of this process's control group (version 2) and of those above it."""
+    (own,) = (line[3:] for line in (PROC / "self/cgroup").read_text().splitlines() if line.startswith("0::"))
+    folder, found = CGROUPS / own.lstrip("/"), []
+    while CGROUPS in folder.parents:
+        most = folder / f"{name}.max"
+        if most.is_file() and (said := most.read_text().strip()) != "max":
+            found.append((_in_use(folder, name), int(said)))
+        folder = folder.parent
+    return max(found, key=lambda one: one[0] / max(one[1], 1), default=None)
+
+
+def _in_use(folder: Path, name: str) -> int:
+    """Return what a control group uses; of memory without the cache of files, which can be reclaimed."""
+    used = _number(folder / f"{name}.current")
+    if name != "memory":
+        return used
+    lines = (folder / "memory.stat").read_text().splitlines()
+    return used - sum(int(line.split()[1]) for line in lines if line.split()[0] in CACHE)
+
+
+def _inodes(folder: Path) -> tuple[int, int] | None:
+    found = os.statvfs(folder)
+    return (found.f_files - found.f_favail, found.f_files) if found.f_files else None
+
+
+def _bytes(folder: Path) -> tuple[int, int]:
+    found = os.statvfs(folder)
+    return (found.f_blocks - found.f_bavail) * found.f_frsize, found.f_blocks * found.f_frsize

@@ -1,0 +1,1 @@
+"""Hooks of jobs: the door at which other services start runs without an account."""

@@ -1,0 +1,378 @@
+"""Names of marks: below upright bars, beside the ends of lines and stacks, and values of parts of bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from handlers.render.plots.charts.chart import spread_apart
+from handlers.render.plots.charts.line_box import LineKind
+from handlers.render.plots.charts.marks.canvas import ALONG, Canvas, draw_along
+from handlers.render.plots.charts.value_axis import Box
+from handlers.render.plots.data.dates_written import named_rows
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.numbers import whole_shares
+from handlers.render.plots.data.series import Point, stack_bands, stack_sums
+from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.look.options import ChartOptions, KeyPosition
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
+from handlers.words.language import language
+
+MOST_BESIDE, MOST_ASKED = 16, 40
+"""Most series that all have names beside them, by default and if that is configured."""
+MOST_FEW = 3
+"""Most series that are named if not all names fit."""
+SHARE, NARROW_SHARE, FEW_SHARE = 0.22, 0.3, 0.38
+"""Largest share of a picture's width for names: usually, on narrow pictures, and if only a few fit."""
+AIR, BEND = 8, 14
+"""Pixels between a line's end and its name, and of a leader line between them."""
+MOVED = 3.0
+"""Most pixels between a name and its line's end without a leader line."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndNames:
+    """Names beside the ends of some series: their numbers, texts, and the heights of ends and names.
+
+    Heights are pixels from the top of the chart; `room` is the width of the names.
+    """
+
+    series: tuple[int, ...]
+    texts: tuple[str, ...]
+    ends: tuple[float, ...]
+    places: tuple[float, ...]
+    room: int
+
+    @property
+    def bend(self) -> int:
+        """The pixels of the leader lines before the names; 0 if each name is at its end."""
+        return BEND * _stand_apart(self.ends, self.places)
+
+
+def names_at_ends(
+    style: Style,
+    box: Box,
+    series: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    kind: LineKind,
+    options: ChartOptions,
+    more: Sequence[str] = (),
+) -> EndNames | None:
+    """Return the names of all series if they fit; else, if there is no key, those of the highest.
+
+    The texts of `more` are added after the names.
+    """
+    ends = [end_of(points) for points in series]
+    if not options.key.beside or len(names) < 2:
+        return None
+    stacked = kind is LineKind.STACKED
+    known = [index for index, end in enumerate(ends) if end is not None]
+    values = [end[1] or 0.0 if end else 0.0 for end in ends]
+    wanted = _middles(box, values) if stacked else [box.y(value) for value in values]
+    if len(known) == len(names):
+        texts = _join_names(names, more)
+        every = _all_beside(style, box, texts, values, wanted, options, stacked=stacked)
+        if every is not None:
+            return every
+    return _few_beside(style, box, names, known, wanted, more) if options.key is KeyPosition.FEW else None
+
+
+def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
+    """Return a sentence about the names that do not fit beside the others."""
+    lost = [name for at, name in enumerate(names) if at not in beside.series] if beside is not None else []
+    return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
+
+
+def last_values(frame: Frame, options: ChartOptions) -> list[str]:
+    """Return the last value of each series as written beside its name; "" without values."""
+    last = [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
+    written = options.writer(last)
+    return ["" if value is None else written(value) for value in last]
+
+
+def values_at_ends(
+    style: Style,
+    box: Box,
+    series: Sequence[Sequence[Point]],
+    names: Sequence[str],
+    texts: Sequence[str],
+    kind: LineKind,
+) -> EndNames | None:
+    """Return only last values: of lines with names in a key; of highlighted ones if others are grey."""
+    ends = [end_of(points) for points in series]
+    values = [end[1] or 0.0 if end else 0.0 for end in ends]
+    wanted = _middles(box, values) if kind is LineKind.STACKED else [box.y(value) for value in values]
+    known = [at for at, end in enumerate(ends) if end is not None]
+    if style.named.others and style.named.marks:
+        known = [at for at in known if style.named.has(names[at])]
+    placed = spread_apart([wanted[at] for at in known], style.line, box.top - 4, box.bottom)
+    if not known or len(known) > MOST_BESIDE or max(placed) > box.bottom + 1:
+        return None
+    return _end_names(style, known, [texts[at] for at in known], [wanted[at] for at in known], placed)
+
+
+def end_of(points: Sequence[Point]) -> Point | None:
+    """Return the last point that has a value."""
+    return next((point for point in reversed(points) if point[1] is not None), None)
+
+
+def draw_end_names(canvas: Canvas, style: Style, box: Box, named: EndNames, tones: Sequence[str]) -> None:
+    """Draw the names, and leader lines to those that are not at their ends."""
+    start = box.right + AIR
+    for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
+        if abs(y - end) > MOVED:
+            canvas.line((start - 3, end), (start + named.bend - 4, y), tones[index], 1)
+        color = style.palette.readable(tones[index])
+        canvas.text(start + named.bend, y, text, style.label, color, weight=600)
+
+
+def _all_beside(
+    style: Style,
+    box: Box,
+    names: Sequence[str],
+    values: Sequence[float],
+    wanted: Sequence[float],
+    options: ChartOptions,
+    *,
+    stacked: bool,
+) -> EndNames | None:
+    """Return all names; None if they do not fit, or, for bands, are not beside their own."""
+    share = NARROW_SHARE if style.narrow else SHARE
+    most = MOST_ASKED if options.all_beside else MOST_BESIDE
+    if len(names) > most or style.widest(names, 600) + AIR + 4 > style.inner * share:
+        return None
+    placed = spread_apart(wanted, style.line, box.top - 4, box.bottom)
+    if max(placed) > box.bottom + 1:
+        return None
+    span = box.axis.domain[1] - box.axis.domain[0]
+    if stacked and any(
+        abs(a - b) > max(abs(value) / span * box.height / 2, 9.0)
+        for a, b, value in zip(placed, wanted, values, strict=True)
+    ):
+        return None
+    return _end_names(style, range(len(names)), names, wanted, placed)
+
+
+def _few_beside(
+    style: Style,
+    box: Box,
+    names: Sequence[str],
+    known: Sequence[int],
+    wanted: Sequence[float],
+    more: Sequence[str],
+) -> EndNames | None:
+    """Return the names of the highlighted series, else of the highest; long ones are cut."""
+    most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
+    marked = [index for index in known if style.named.has(names[index])]
+    chosen = sorted(sorted(marked or known, key=lambda index: wanted[index])[:most])
+    if not chosen:
+        return None
+    room = style.inner * FEW_SHARE - AIR - BEND - 4
+    behind = [f" {more[index]}" if more else "" for index in chosen]
+    texts = [
+        cut(names[index], style.label, room - style.text(one, 600), 600) + one
+        for index, one in zip(chosen, behind, strict=True)
+    ]
+    ends = [wanted[index] for index in chosen]
+    return _end_names(
+        style,
+        chosen,
+        texts,
+        ends,
+        spread_apart(ends, style.line, box.top, max(box.bottom, box.top + style.line)),
+    )
+
+
+def _join_names(names: Sequence[str], more: Sequence[str]) -> list[str]:
+    return [f"{name} {one}" for name, one in zip(names, more, strict=True)] if more else list(names)
+
+
+def _end_names(
+    style: Style,
+    series: Sequence[int],
+    texts: Sequence[str],
+    ends: Sequence[float],
+    places: Sequence[float],
+) -> EndNames:
+    bend = BEND * _stand_apart(ends, places)
+    room = math.ceil(style.widest(texts, 600)) + AIR + 4 + bend
+    return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room)
+
+
+def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
+    return any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
+
+
+def _middles(box: Box, values: Sequence[float]) -> list[float]:
+    """Return the middles of the bands at the end of stacked areas."""
+    bands = {band.series: band for band in stack_bands([0.0], [[value] for value in values])}
+    known = [bands.get(index) for index in range(len(values))]
+    return [box.y((band.ends[0] + band.bases[0]) / 2 if band else 0.0) for band in known]
+
+
+LEAST_HIGH = 1.6
+"""Least height of a part that has a text, in heights of its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartValue:
+    """Share of a part: its row, the value at its middle, the text, and a colour that is read on it."""
+
+    row: int
+    middle: float
+    text: str
+    color: str
+
+
+def part_values(
+    style: Style, frame: Frame, options: ChartOptions, each: float, bar: float, *, lying: bool
+) -> Iterator[PartValue]:
+    """Yield the shares that fit.
+
+    `each` is the pixels of a whole, `bar` is the thickness of a bar.
+    """
+    tones = style.tones(frame.names)
+    least = style.label * LEAST_HIGH
+    for row in range(frame.height):
+        used, values = 0.0, [column.numbers[row] or 0.0 for column in frame.series]
+        for value, text, tone in zip(values, _texts(values, options), tones, strict=True):
+            room = value * each
+            wide = style.text(text) + 6
+            fits = (room >= wide and bar >= style.label) if lying else (room >= least and bar >= wide)
+            if value and fits:
+                yield PartValue(row, used + value / 2, text, style.palette.on(tone))
+            used += value
+
+
+def total_texts(frame: Frame, options: ChartOptions) -> list[str]:
+    """Return the sums of stacks as written beyond their ends; none unless that is configured."""
+    if not options.figure.labels or len(frame.series) < 2:
+        return []
+    sums = [total for _, total in stack_sums(frame)]
+    written = options.writer(sums)
+    return ["" if total is None else written(total) for total in sums]
+
+
+def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
+    """Return the shares of a row as texts, whole ones that add up to 100% unless a format is set."""
+    if options.values.format:
+        return [options.write_formatted(value) for value in values]
+    return (
+        [language().percent(share / 100) for share in whole_shares(values)]
+        if any(values)
+        else [""] * len(values)
+    )
+
+
+TURNED, STANDING = 45, 90
+LONGEST_TURNED = 150
+LEAST_LETTERS = 3.0
+"""Width of the shortest name that is turned or vertical, in heights of its letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names below the bars: the lines of each row, their angle, and their height.
+
+    `told` is a sentence for the log if they do not fit.
+    """
+
+    lines: Sequence[Sequence[str]]
+    angle: int
+    height: float
+    told: tuple[str, ...] = ()
+
+
+def place_names(
+    style: Style, frame: Frame, step: float, room: float = math.inf, *, lie: bool = True
+) -> Names | None:
+    """Return names in up to three horizontal lines, turned, or vertical, in `room` pixels of height.
+
+    None if no way fits or, with `lie`, if they are easier to read beside horizontal bars.
+    """
+    dates = named_rows(frame)
+    if dates is not None:
+        return _dates_below(style, dates, step)
+    names = frame.categories
+    most = 3 if room == math.inf else min(3, max(1, int((room - 8) // style.line)))
+    broken = [wrap(name, style.label, step - 8, most=most) for name in names]
+    words = max((style.text(word) for name in names for word in name.split()), default=0)
+    if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
+        deepest = max(map(len, broken), default=1)
+        return Names(broken, 0, deepest * style.line + 8)
+    if _evenly_named(frame):
+        every = math.ceil((style.widest(names) + 14) / step)
+        lines = [[name if row % every == 0 else ""] for row, name in enumerate(names)]
+        return Names(lines, 0, style.line + 8)
+    return _slanting(style, names, step, room, lie=lie)
+
+
+def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, lie: bool) -> Names | None:
+    """Return names turned, or vertical, each cut to its room; None if too few letters fit."""
+    cosine, least = math.cos(math.radians(TURNED)), LEAST_LETTERS * style.label
+    longest = min(LONGEST_TURNED, (room - style.line) / cosine)
+    short = [
+        cut(name, style.label, min(longest, (row + 0.5) * step / cosine + style.padding))
+        for row, name in enumerate(names)
+    ]
+    if lie and (style.narrow or short[0].endswith(ELLIPSIS)):
+        return None
+    if step >= style.label * 1.35 and longest >= least:
+        return Names([[name] for name in short], -TURNED, style.widest(short) * cosine + style.line)
+    if step < style.label * 1.02 and lie:
+        return None
+    longest = min(LONGEST_TURNED * 0.6, room - 10)
+    if longest < least:
+        return Names([[""]] * len(names), 0, 4)
+    every = max(1, math.ceil(style.label * 1.02 / step))
+    short = [cut(name, style.label, longest) if row % every == 0 else "" for row, name in enumerate(names)]
+    return Names([[name] for name in short], -STANDING, style.widest(short) + 10)
+
+
+def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:
+    """Return every n-th date, the greater part below the first and wherever it changes."""
+    least = [math.ceil((style.widest(parts) + 10) / step) for parts in zip(*dates, strict=True)]
+    lines = _date_lines(dates, least[0])
+    great = [row for row, line in enumerate(lines) if len(line) > 1]
+    if any(after - row < least[1] for row, after in pairwise(great)):
+        lines = _date_lines(dates, max(least))
+    return Names(lines, 0, style.line * (2 if any(great for _, great in dates) else 1) + 8)
+
+
+def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]:
+    """Return the lines of each date; only every n-th has some."""
+    lines: list[list[str]] = []
+    last = ""
+    for row, (small, great) in enumerate(dates):
+        if row % every:
+            lines.append([""])
+            continue
+        lines.append([small, great] if great and great != last else [small])
+        last = great
+    return lines
+
+
+def blank_names(frame: Frame) -> Names:
+    """Return empty names, with their small height."""
+    return Names([[""]] * frame.height, 0, 4)
+
+
+def _evenly_named(frame: Frame) -> bool:
+    """Return whether names are numbers or dates, so that some can be left out."""
+    return frame.axis is None or frame.axis.type is not ColumnType.TEXT
+
+
+def draw_names(canvas: Canvas, style: Style, box: Box, labels: Names, below: float = 0.0) -> None:
+    """Draw the names in the middle of their steps, at their distance below the box."""
+    step, y = box.width / max(1, len(labels.lines)), box.bottom + 6 + below
+    places = [(box.left + (row + 0.5) * step, lines) for row, lines in enumerate(labels.lines)]
+    if not labels.angle:
+        draw_along(canvas, style, box, places, signs=False, gap=6 + below)
+        return
+    for x, (name,) in places:
+        if name:
+            color = style.palette.quiet
+            canvas.text(x, y, name, style.label, color, anchor="end", angle=labels.angle, group=ALONG)

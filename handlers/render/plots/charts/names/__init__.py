@@ -1,1 +1,0 @@
-"""Names beside the ends of lines and of stacks, and beside points."""

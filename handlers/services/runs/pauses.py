@@ -1,0 +1,21 @@
+"""Pauses: a job whose schedule and triggers rest, as they start too much or what keeps failing."""
+
+from __future__ import annotations
+
+from handlers.services.run_notices import notify_paused
+from handlers.services.world import World
+
+ENABLED = "config/enabled"
+
+
+def is_paused(world: World, job: int) -> bool:
+    """Return whether a job's schedule and triggers rest."""
+    leaf = world.leaves.get(job, ENABLED)
+    return leaf is not None and leaf.text == "false"
+
+
+def pause(world: World, job: int, said: str) -> None:
+    """Pause a job and notify. Call it in the transaction of what it is paused for."""
+    world.code.schedules.set(job, "", False)
+    world.leaves.put(job, ENABLED, "false", None)
+    notify_paused(world, job, said)

@@ -1,0 +1,119 @@
+"""The table of events that trigger jobs, written in the transaction of what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from chains.language.trigger_lines import MOST_LINES, TriggerKind
+from chains.schedules.trigger_events import LastFiring, TriggerEvent
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from storage.signals.change_signal import ChangeSignal
+from vfs.ports.clock import Clock, stamp
+from vfs.ports.items import ItemName
+
+TOPIC = "triggers"
+TOGETHER = timedelta(seconds=1)
+"""Time after which what a request wrote to a space is an event: a form writes its files one by one."""
+MOST_JOBS = 1_000
+"""Jobs that one event may trigger, at most, those of the item's owner first."""
+
+EVENT = TableColumns(TriggerEvent, "id job kind subject cause journal happened_on tries", kind=TriggerKind)
+LAST_FIRING = TableColumns(LastFiring, "line settled_on run note")
+ADD = """
+INSERT INTO trigger_event (job, kind, subject, cause, journal, happened_on, due_on)
+SELECT r.item, CAST(:kind AS TEXT), i.id, CAST(:cause AS TEXT), CAST(:journal AS TEXT),
+    CAST(:now AS TEXT), CAST(:due AS TEXT)
+FROM item i
+JOIN item_reference r ON r.letter = :letter AND r.owner = i.owner AND r.name = i.name
+    AND r.rel = 'config/triggers'
+JOIN item j ON j.id = r.item
+LEFT JOIN leaf e ON e.item = r.item AND e.rel = 'config/enabled'
+WHERE i.id = :subject AND coalesce(e.text, 'true') <> 'false'
+ORDER BY j.owner <> i.owner, r.item LIMIT :most {lock}
+ON CONFLICT (job, kind, cause) WHERE settled_on IS NULL DO UPDATE
+SET journal = trigger_event.journal || ',' || excluded.journal, due_on = excluded.due_on"""
+# A job that is being removed meanwhile is left out, as its row is waited for.
+LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE OF j"}
+TAKE = f"""
+UPDATE trigger_event SET due_on = :until, tries = tries + 1
+WHERE settled_on IS NULL AND due_on <= :now AND id IN (
+    SELECT id FROM trigger_event WHERE settled_on IS NULL AND due_on <= :now
+    ORDER BY due_on, id LIMIT :most)
+RETURNING {EVENT}"""
+POSTPONE = "UPDATE trigger_event SET due_on = :due, note = :note WHERE id = :id AND settled_on IS NULL"
+SETTLE = """
+UPDATE trigger_event SET settled_on = :now, line = :line, run = :run, note = :note
+WHERE id = :id AND settled_on IS NULL AND journal = :journal"""
+REMOVE = "DELETE FROM trigger_event WHERE id = :id AND settled_on IS NULL AND journal = :journal"
+FORGET = """
+DELETE FROM trigger_event WHERE job = :job AND settled_on IS NOT NULL AND id <> :id AND (line = :line
+    OR id NOT IN (SELECT id FROM trigger_event WHERE job = :job AND settled_on IS NOT NULL
+        ORDER BY id DESC LIMIT :most))"""
+DROP = "DELETE FROM trigger_event WHERE job = :job AND settled_on IS NULL"
+LAST = f"SELECT {LAST_FIRING} FROM trigger_event WHERE job = :job AND settled_on IS NOT NULL ORDER BY id"
+NAMING_JOBS = """
+SELECT r.item, l.text FROM item_reference r JOIN leaf l ON l.item = r.item AND l.rel = r.rel
+WHERE r.letter = :letter AND r.owner = :owner AND r.name = :name AND r.rel = :rel AND l.text IS NOT NULL
+ORDER BY r.item LIMIT :most"""
+NEXT = "SELECT MIN(due_on) FROM trigger_event WHERE settled_on IS NULL"
+
+
+class StoredTriggerEvents:
+    """chains.schedules.trigger_events.TriggerEvents over a database."""
+
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
+        self._database = database
+        self._change_signal = change_signal
+        self._clock = clock
+        self._add = ADD.format(lock=LOCKS[database.dialect])
+
+    def add(self, kind: TriggerKind, subject: int, cause: str, journal: str = "") -> None:
+        now = self._clock.now()
+        due = now + TOGETHER if kind is TriggerKind.CHANGED else now
+        added = self._database.run(
+            self._add, kind=kind, letter=kind.letter, subject=subject, cause=cause, journal=journal,
+            now=stamp(now), due=stamp(due), most=MOST_JOBS,
+        )  # fmt: skip
+        if added:
+            self.signal()
+
+    def take(self, now: str, until: str, most: int) -> Sequence[TriggerEvent]:
+        rows = self._database.rows(TAKE, now=now, until=until, most=most)
+        return sorted(EVENT.read(row) for row in rows)
+
+    def postpone(self, event: TriggerEvent, due_on: str, note: str) -> None:
+        self._database.run(POSTPONE, id=event.id, due=due_on, note=note)
+
+    def settle(self, event: TriggerEvent, line: str = "", run: int | None = None, note: str = "") -> bool:
+        row = {"id": event.id, "journal": event.journal}
+        if not line:
+            return bool(self._database.run(REMOVE, **row))
+        with self._database.atomic():
+            now = stamp(self._clock.now())
+            if not self._database.run(SETTLE, **row, now=now, line=line, run=run, note=note):
+                return False
+            self._database.run(FORGET, job=event.job, id=event.id, line=line, most=MOST_LINES)
+        return True
+
+    def drop(self, job: int) -> int:
+        return self._database.run(DROP, job=job)
+
+    def last(self, job: int) -> Mapping[str, LastFiring]:
+        found = (LAST_FIRING.read(row) for row in self._database.rows(LAST, job=job))
+        return {one.line: one for one in found}
+
+    def naming(self, named: ItemName, rel: str, most: int) -> Sequence[tuple[int, str]]:
+        rows = self._database.rows(NAMING_JOBS, **named._asdict(), rel=rel, most=most)
+        return [(job, text) for job, text in rows]
+
+    def next_due(self) -> str | None:
+        found: str | None = self._database.value(NEXT)
+        return found
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
+
+    def signal(self) -> None:
+        self._change_signal.signal(TOPIC)
