@@ -53,7 +53,7 @@ class Server:
             why = getattr(error.args[0], "reason", error) if error.args else error
             advice = "start it with curlew serve, or name another one by --server"
             raise Unavailable(f"no answer from {self.address}: {advice} ({why})") from error
-        if answer.status_code >= requests.codes.bad_request:
+        if not answer.ok:
             raise VfsError(_reason(answer))
         return answer
 
@@ -74,7 +74,7 @@ def _reason(answer: requests.Response) -> str:
     try:
         return safe_text(str(answer.json()["detail"]))
     except (ValueError, KeyError, TypeError):
-        return f"{answer.url} answered {answer.status_code}: is it a Curlew server?"
+        return f"{answer.url} answered {answer.reason!r}: is it a Curlew server?"
 
 
 def run_once(server: Server, folder: Path, inputs: Sequence[Path], output: Path | None) -> int:
