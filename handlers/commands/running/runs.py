@@ -19,7 +19,7 @@ from chains.runs.states import Event, Status, TurnOutcome, cancel
 from handlers.commands.listings import as_json, print_rows
 from handlers.commands.operator import note_command, operator
 from handlers.commands.options import FAILED, MISUSED, become, leave, needs_data, require
-from handlers.commands.running.tries import Server, run_once
+from handlers.commands.running.tries import TrialServer, run_once
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.processes.world import open_world
 from handlers.security.events import RUN_CANCELED, TOKEN_MADE, TOKEN_REVOKED
@@ -35,7 +35,7 @@ NAME = re.compile(r"@([^/]+)/([^/]+)/([^/]+)")
 
 
 class RunGroup(click.Group):
-    """A group whose first word, if it is none of its commands, is a folder to run."""
+    """A group that takes a first word for a folder to run, unless it is a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the rest of the words, after the command that they begin with."""
@@ -97,7 +97,7 @@ def run_folder(
                     "machine, --as USER does both",
                     MISUSED,
                 )
-            code = run_once(Server(address, token), folder, inputs, output)
+            code = run_once(TrialServer(address, token), folder, inputs, output)
     except SettingsError as error:
         leave(str(error), MISUSED)
     except VfsError as error:

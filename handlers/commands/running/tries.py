@@ -34,7 +34,7 @@ ATTACHED = re.compile(r'filename="([^"]+)"')
 COMMIT = ("-c", "user.name=curlew", "-c", "user.email=curlew@localhost", "-c", "commit.gpgsign=false")
 
 
-class Server:
+class TrialServer:
     """A server, as the account whose token it gets."""
 
     def __init__(self, address: str, token: str) -> None:
@@ -77,7 +77,7 @@ def _reason(answer: requests.Response) -> str:
         return f"{answer.url} answered {answer.reason!r}: is it a Curlew server?"
 
 
-def run_once(server: Server, folder: Path, inputs: Sequence[Path], output: Path | None) -> int:
+def run_once(server: TrialServer, folder: Path, inputs: Sequence[Path], output: Path | None) -> int:
     """Build and run a folder, print both logs, and return the exit code of its program.
 
     The repo and the job that this needs have a random name, and are removed at the end, also after an
@@ -104,8 +104,8 @@ def run_once(server: Server, folder: Path, inputs: Sequence[Path], output: Path 
     return code
 
 
-def _push(server: Server, url: str, folder: Path) -> None:
-    """Push the folder, as it is, by a repository of its own: one of the user's is not touched.
+def _push(server: TrialServer, url: str, folder: Path) -> None:
+    """Push the folder, as it is, from a temporary repository: that of the user is not touched.
 
     What .gitignore names stays away, as in a push. Git shows the log of the build.
     """
@@ -148,7 +148,7 @@ def _git(environment: Mapping[str, str], folder: Path, *words: str) -> bytes:
     return done.stdout
 
 
-def _start(server: Server, job: str, inputs: Sequence[Path]) -> str:
+def _start(server: TrialServer, job: str, inputs: Sequence[Path]) -> str:
     """Start a run with the input files, or with an empty document; return its name."""
     asked = {"Prefer": "respond-async"}
     if not inputs:
@@ -158,7 +158,7 @@ def _start(server: Server, job: str, inputs: Sequence[Path]) -> str:
         return str(server.ask("POST", f"{job}/data", files=files, headers=asked).json()["run"])
 
 
-def _follow(server: Server, run: str) -> int:
+def _follow(server: TrialServer, run: str) -> int:
     """Print the log of a run as it grows; return the exit code of its program, 1 if there is none."""
     code = 1
     wanted: dict[str, Any] = {
@@ -177,7 +177,7 @@ def _follow(server: Server, run: str) -> int:
     return 0 if status == "success" else code or 1
 
 
-def _cancel(server: Server, run: str) -> None:
+def _cancel(server: TrialServer, run: str) -> None:
     """Cancel a run that has not ended, so that its container ends now."""
     try:
         if server.text(f"{run}/status") not in ENDED:
@@ -186,7 +186,7 @@ def _cancel(server: Server, run: str) -> None:
         click.echo(f"curlew: {error.detail}", err=True)
 
 
-def _take_output(server: Server, run: str, output: Path | None) -> None:
+def _take_output(server: TrialServer, run: str, output: Path | None) -> None:
     """Write the files that a run left to a folder, or list them."""
     answer = server.ask("GET", f"{run}/output", timeout=(CONNECT, None))
     if not answer.content:

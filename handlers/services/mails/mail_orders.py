@@ -29,7 +29,7 @@ UNSENT = "unsent"
 log = logging.getLogger("curlew")
 
 
-class _Settled(Exception):
+class OrderSettled(Exception):
     """Raised when another process has settled the order, so that the transaction is rolled back."""
 
 
@@ -44,14 +44,14 @@ def carry_out(world: World, recipe: MailRecipe, order: MailOrder) -> None:
 
     def settle() -> None:
         if not world.social.mails.settle_order(order):
-            raise _Settled
+            raise OrderSettled
 
     # The mail is marked as automatic, like those that steps of runs send.
     viewer = Viewer(world, found.item, Caller(found.item.owner, Via.RUN))
     settings = world.service.settings
     try:
         send(viewer, recipe, "sending", public_origin(settings, f"http://{settings.bind}"), settle)
-    except _Settled:
+    except OrderSettled:
         return
     except (Unavailable, NoSpace, TooEarly, TooMany) as refusal:
         _postpone(world, found.item, order, refusal)

@@ -72,7 +72,7 @@ def _fire_alone(world: World, firing: Firing) -> None:
     except (Unavailable, NoSpace):
         raise
     except Exception:
-        log.exception("the schedule of item %d could not be followed", firing.due.item.id)
+        log.exception("the item %d could not be started by its schedule", firing.due.item.id)
         world.code.schedules.take([replace(firing, at=None)])
 
 
