@@ -198,16 +198,16 @@ WHY = {"empty": " · no image yet", "missing": " · image gone"}
 def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the template values of the present texts. Raises vfs.errors except for mistakes in the texts."""
     chain = texts.get("config/chains", "")
-    told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
-    drawing = _drawing(told) if told else None
-    steps = told["steps"] if told else ()
+    reported = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
+    drawing = _drawing(reported) if reported else None
+    steps = reported["steps"] if reported else ()
     return {
-        "check": told,
-        "wrong_line": told["mistakes"][0]["line"] if told and told["mistakes"] else 0,
-        "fix": _fix(chain, told),
-        "carets": _carets(chain, told),
+        "check": reported,
+        "wrong_line": reported["mistakes"][0]["line"] if reported and reported["mistakes"] else 0,
+        "fix": _fix(chain, reported),
+        "carets": _carets(chain, reported),
         "drawing": drawing,
-        "words": words([step["label"] for step in steps], told["edges"]) if told and drawing else "",
+        "words": words([step["label"] for step in steps], reported["edges"]) if reported and drawing else "",
         "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
         "lines": chain.count("\n") + 1,
         "when": _report_on(request, job.api / ("config", "schedule"), texts.get("config/schedule", "")),
@@ -227,11 +227,11 @@ def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]
     except Denied:
         reply = request.send(Verb.READ, file, query=CHECK)
     assert isinstance(reply.value, Data)
-    told: Mapping[str, Any] = reply.value.value
-    return told
+    reported: Mapping[str, Any] = reply.value.value
+    return reported
 
 
-def _drawing(told: Mapping[str, Any]) -> Any:
+def _drawing(reported: Mapping[str, Any]) -> Any:
     nodes = [
         StepBox(
             step["label"],
@@ -240,18 +240,18 @@ def _drawing(told: Mapping[str, Any]) -> Any:
             before="planned" if "before" in step["holds"] else "",
             after="planned" if "after" in step["holds"] else "",
         )
-        for step in told["steps"]
+        for step in reported["steps"]
     ]
-    return draw_chain(nodes, told["edges"])
+    return draw_chain(nodes, reported["edges"])
 
 
 def _lack(step: Mapping[str, Any]) -> str:
     return " · not there for you" if step["found"] is False else WHY.get(step["image"], "")
 
 
-def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
+def _fix(text: str, reported: Mapping[str, Any] | None) -> dict[str, str] | None:
     """Return the replacement text, and the whole text with it."""
-    edit = told["mistakes"][0]["fix"] if told and told["mistakes"] else None
+    edit = reported["mistakes"][0]["fix"] if reported and reported["mistakes"] else None
     if not edit:
         return None
     lines = text.split("\n")
@@ -260,11 +260,11 @@ def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
     return {"text": edit["text"].strip(), "whole": "\n".join(lines)}
 
 
-def _carets(text: str, told: Mapping[str, Any] | None) -> str:
+def _carets(text: str, reported: Mapping[str, Any] | None) -> str:
     """Return the wrong line with a caret below each wrong character."""
-    if not told or not told["mistakes"] or not told["mistakes"][0]["line"]:
+    if not reported or not reported["mistakes"] or not reported["mistakes"][0]["line"]:
         return ""
-    one = told["mistakes"][0]
+    one = reported["mistakes"][0]
     line = text.split("\n")[one["line"] - 1].replace("\t", " ")
     begin = max(0, one["column"] - 60)
     length = min(one["length"], 60)

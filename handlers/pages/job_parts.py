@@ -71,6 +71,8 @@ class Folded:
         """A note for a box: the duration, or the progress of the replicas."""
         if self.replicas and self.status in ("running", "failed"):
             return f"{self.counts.get('success', 0)} of {self.replicas} files done"
+        if "output_of" in self.row:
+            return "not repeated"
         seconds = self.row["duration"]
         took = lasting(seconds) if seconds is not None else self.status
         if self.row.get("attempt", 1) > 1:

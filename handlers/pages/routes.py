@@ -287,10 +287,10 @@ def _of_space(at: ItemPath, names: tuple[str, ...]) -> View | None:
 
 def _lead_on(kind: str, short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
     """Redirect to the page of the item with this short id, or to one below it. Raises as that page does."""
-    told = request.read(API / ("i", short))["about"]
-    if told["vis_type"] != kind:
+    facts = request.read(API / ("i", short))["about"]
+    if facts["vis_type"] != kind:
         raise NotFound(f"{short} is not the short id of a {kind}")
-    return Redirect("/".join((str(told["uri_vis"]).removeprefix(request.origin), *rest)))
+    return Redirect("/".join((str(facts["uri_vis"]).removeprefix(request.origin), *rest)))
 
 
 def show_short(page: VisualPage, short: str, request: PageRequest) -> Page:

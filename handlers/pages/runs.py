@@ -11,10 +11,10 @@ from handlers.pages.files import file_page
 from handlers.pages.files.file_tree import FileTree
 from handlers.pages.files.folder_page import folder_facts
 from handlers.pages.files.stored_files import StoredFiles
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import Json, SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import Folded, fold, words
-from handlers.pages.request import PageRequest
+from handlers.pages.request import NOTHING, PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.run_failures import failure_of
 from handlers.trees.code.jobs import KIND
@@ -112,8 +112,11 @@ def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
 def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page, then show the run again."""
     do = form["do"]
-    if do == "rerun":
-        reply = request.call(Verb.WRITE, of.api / "rerun", client="webpage", prefer={"respond-async": ""})
+    if do in ("rerun", "resume"):
+        body = Json(_resumption(form)) if do == "resume" else NOTHING
+        reply = request.call(
+            Verb.WRITE, of.api / "rerun", body, client="webpage", prefer={"respond-async": ""}
+        )
         return Redirect(str(of.job.page / Path.parse(reply.location or "")[-1]), done="started")
     if do in WORDS:
         name, word = WORDS[do]
@@ -121,6 +124,11 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
     else:
         raise Invalid("this page cannot do what the form asks for: open the page again")
     return Redirect(str(of.page), done=DONE_BY[do])
+
+
+def _resumption(form: SentForm) -> Mapping[str, str]:
+    """Return what is sent to go on from the step that was chosen."""
+    return {"from": form["from"], "images": "latest" if form["latest"] else "same"}
 
 
 def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
@@ -137,6 +145,8 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
         "live": stats["status"] in LIVE,
         "why": str(request.peek(of.api / "why", "")) if stats["status"] == LIVE[0] else "",
         "steps": steps,
+        "ways": (ways := told.get("rerun_from", ())),
+        "stopped": next((step.name for step in steps if step.name in ways and step.status != "success"), ""),
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
         "parked": _hold_folder(request, of, hold) if hold and hold["folder"] else None,

@@ -118,7 +118,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     """Build the world of this process, with data folder and schema; open nothing that a fork breaks."""
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
-    change_signal = change_signal_of(database, settings.database, settings.folder / "bells")
+    change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))

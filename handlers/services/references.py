@@ -70,6 +70,19 @@ class References:
         """Return the target of a share that lets another user write an item; None without one."""
         return self._once(("writer", item.id), lambda: other_writer(self._world, item.id))
 
+    def may_push(self, source: ImageSource, *, claimed: bool) -> bool:
+        """Return whether the user who pushed the commit of an image may push to its repo now.
+
+        For a job with a claim (`claimed`) only its owner may.
+        """
+        pusher = None
+        if source.item is not None and source.commit is not None:
+            pusher = self._world.code.builds.pusher(source.item, source.commit)
+        if not pusher or (claimed and pusher != source.owner):
+            return False
+        found = self.find("repo", source.owner, source.repo, pusher)
+        return found is not None and self.allows(pusher, found, "rw")
+
     def allows(self, person: str, found: Found, letters: str) -> bool:
         """Return whether permission letters are granted to a person for an item."""
         return may(self._world, person, found, letters)

@@ -169,7 +169,7 @@ class News(Protocol):
         """Send a message to all listeners, once the transaction is committed."""
 
 
-class UntoldNews:
+class NoNews:
     """News without listeners."""
 
     def tell(self, message: str) -> None:
@@ -193,7 +193,7 @@ class ServicePorts:
     quotas: Quotas
     disk: DiskSpace = field(default_factory=UnlimitedDisk)
     later: LaterCalls = field(default_factory=LaterCalls)
-    news: News = field(default_factory=UntoldNews)
+    news: News = field(default_factory=NoNews)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class Transactions(ProcessConnections):
                 yield from self._transaction()
         except BaseException:
             state.after.clear()
-            state.rings.clear()
+            state.signals.clear()
             raise
         finally:
             state.holds -= 1
@@ -119,9 +119,9 @@ class Transactions(ProcessConnections):
             self._roll_back(block, error)
             raise
         state = self._state
-        rings, state.rings = state.rings, []
-        if rings:
-            self._pool.signal_with_commit(dict.fromkeys(rings))
+        signals, state.signals = state.signals, []
+        if signals:
+            self._pool.signal_with_commit(dict.fromkeys(signals))
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:
@@ -188,7 +188,7 @@ class Savepoint:
 
     def __init__(self, of: Transactions, pool: Any, state: ThreadState) -> None:
         self._of, self._pool, self._state = of, pool, state
-        self._marks = len(state.after), len(state.rings)
+        self._marks = len(state.after), len(state.signals)
 
     def __enter__(self) -> None:
         try:
@@ -216,5 +216,5 @@ class Savepoint:
             self._state.broken = True
 
     def _drop_waiting(self) -> None:
-        after, rings = self._marks
-        del self._state.after[after:], self._state.rings[rings:]
+        after, signals = self._marks
+        del self._state.after[after:], self._state.signals[signals:]

@@ -81,6 +81,7 @@ class Application:
         self, settings: Settings, live_world: LiveWorld, clock: AheadClock, engine: WatchedEngine
     ) -> None:
         self.world = live_world.world
+        self.sweep = live_world.sweep
         self.engine = engine
         self._clock = clock
         self.application = application(settings, live_world)
@@ -171,15 +172,18 @@ class Application:
         assert found is not None, f"there is no {kind} {place}"
         return found.item
 
-    def push(self, place: str, files: dict[str, str]) -> None:
-        """Commit files to the main branch of a repo (made when it is not there), and await the image."""
+    def push(self, place: str, files: dict[str, str], by: str | None = None) -> None:
+        """Commit files to the main branch of a repo (made when it is not there), and await the image.
+
+        `by` is who pushes, if it is not the owner.
+        """
         owner, _, name = place.partition("/")
         self.call("PUT", f"/v1/code/repos/{name}", [("Authorization", f"Bearer {self.user(owner)}")], b"")
         repo, builds = self.item("repo", place).id, self.world.code.builds
         repositories = self.world.code.repositories
         assert isinstance(repositories, GitRepositories)
         sha = commit(repositories.path(repo), files)
-        number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha, owner)
+        number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha, by or owner)
         list(builds.follow(number, SECONDS))
 
     def _post(self, path: str, value: dict[str, Any], headers: list[tuple[str, str]]) -> dict[str, Any]:

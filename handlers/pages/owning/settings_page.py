@@ -43,8 +43,8 @@ def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
 
 def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
     """Return a text of an item; "" if the caller may not see it."""
-    told: Any = request.peek(at.api / tuple(file.split("/")), "")
-    raw = told.get("raw", "") if isinstance(told, Mapping) else told
+    stored: Any = request.peek(at.api / tuple(file.split("/")), "")
+    raw = stored.get("raw", "") if isinstance(stored, Mapping) else stored
     return str(raw).strip("\r\n")
 
 
@@ -82,8 +82,8 @@ def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redirect:
-    told = {"tag": tag_label(name)}
-    return Redirect(str(at.page), done=done, told=told, undo=undo, undo_at=settings(at))
+    reported = {"tag": tag_label(name)}
+    return Redirect(str(at.page), done=done, told=reported, undo=undo, undo_at=settings(at))
 
 
 ABOUT, VARIABLES, NOTICES, ADDRESS, DELETE = "", "variables", "notices", "address", "delete"
@@ -165,10 +165,10 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Change an item's address; references to it are updated if the form asks for it."""
-    wish = {"name": address_name(form, "name"), **({"mend": True} if form["mend"] else {})}
+    requested = {"name": address_name(form, "name"), **({"mend": True} if form["mend"] else {})}
     with at_field("name"):
-        request.call(Verb.RENAME, at.api, Json(wish))
-    there = ItemPath(at.kind, at.user, str(wish["name"]))
+        request.call(Verb.RENAME, at.api, Json(requested))
+    there = ItemPath(at.kind, at.user, str(requested["name"]))
     return Redirect(settings(there, ADDRESS), done="renamed", told={"name": there.name})
 
 

@@ -9,6 +9,7 @@ from chains.plan.model import ImageSource, Plan, PlannedStep
 from chains.plan.resumption import Resumption, resumable
 from chains.runs.records import EarlierRun, Order, Run, StepRow
 from chains.runs.states import Status, StepStatus
+from handlers.services.references import References
 from handlers.services.world import World
 from vfs.errors import Conflict, Gone, Invalid
 
@@ -23,15 +24,23 @@ class ResumedRun:
     way: Resumption
     latest: bool
 
-    def order(self, order: Order, plan: Plan) -> Order:
+    def order(self, references: References, order: Order, plan: Plan) -> Order:
         """Return the order of the new run; `plan` is that of the job as it is now.
 
-        Raises Conflict if that has other steps than the ended run.
+        Raises Conflict if that has other steps than the ended run, or if an older image is not allowed.
         """
         if (changed := _difference(self.way.plan, plan)) is not None:
             raise Conflict(f"the chain of the job is not that of this run any more{changed}: {WHOLE}")
         used = self.way.used
-        steps = (self._with_image(step, step.name in used) for step in plan.steps)
+        steps = [self._with_image(step, step.name in used) for step in plan.steps]
+        for step, now in zip(steps, plan.steps, strict=True):
+            # A repeated step gets the secrets of today, so who made its image needs the rights of today.
+            is_older = step.source != now.source and step.name not in used
+            if is_older and not references.may_push(step.source, claimed=order.claim is not None):
+                raise Conflict(
+                    f"the image of {step.name} is not that of this run any more, and who pushed it then may "
+                    'not push to its repo now: send "images": "latest", too'
+                )
         holds = [(hold.step, hold.phase) for hold in plan.holds if self.way.passed(hold)]
         return replace(
             order,

@@ -173,7 +173,9 @@ def order_of(
         plan = plan_of(references, job, order, chain_of(stored))
     except Refusal as refusal:
         return order, refusal
-    return brought.resumed.order(order, plan) if brought.resumed else replace(order, plan=plan), None
+    if brought.resumed is not None:
+        return brought.resumed.order(references, order, plan), None
+    return replace(order, plan=plan), None
 
 
 def _draft_whole(

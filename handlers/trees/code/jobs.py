@@ -243,7 +243,7 @@ CONFIG = Dir(
             rules={Verb.WRITE: CHAIN_WRITER},
             about="what else starts the job, a line each: a push, files of a space, the end of another job",
         ),
-        "enabled": switch_file("whether the schedule and triggers act"),
+        "enabled": switch_file("whether the schedule, triggers and hooks act"),
         "overlap": choice(
             *Overlap,
             default=Overlap.ALLOW,

@@ -21,6 +21,8 @@ from vfs.nodes import KIB
 from vfs.rules import R
 
 JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+"""What curl's -d sends; it is refused with the flags that send JSON."""
 FIELDS = ("from", "images")
 IMAGES = ("same", "latest")
 SENDS = (
@@ -35,7 +37,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
     With a body, use the outputs of the steps before one of them.
     """
     run = run_of(context)
-    label, images = (None, "") if body.empty() else _wish(body)
+    label, images = (None, "") if body.media != FORM and body.empty() else _wish(body)
     if run.top is not None:
         raise Conflict(
             "this run is a step of another: repeat the top-level run", **run_facts(run, run.status)
@@ -58,7 +60,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
 
 def _wish(body: Body) -> tuple[str, str]:
     """Return the step to go on from, and which images to use. Raises Invalid."""
-    if body.media != JSON:
+    if body.media not in (JSON, FORM):
         raise Invalid(SENDS)
     sent = known_fields(body.data(KIB), FIELDS)
     label, images = sent.get("from"), sent.get("images", IMAGES[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,6 +13,7 @@ from chains.plan.model import Plan
 from chains.plan.resumption import Resumption, resumable
 from chains.runs.records import EarlierRun, Run, StepRow
 from chains.runs.states import Status, StepStatus
+from storage.bytes.blobs import FileBlobs
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import RunnerSetup, RunnerSetupOf
 from tests.kit.suites.chains import chain
@@ -173,7 +175,8 @@ def test_an_output_that_is_gone_or_changed_is_told(setup: RunnerSetup) -> None:
         failed = setup.end(setup.order(LINE))
         digest = done_rows(setup, failed)["mid"].files
         assert digest is not None
-        del setup.blobs._bytes[digest]  # type: ignore[attr-defined]
+        assert isinstance(setup.blobs, FileBlobs)
+        setup.blobs.remove(digest, datetime.max.replace(tzinfo=UTC))
         run = setup.end(resumed(setup, failed, "last"))
         assert run.status is Status.FAILED
         assert "cannot be continued" in setup.log(run)[-1]

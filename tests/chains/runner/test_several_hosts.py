@@ -18,6 +18,7 @@ from chains.runs.ports import Leases
 from chains.runs.states import Status
 from chains.sharing.run_files import digests_of
 from storage.bytes.blobs import FileBlobs
+from tests.chains.runner.test_going_on import repeated, resumed
 from tests.chains.runner.test_holds import go_on, held, waiting
 from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
@@ -158,3 +159,16 @@ def test_a_runner_whose_lease_is_over_stops_its_own_containers(tmp_path: Path, f
             one.cancel(run)
             assert one.end(run).status is Status.CANCELED
         leases.is_away = False
+
+
+def test_a_run_goes_on_on_another_host_than_the_one_that_failed(tmp_path: Path) -> None:
+    one, other = hosts_in(tmp_path)
+    one.images["image-last"] = {"EXIT": "1"}
+    with one.working():
+        failed = one.end(one.order(SIDE, {"sent": "2"}))
+        one.emptied()
+    one.images["image-last"] = {"COPY": ""}
+    with other.working():
+        run = other.end(resumed(other, failed, "last"))
+    assert (run.status, repeated(other, run)) == (Status.SUCCESS, {"last"})
+    assert run.output is not None

@@ -182,7 +182,7 @@ def test_a_reader_sees_the_hold_but_cannot_answer(web_user: WebUser, owner: Owne
     web_user.sign_in(reader.name)
     web_user.open(f"{page}/{run}")
     assert "Somebody who may run the job has to answer" in web_user.text()
-    assert "You may not look into its files." in web_user.text()
+    assert "You do not have permission to see its files." in web_user.text()
     assert web_user.page.locator("main form").count() == 0
 
 
@@ -302,3 +302,29 @@ def _held(owner: Owner, chain: str) -> tuple[str, str]:
     owner.image("then", "COPY=SENT")
     page = owner.job("letter", chain)
     return page, owner.trigger("letter")
+
+
+def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) -> None:
+    owner.image("fetch", "WRITE=x=1")
+    owner.image("parse", "COPY=p")
+    owner.image("load", "EXIT=1")
+    page = owner.job("night", "fetch -> parse -> load")
+    run = owner.trigger("night")
+    web_user.sign_in(owner.name)
+    web_user.open(f"{page}/{run}")
+    steps = web_user.page.locator("select[name=from]")
+    assert (steps.locator("option").all_inner_texts(), steps.input_value()) == (["parse", "load"], "load")
+    web_user.press("text=Run again from here")
+    (new, _) = [row["name"] for row in owner.read("jobs/night/runs")]
+    owner.read(f"jobs/night/runs/{new}/log?follow=1")
+    told = owner.read(f"jobs/night/runs/{new}/steps")["steps"]
+    assert [step.get("output_of") for step in told] == [run, run, None]
+    web_user.open(f"{page}/{new}")
+    assert web_user.page.locator(".lying .box .note").all_text_contents()[:2] == ["not repeated"] * 2
+    steps.select_option("parse")
+    web_user.page.check("text=with the newest images")
+    web_user.press("text=Run again from here")
+    last = owner.read("jobs/night/runs")[0]["name"]
+    owner.read(f"jobs/night/runs/{last}/log?follow=1")
+    told = owner.read(f"jobs/night/runs/{last}/steps")["steps"]
+    assert [step.get("output_of") for step in told] == [run, None, None]

@@ -81,7 +81,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     ),
     "inbound_mail": by_nature("MOST_NEW and MOST_KEPT of a group"),
     "trigger_event": by_nature(
-        "MOST_LINES of a job once settled; what waits is taken at once, or ends with a pause"
+        "MOST_LINES of a job once settled; what waits is taken at once, or `trigger_runs`"
     ),
     "inbound_run": by_nature("one for each job that a kept mail starts"),
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),

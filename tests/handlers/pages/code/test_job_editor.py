@@ -89,7 +89,7 @@ def test_what_somebody_else_saved_meanwhile_is_merged_or_chosen(web_user: WebUse
     owner.write("jobs/weekly/config/chains", "fetch -> theirs")
     web_user.press(".savebar button.primary")
     assert "You changed the same lines" in web_user.text()
-    web_user.press("button >> text=Go on editing mine")
+    web_user.press("button >> text=Keep editing mine")
     assert web_user.page.input_value("#chains") == "fetch -> mine"
     web_user.press(".savebar button.primary")
     assert chain_of(owner, "weekly") == "fetch -> mine"

@@ -24,7 +24,7 @@ OPENS = {
     "/edit": WRITES,
     "/edit/main/FILE": WRITES,
     "/share": OWNS,
-    **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
+    **dict.fromkeys(("/activity", "/hooks", "/commits", "/commits/SHA", "/builds"), READS),
 }
 """The account that opens each page; the other pages are open to all who see the item."""
 STATES = (

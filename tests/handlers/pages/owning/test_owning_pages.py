@@ -201,7 +201,7 @@ def told(wire: Wire, **query: str) -> Answer:
 
 def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner, page: str) -> None:
     hidden = wire.ask("GET", f"{page}/embed")
-    assert hidden.status == 404 and "Nothing public is here" in hidden.body
+    assert hidden.status == 404 and "This is not public" in hidden.body
     assert told(wire, url=f"{wire.origin}{page}").status == 404
     owner.server.ask("PUT", "vis/plots/sales/shared/public~x", who=owner.name)
     shown = wire.ask("GET", f"{page}/embed", cookie="")

@@ -203,7 +203,7 @@ class RebuildSuite:
         empty_world.clock.forward(-40 * 86_400)
         empty_world.schedules.rebuild()
         assert empty_world.schedules.first() == NEXT
-        assert empty_world.schedules.due(moment(NEXT), 10)[0].job.id == made
+        assert empty_world.schedules.due(moment(NEXT), 10)[0].item.id == made
 
 
 class TimetableWakeSuite:
