@@ -168,7 +168,7 @@ def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: P
         shell = Shell(tmp_path, environment(**known, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            names = ("addresses", "plots", "grids", "applications", "search")
+            names = ("addresses", "plots", "grids", "applications", "search", "alerts")
             run_commands(shell, "".join(SAID[name] for name in names))
         finally:
             shell.close()

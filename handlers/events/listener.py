@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from handlers.events import packets
 from handlers.events.frames import AWAY, NORMAL, REFUSED, Ended, Frames
 from handlers.events.packets import PING_SECONDS, PONG_SECONDS, Said, Unreadable
-from handlers.events.patterns import EventPattern, parse
+from handlers.rules.event_patterns import EventPattern, parse
 from handlers.server.application import SwitchedWire
 from vfs.errors import Invalid, VfsError
 

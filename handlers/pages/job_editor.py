@@ -9,6 +9,7 @@ from typing import Any
 
 from chains.language.ast import RepoRef, reference
 from handlers.http.response import tags
+from handlers.pages.acting.alert_targets import target_choices
 from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
@@ -22,6 +23,8 @@ from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
+from handlers.services.alerts.job_alerts import FOLDER as ALERTS
+from handlers.services.alerts.job_alerts import LATE, SLOW, TO
 from handlers.services.runs.overlaps import OVERLAP
 from handlers.services.runs.pauses import ENABLED
 from handlers.trees.code.job_steps import FILES as STEP_FILES
@@ -61,11 +64,16 @@ OVERLAPS = {
     "queue": "Waits for its end",
     "cancel": "Cancels it",
 }
+ALERT_TO = f"{ALERTS}/{TO}"
 CHAIN, ACCESS = "config/chains", "config/access"
+FLAGS = (ENABLED, f"{ALERTS}/{LATE}", f"{ALERTS}/{SLOW}")
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
     OVERLAP: "While a run has not ended",
+    f"{ALERTS}/{LATE}": "Tell when it did not run in time",
+    f"{ALERTS}/{SLOW}": "Tell when a run takes long",
+    ALERT_TO: "How alerts reach you",
     "config/spaces": "Spaces",
     "config/results": "Results",
     ACCESS: "What it may do here",
@@ -121,8 +129,8 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
     sent = dict(with_schedule(form).fields)
-    if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
-        sent[TEXT + ENABLED] = "false"
+    unticked = (rel for rel in FLAGS if TEXT + rel not in sent and BASE + rel in sent)
+    sent |= {TEXT + rel: "false" for rel in unticked}
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])
     return [one if one.text.strip() else replace(one, text="") for one in found]
 
@@ -275,16 +283,15 @@ def show(
     at: ItemPath, request: PageRequest, form: SentForm | None = None, error: VfsError | None = None
 ) -> Page:
     """Return the page, with the input if a form was sent. Raises Denied if the caller may change nothing."""
-    job = at
-    request.entry(job.api)
-    fields = job_fields(request, job)
+    request.entry(at.api)
+    fields = job_fields(request, at)
     if not fields.open:
         raise Denied("you may not edit this job: ask its owner to let you edit it")
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
-    title = str(request.peek(job.api / "name", "")) or at.name
-    seen = preview(request, job, now)
+    title = str(request.peek(at.api / "name", "")) or at.name
+    seen = preview(request, at, now)
     # A step that is a job has the configuration of that job.
     steps = seen["check"]["steps"] if seen["check"] else ()
     labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
@@ -296,15 +303,16 @@ def show(
         "now": now,
         "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
-        "job_steps": step_fields(request, job, labels),
+        "job_steps": step_fields(request, at, labels),
         "step_files": STEP_FILES,
         "step_titles": STEP_TITLES,
         "typed_steps": form is not None
         and any(name.startswith(TEXT + STEPS) and form[name] for name in form.fields),
-        "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
+        "owns_steps": request.may(Verb.WRITE, at.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
         "overlaps": OVERLAPS,
+        "choices": target_choices(request) if ALERT_TO in fields.open else (),
         "retype": form is not None and secrets_of(form),
     }
     typed = shown_again(form.fields) if form is not None else {}

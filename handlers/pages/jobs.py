@@ -30,6 +30,7 @@ BEGUN = "jobbegun"
 """The key of the sentence about a job that was created to run at once."""
 RESTS = {"pause": ("false", "resume"), "resume": ("true", "pause")}
 """The schedule's switch after each form, and the form that undoes it."""
+STATES = ("config", "alerts", "state")
 INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
@@ -63,6 +64,7 @@ def show(job: ItemPath, request: PageRequest) -> Page:
         "runs": runs,
         "bars": run_bars(runs),
         "most": NEWEST,
+        "troubles": [row for row in request.peek(job.api / STATES, ()) if row["state"] != "well"],
         "may_run": _runners(request, job),
         "begun": _first_run(request, job, chain) if request.query.get("done") == BEGUN else None,
     }

@@ -10,6 +10,7 @@ from datetime import timedelta
 from chains.runs.records import Run
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
+from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import SCHEDULE, lock_runs
 from handlers.services.runs.run_trigger import RunAsk, order_all
@@ -81,15 +82,16 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
     with world.atomic():
         lock_runs(world, [firing.due.item for firing in firings])
         taken = world.code.schedules.take(firings)
-        jobs = []
+        kinds, jobs = world.service.kinds, []
         for firing in taken:
-            item, at = firing.due.item, firing.at
-            if at is not None and world.service.kinds[item.kind].recipients:
-                world.social.mails.order(item.id, f"scheduled for {stamp(at)}")
-            elif at is not None:
-                jobs.append((item, RunAsk(SCHEDULE, SOURCE, item.owner)))
-        for run in order_all(world, jobs):
+            if not kinds[firing.due.item.kind].recipients:
+                jobs.append(firing)
+            elif firing.at is not None:
+                world.social.mails.order(firing.due.item.id, f"scheduled for {stamp(firing.at)}")
+        begun = [one.due.item for one in jobs if one.at is not None]
+        for run in order_all(world, [(job, RunAsk(SCHEDULE, SOURCE, job.owner)) for job in begun]):
             notify_rejected(world, run)
+        expect_runs(world, jobs)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"
         skipped = "what was planned for %s of the %s %s/%s is skipped: %s"

@@ -45,6 +45,7 @@ from handlers.trees.code.job_access import (
     seal,
     set_claim,
 )
+from handlers.trees.code.job_alerts import ALERTS
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.job_steps import STEPS
@@ -295,6 +296,7 @@ CONFIG = Dir(
             about="where outputs of a successful run are written to, a line each",
         ),
         "steps": STEPS,
+        "alerts": ALERTS,
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },

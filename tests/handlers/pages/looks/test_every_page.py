@@ -31,7 +31,7 @@ STATES = (
     *("success", "failed", "waiting", "running", "empty", "blank"),
     *("slides", "unwritten", "embed", "assets"),
 )
-SETTINGS = ("profile", "signin", "tokens", "notices")
+SETTINGS = ("profile", "signin", "tokens", "notices", "hooks")
 NEW = ("plot", "space", "group", "job", "job?from=repo", "job?from=approval", "job?from=nothing")
 OWN = ("/notices", *(f"/new/{one}" for one in NEW), *(f"/settings/{name}" for name in SETTINGS))
 OPEN = (
