@@ -23,8 +23,8 @@ ABOUT: Mapping[str, str] = {
     "coming": "the same task there and here: for people who know cron, Airflow, Windmill, GitHub Actions",
     "examples": "ordinary projects to begin with: their files, their chains, what comes out",
     "chains": "every mark of the chain language, each with a drawing, a chain and what came out",
-    "jobs": "what a step finds and leaves, triggers, inputs, logs, schedules, secrets, spaces, access",
-    "repos": "pushing code, labels, commits and what they changed, builds and their logs, the pages",
+    "jobs": "retries, triggers, hooks, schedules, results, logs, secrets, spaces, access, with examples",
+    "repos": "pushing code, how an image is built, labels, commits, builds and their logs, the pages",
     "spaces": "files in folders: upload, rename, two writers, the journal, the pages",
     "plots": "the data, the types, and how they look, with what came out",
     "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
@@ -108,9 +108,16 @@ def _chapter(name: str, tree: Tree) -> Chapter:
             return Chapter(name, f"# The API\n\n{API}\n{outline.markdown(tree)}", outline.lines(tree))
         case "errors":
             text = errors.markdown()
+        case "graphql":
+            schema = files("handlers.graphql").joinpath("schema.graphql").read_text()
+            text = f"{_text(name)}\n```graphql\n{schema}```\n"
         case _:
-            text = MARK.sub("", files("handlers.reference").joinpath("text", f"{name}.md").read_text())
+            text = _text(name)
     return Chapter(name, text, text)
+
+
+def _text(name: str) -> str:
+    return MARK.sub("", files("handlers.reference").joinpath("text", f"{name}.md").read_text())
 
 
 API = """\

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from pathlib import Path
 
-from handlers.graphql.schema import schema_text
 from handlers.reference.outline import golden
 from handlers.security.events import EVENTS
 from handlers.settings.quantities import quantity_text
@@ -65,15 +64,9 @@ def events(argument: str, now: str) -> str:
     return "\n".join(["| event | what happened |", "|---|---|", *rows]) + "\n"
 
 
-def schema(argument: str, now: str) -> str:
-    """The schema of the GraphQL view as it is shipped."""
-    return f"```graphql\n{schema_text()}```\n"
-
-
 PARTS: dict[str, Callable[[str, str], str]] = {
     "events": events,
     "file": file,
-    "schema": schema,
     "settings": settings,
 }
 
