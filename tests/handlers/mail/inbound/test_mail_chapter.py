@@ -13,7 +13,7 @@ from handlers.settings.settings import Settings
 from tests.handlers.mail.inbound.mail_world import ADDRESS, SERVER, MailWorld, sign
 from tests.kit.sources import ROOT
 
-CHAPTER = (ROOT / "handlers/reference/text/jobs.md").read_text()
+CHAPTER = (ROOT / "handlers/reference/text/mails.md").read_text()
 SECTION = CHAPTER.partition("## Mails that run jobs\n")[2].partition("\n## ")[0]
 
 
