@@ -17,6 +17,7 @@ COMMANDS = {
     "doctor": "doctor:doctor",
     "export": "leaving:export_user",
     "fs": "files:files",
+    "hooks": "hooks:hooks",
     "job": "inventory:job",
     "key": "running.keys:key",
     "log": "log:log",

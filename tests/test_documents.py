@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from chains.language.schedule import parse as schedule
+from chains.language.trigger_lines import parse_triggers
 from handlers.reference.manual import ABOUT
 from handlers.rules.mounts import parse as mounts
 from handlers.settings.settings import Settings
@@ -67,7 +68,9 @@ def test_decisions_are_few_and_short_and_each_names_its_price() -> None:
     assert [one for one in decisions if "*Price:*" not in one or one.count("\n") >= 10] == []
 
 
-@pytest.mark.parametrize("language, parse", [("schedule", schedule), ("spaces", mounts)])
+@pytest.mark.parametrize(
+    "language, parse", [("schedule", schedule), ("spaces", mounts), ("triggers", parse_triggers)]
+)
 def test_texts_of_jobs_are_taken_as_they_stand(language: str, parse: Callable[[str], object]) -> None:
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", SAID["jobs"], re.DOTALL | re.MULTILINE)
     assert blocks
@@ -165,7 +168,7 @@ def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: P
         shell = Shell(tmp_path, environment(**known, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            names = ("addresses", "plots", "grids", "applications", "search")
+            names = ("addresses", "plots", "grids", "applications", "search", "alerts")
             run_commands(shell, "".join(SAID[name] for name in names))
         finally:
             shell.close()

@@ -130,11 +130,15 @@ def test_a_body_is_as_large_as_its_place_takes(site: Site, tmp_path: Path) -> No
         (7 << 20, "/v1/admin/profile/bio", True),
         (7 << 20, "/v1/users/ann/code/jobs/x/data", False),
         (7 << 20, "/git/ann/x.git/git-receive-pack", False),
+        (7 << 20, "/h/a-key", False),
+        (27 << 20, "/h/a-key", True),
     ):
         with body.open("wb") as file:
             file.truncate(size)
         status = curl("--data-binary", f"@{body}", *site.route(), f"https://{HOST}:{site.secure}{path}")[0]
         assert (status == 413) is refused, path
+    told = site.service.folder.with_name("error.log").read_text()
+    assert "POST /v1/admin/profile/bio" in told and "a-key" not in told
 
 
 def test_requests_of_one_address_are_limited(site: Site) -> None:

@@ -76,9 +76,9 @@ def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
     _keep(context, _rel(context, node), value)
     _derive(context)
     # A validator is returned only if the stored bytes are those that were sent.
-    told = node.read is None and not node.silent and (value == sent or context.call.verb is Verb.WRITE)
+    facts = node.read is None and not node.silent and (value == sent or context.call.verb is Verb.WRITE)
     remark = node.remark(context, value) if node.wants == "text" else ""
-    return _reply(remark + emptied, context, created=born, written=value if told else None)
+    return _reply(remark + emptied, context, created=born, written=value if facts else None)
 
 
 def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
@@ -104,24 +104,24 @@ def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
     return _reply(None, context, created=True)
 
 
-def wish_of(context: RoutedContext[KernelWorld]) -> NewName:
+def requested_name(context: RoutedContext[KernelWorld]) -> NewName:
     """Return the requested new name, and what a copy or update of references needs to have looked up.
 
     This may take long, so it happens before a transaction begins.
     """
-    wish, holder = context.call.new_name(LONGEST_NAME), context.holder
-    if not isinstance(holder, Items) or not (wish.copy or wish.mend):
-        return wish
-    (_hold_copier if wish.copy else _hold_mender)(context, holder)
-    require_name(wish.name)
-    hook = holder.taking if wish.copy else holder.mending
-    return wish._replace(taken=hook(context, wish.name) if hook is not None else None)
+    requested, holder = context.call.new_name(LONGEST_NAME), context.holder
+    if not isinstance(holder, Items) or not (requested.copy or requested.mend):
+        return requested
+    (_require_copy if requested.copy else _require_update)(context, holder)
+    require_name(requested.name)
+    hook = holder.taking if requested.copy else holder.mending
+    return requested._replace(taken=hook(context, requested.name) if hook is not None else None)
 
 
-def rename(context: RoutedContext[KernelWorld], wish: NewName | None = None) -> Reply:
+def rename(context: RoutedContext[KernelWorld], requested: NewName | None = None) -> Reply:
     """Rename an entry. With `{name, copy: true}`, copy an item into the caller's own space instead."""
     holder = context.holder
-    name, copy, mend, taken = wish or wish_of(context)
+    name, copy, mend, taken = requested or requested_name(context)
     if isinstance(holder, Each):
         assert holder.rename is not None
         if copy or mend:
@@ -221,14 +221,14 @@ def _hold_owner(context: RoutedContext[KernelWorld]) -> None:
         )
 
 
-def _hold_mender(context: RoutedContext[KernelWorld], holder: Items) -> None:
+def _require_update(context: RoutedContext[KernelWorld], holder: Items) -> None:
     """Raise unless references can be updated and the caller may rename the item."""
     if holder.mending is None:
         raise _mend_refusal(context)
     _hold_owner(context)
 
 
-def _hold_copier(context: RoutedContext[KernelWorld], holder: Items) -> None:
+def _require_copy(context: RoutedContext[KernelWorld], holder: Items) -> None:
     """Raise unless the item can be copied, and this caller may copy it."""
     if holder.copies is None:
         raise _copy_refusal(context)
@@ -239,7 +239,7 @@ def _hold_copier(context: RoutedContext[KernelWorld], holder: Items) -> None:
 
 
 def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: Any) -> Reply:
-    _hold_copier(context, holder)
+    _require_copy(context, holder)
     assert holder.copies is not None
     item = context.world.items.copy(context.here, context.me, name, holder.copies)
     said = holder.copied(context, item, taken) if holder.copied is not None else None
@@ -299,9 +299,9 @@ def _remark_on_emptying(context: RoutedContext[KernelWorld], node: File) -> str:
         return ""
     method = context.advice.methods.get(Verb.REMOVE.value, Verb.REMOVE.value)
     clears = "brings back what it says by default" if node.default else "clears it too"
-    told = [f"{method} {clears}"] if Verb.REMOVE in may and context.holder is None else []
-    told += [context.advice.emptied] if context.advice.emptied else []
-    return f"{context.requested} is empty now{': ' * bool(told)}{'; '.join(told)}\n"
+    facts = [f"{method} {clears}"] if Verb.REMOVE in may and context.holder is None else []
+    facts += [context.advice.emptied] if context.advice.emptied else []
+    return f"{context.requested} is empty now{': ' * bool(facts)}{'; '.join(facts)}\n"
 
 
 def _plain_text(context: RoutedContext[KernelWorld]) -> str:

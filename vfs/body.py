@@ -156,8 +156,8 @@ def _reason(key: str, known: Collection[str]) -> str:
 
 def _name_known(known: Collection[str]) -> str:
     quoted = ", ".join(f'"{name}"' for name in known)
-    told = f"the keys here are {quoted}" if known else "no key is understood here"
-    return f"{told}; nothing was changed"
+    message = f"the keys here are {quoted}" if known else "no key is understood here"
+    return f"{message}; nothing was changed"
 
 
 def _quote(names: Collection[str]) -> str:

@@ -216,16 +216,16 @@ class Call(Generic[W_co]):
         """Return the new name that a rename asks for, as a line or JSON. Raises as `line` and `fields`."""
         if self.body.media != JSON:
             return NewName(self.line(largest, RENAMING).strip())
-        wish = NewName(**{"name": None, **self.fields(largest, RENAMING)})
-        if [type(one) for one in wish[:3]] != [str, bool, bool]:
+        requested = NewName(**{"name": None, **self.fields(largest, RENAMING)})
+        if [type(one) for one in requested[:3]] != [str, bool, bool]:
             raise Invalid(
                 'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
             )
-        if wish.copy and wish.mend:
+        if requested.copy and requested.mend:
             raise Invalid(
                 "send copy or mend, not both: a copy leaves the name as it is, so nothing has to be mended"
             )
-        return wish
+        return requested
 
 
 class Entry(NamedTuple):

@@ -153,10 +153,10 @@ def _advise_unsupported(context: RoutedContext[KernelWorld], verb: Verb, refusal
         return refusal
     may = allowed_verbs(context)
     able = _either([_method(context, one) for one in Verb if one in may], "or")
-    told = [
+    facts = [
         f"{context.requested} never takes {_method(context, verb)}{f': you may {able} it' if able else ''}"
     ]
-    return Unsupported("; ".join((*told, *_intents(context, verb, may))), **refusal.members)
+    return Unsupported("; ".join((*facts, *_intents(context, verb, may))), **refusal.members)
 
 
 def _intents(context: RoutedContext[KernelWorld], verb: Verb, may: frozenset[Verb]) -> Iterator[str]:

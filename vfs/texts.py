@@ -262,12 +262,12 @@ def _item_of(context: Context[Any]) -> RoutedContext[Any]:
 
 def _answer_of(context: Context[Any], reply: Reply) -> Mapping[str, str]:
     """Return the answer to one change: the new validator, and the message."""
-    told = {}
+    facts = {}
     if isinstance(reply.written, str):
-        told[ETAG] = _tag(context, reply.written)
+        facts[ETAG] = _tag(context, reply.written)
     if isinstance(reply.value, str) and reply.value:
-        told["said"] = reply.value
-    return told
+        facts["said"] = reply.value
+    return facts
 
 
 def _tag(context: Context[Any], text: str) -> str:
@@ -275,5 +275,5 @@ def _tag(context: Context[Any], text: str) -> str:
     return ("", *context.call.tags(Reply(text, signs=Signs.ALL)))[-1]
 
 
-def _lines(told: Mapping[str, Mapping[str, str]]) -> str:
-    return "".join(f"{rel}: {one['said']}" for rel, one in told.items() if "said" in one)
+def _lines(facts: Mapping[str, Mapping[str, str]]) -> str:
+    return "".join(f"{rel}: {one['said']}" for rel, one in facts.items() if "said" in one)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
 
 from chains.language.mistake import Mistake
 
 MOST_LINES, LONGEST_LINE = 20, 500
-ANY_FOLDERS = "**"
+ANY_FOLDERS, SPECIAL = "**", frozenset("*?[")
 
 
 class TriggerKind(StrEnum):
@@ -108,9 +109,9 @@ def with_name(kind: TriggerKind, text: str, owner: str, was: str, name: str) -> 
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Return whether the path of a file fits a pattern: * is any part of a name, ** any folders.
+    """Return whether the path of a file fits a pattern: names as in a shell, and ** is any folders.
 
-    A pattern that is empty or ends with / fits all that is below. Each part is looked for once.
+    A pattern that is empty or ends with / fits all that is below.
     """
     wanted = (f"{pattern}**" if pattern == "" or pattern.endswith("/") else pattern).split("/")
     if wanted[-1] == ANY_FOLDERS:
@@ -125,9 +126,9 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def folder_of(pattern: str) -> str:
-    """Return the folder of a pattern above all parts that have a star."""
+    """Return the folder of a pattern above all parts that stand for several names."""
     folders = pattern.split("/")[:-1]
-    stars = (number for number, name in enumerate(folders) if "*" in name)
+    stars = (number for number, name in enumerate(folders) if not SPECIAL.isdisjoint(name))
     return "/".join(folders[: next(stars, len(folders))])
 
 
@@ -149,24 +150,7 @@ def _fits(groups: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
 
 
 def _is_at(group: Sequence[str], names: Sequence[str], place: int) -> bool:
-    return all(_is_like(part, name) for part, name in zip(group, names[place:], strict=False))
-
-
-def _is_like(part: str, name: str) -> bool:
-    """Return whether a name is like a part of a pattern, in which each * stands for any characters."""
-    first, *middle = part.split("*")
-    if not middle:
-        return name == first
-    last = middle.pop()
-    at, end = len(first), len(name) - len(last)
-    if at > end or not name.startswith(first) or not name.endswith(last):
-        return False
-    for piece in middle:
-        found = name.find(piece, at, end)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return True
+    return all(fnmatchcase(name, part) for part, name in zip(group, names[place:], strict=False))
 
 
 def _lines(text: str) -> Iterator[TriggerLine]:

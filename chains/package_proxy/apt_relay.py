@@ -18,7 +18,8 @@ from typing import cast
 
 from chains.package_proxy.client_config import FILE, PORT, apt_configuration
 from chains.package_proxy.loopback import BuildProxy, LoopbackHandler, serving_beside
-from chains.package_proxy.outbound import SECONDS, Proxy, connect_public, is_public
+from chains.package_proxy.outbound import Proxy
+from chains.public_hosts import SECONDS, connect_public, is_public
 
 IDLE = 60.0
 LONGEST = 900.0

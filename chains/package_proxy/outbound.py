@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import functools
 import http.client
-import ipaddress
 import socket
 import ssl
 import urllib.error
@@ -15,55 +14,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-SECONDS = 30.0
-MOST_TRIED = 4
+from chains.public_hosts import SECONDS, connect_public
+
 WEB = {"http": 80, "https": 443}
-TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
-"""The prefix under which an IPv6 network reaches IPv4 addresses."""
-
 Connect = Callable[[tuple[str, int], float | None, Any], socket.socket]
-
-
-def is_public(address: str) -> bool:
-    """Return whether an address is public: neither in a private network nor of this host."""
-    found = ipaddress.ip_address(address)
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour
-        if found in TRANSLATED:
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-    return found.is_global and not found.is_multicast and not _is_own(str(found), found.version)
-
-
-def _is_own(address: str, version: int) -> bool:
-    """Return whether an address is one of this host. Packets to it then have it as their source, too."""
-    try:
-        with socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6, socket.SOCK_DGRAM) as probe:
-            probe.connect((address, 9))
-            return str(probe.getsockname()[0]) == address
-    except OSError:
-        return False
-
-
-def connect_public(
-    host: str, port: int, seconds: float = SECONDS, permits: Callable[[str], bool] = is_public
-) -> socket.socket:
-    """Return a connection to a host, resolved once, whose addresses are all permitted. Raise OSError."""
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except UnicodeError as error:
-        raise OSError(f"{host!r} is no name of a host") from error
-    addresses = [str(entry[4][0]) for entry in found]
-    if not addresses or not all(map(permits, addresses)):
-        raise OSError("the host has a private address")
-    trouble: OSError | None = None
-    for address in addresses[:MOST_TRIED]:
-        try:
-            return socket.create_connection((address, port), seconds)
-        except OSError as error:
-            trouble = error
-    raise trouble or OSError("the host has no address")
 
 
 def without_credentials(address: str) -> tuple[str, str | None]:

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from chains.package_proxy.client_config import PackageConfiguration
-from chains.package_proxy.outbound import SECONDS, WEB, is_public, opener, without_credentials
+from chains.package_proxy.outbound import WEB, opener, without_credentials
 from chains.package_proxy.package_store import PackageBytes, PackageStore
+from chains.public_hosts import SECONDS, is_public
 
 LARGEST_PAGE = 32 << 20
 MOST_LINKS = 200_000

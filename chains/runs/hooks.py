@@ -28,7 +28,7 @@ class JobHook:
 
 
 @dataclass(frozen=True, slots=True)
-class HookCall:
+class JobHookCall:
     """A call of a hook: the status of its answer, the bytes of its body, its run, and why it was refused."""
 
     called_on: str
@@ -53,12 +53,12 @@ class JobHooks(Protocol):
     def drop(self, job: int, name: str) -> bool:
         """End a hook. Return False if there is none."""
 
-    def note(self, digest: str, call: HookCall) -> None:
+    def note(self, digest: str, call: JobHookCall, *, once: bool = False) -> None:
         """Record a call, and forget all but the last KEPT_CALLS.
 
-        A call that came too often is not recorded if the one before was refused for the same: such calls must
+        With `once` it is not recorded if the call before had the same status: calls that come too often must
         not displace all others.
         """
 
-    def log(self, digest: str) -> Sequence[HookCall]:
+    def log(self, digest: str) -> Sequence[JobHookCall]:
         """Return the recorded calls of a hook, oldest first."""

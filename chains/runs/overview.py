@@ -1,4 +1,4 @@
-"""Overview: the open runs, builds, holds and mails of all accounts, for the operator."""
+"""Overview: the open runs, builds, holds, mails and hooks of all accounts, for the operator."""
 
 from __future__ import annotations
 
@@ -92,6 +92,9 @@ class Overview(Protocol):
 
     def mails(self) -> WaitingMails:
         """Return the numbers of waiting mails."""
+
+    def hooks(self) -> Mapping[str, int]:
+        """Return the numbers of messages of hooks that `wait` or are `failing`, and of `paused` hooks."""
 
     def lost_labels(self) -> int:
         """Return the number of repo labels whose image was found to be missing."""

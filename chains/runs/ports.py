@@ -173,6 +173,9 @@ class RunReader(Protocol):
     def holds(self, run: int) -> Sequence[RunHold]:
         """Return the holds of a run, in order."""
 
+    def durations(self, job: int, most: int) -> Sequence[float]:
+        """Return how many seconds the newest successful runs of a job took, at most `most` of them."""
+
     def failures(self, job: int) -> int:
         """Return how many of the newest scheduled runs failed in a row (decisions 27).
 

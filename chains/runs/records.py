@@ -275,6 +275,10 @@ def ignore_end(_: RunEnd) -> None:
     """Ignore an end, when there is no listener."""
 
 
+def ignore_run(_: Run) -> None:
+    """Ignore a run that begins, when there is no listener."""
+
+
 @dataclass(frozen=True, slots=True)
 class Worker:
     """A runner with a valid lease. `trouble`: what is wrong with its engine, since the stamp `since`."""

@@ -28,8 +28,9 @@ _log = logging.getLogger(__name__)
 class Timer:
     """Fires due jobs, exactly once even if several timers run on the same schedules.
 
-    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. It
-    checks at least every `look` seconds, because the clock may be set.
+    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. Each of
+    `also` then does other work that is due, and returns the time stamp of what comes next. It checks at least
+    every `look` seconds, because the clock may be set.
     """
 
     def __init__(
@@ -39,7 +40,9 @@ class Timer:
         clock: Clock,
         fire: Callable[[Sequence[Firing]], object],
         look: float = LOOK_SECONDS,
+        also: Sequence[Callable[[], str | None]] = (),
     ) -> None:
+        self._also = also
         self._look = look
         self._schedules = schedules
         self._lead = lead
@@ -85,15 +88,14 @@ class Timer:
             self._schedules.replan()
         self._seen = now
         self._forget(now)
-        while (left := self._seconds_left()) <= 0:
+        while (left := self._seconds_until(self._schedules.first())) <= 0:
             self._fire([firing(each, now) for each in self._schedules.due(now, AT_ONCE)])
             now = self._clock.now()
-        return min(left, self._look)
+        return min(left, self._look, *(self._seconds_until(work()) for work in self._also))
 
-    def _seconds_left(self) -> float:
-        """Return the seconds until the next planned time."""
-        first = self._schedules.first()
-        return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
+    def _seconds_until(self, due: str | None) -> float:
+        """Return the seconds until a time stamp; those of a look without one."""
+        return (moment(due) - self._clock.now()).total_seconds() if due is not None else self._look
 
     def _forget(self, now: datetime) -> None:
         """Delete the firings of times that cannot come again, once a day."""

@@ -62,6 +62,9 @@ class TriggerEvents(Protocol):
         Belongs into the transaction that makes the run. With a line it is kept as the line's last firing.
         """
 
+    def waiting(self, job: int) -> int:
+        """Return the number of events of a job that are not settled."""
+
     def drop(self, job: int) -> int:
         """Delete the waiting events of a job; return their number."""
 

@@ -11,17 +11,10 @@ from dataclasses import dataclass
 
 from handlers.events.frames import AWAY
 from handlers.events.listener import Listener
-from handlers.events.patterns import ROOT_NAMES, EventPattern
-from handlers.events.session import (
-    Admit,
-    CredentialSession,
-    Identified,
-    PlacedEvent,
-    may_hear,
-    place_event,
-    shown_actor,
-)
+from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
+from handlers.events.session import CredentialSession, Identified
 from handlers.http.rights_watch import RightsWatch
+from handlers.rules.event_patterns import ROOT_NAMES, EventPattern
 from handlers.services.happenings import decode
 from handlers.services.world import World
 from vfs.errors import TooMany, Unavailable

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from handlers.events import packets
 from handlers.events.frames import AWAY, NORMAL, REFUSED, Ended, Frames
 from handlers.events.packets import PING_SECONDS, PONG_SECONDS, Said, Unreadable
-from handlers.events.patterns import EventPattern, parse
+from handlers.rules.event_patterns import EventPattern, parse
 from handlers.server.application import SwitchedWire
 from vfs.errors import Invalid, VfsError
 
@@ -110,8 +110,8 @@ class Listener:
             self._sequence += 1
             if self._wire is None or self._is_over or self._wire.unsent > MOST_UNSENT:
                 return
-            told = {"subscription": self._patterns.get(pattern, ""), **event, "seq": self._sequence}
-            self._send(packets.event("event", told))
+            facts = {"subscription": self._patterns.get(pattern, ""), **event, "seq": self._sequence}
+            self._send(packets.event("event", facts))
 
     def miss(self) -> None:
         """Leave a gap in the numbers, for events that may have been lost."""
@@ -146,12 +146,12 @@ class Listener:
             pattern = parse(sent)
             (self._subscribe if said.name == SUBSCRIBE else self._unsubscribe)(pattern, str(sent))
         except VfsError as refusal:
-            told = {"subscription": sent if isinstance(sent, str) else "", "reason": refusal.detail}
-            self._send(packets.event("subscribe_error", told))
+            facts = {"subscription": sent if isinstance(sent, str) else "", "reason": refusal.detail}
+            self._send(packets.event("subscribe_error", facts))
         else:
-            told = {"subscription": str(sent)}
+            facts = {"subscription": str(sent)}
         if said.ack is not None:
-            self._send(packets.acknowledgement(said.ack, told))
+            self._send(packets.acknowledgement(said.ack, facts))
 
     def _subscribe(self, pattern: EventPattern, text: str) -> None:
         with self._lock:

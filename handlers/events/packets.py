@@ -48,14 +48,14 @@ def read(text: str) -> Said:
 
 def opening(sid: str) -> str:
     """Return the first packet of a connection."""
-    told = {
+    facts = {
         "sid": sid,
         "upgrades": [],
         "pingInterval": int(PING_SECONDS * 1000),
         "pingTimeout": int(PONG_SECONDS * 1000),
         "maxPayload": LARGEST,
     }
-    return str(engine.Packet(engine.OPEN, told).encode())
+    return str(engine.Packet(engine.OPEN, facts).encode())
 
 
 def ping() -> str:

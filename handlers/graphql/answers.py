@@ -18,12 +18,12 @@ from vfs.errors import Invalid, VfsError
 
 log = logging.getLogger("curlew")
 
-Told = dict[str, Any]
+ErrorFacts = dict[str, Any]
 
 
-def answer(told: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
+def answer(facts: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
     """Return a response with this JSON."""
-    made = Answer(status, body=safe_json(orjson.dumps(told)))
+    made = Answer(status, body=safe_json(orjson.dumps(facts)))
     made.add("Content-Type", JSON)
     return made
 
@@ -42,38 +42,38 @@ def internal_error(head: RequestHead) -> Answer:
     return answer({"errors": [_own_error(head)]}, BROKEN.status)
 
 
-def errors_of(errors: Sequence[GraphQLError], head: RequestHead) -> list[Told]:
+def errors_of(errors: Sequence[GraphQLError], head: RequestHead) -> list[ErrorFacts]:
     """Return the errors of a query, each with its position."""
     return [_error_at(one, head) for one in errors]
 
 
-def error_of(error: VfsError, head: RequestHead) -> Told:
+def error_of(error: VfsError, head: RequestHead) -> ErrorFacts:
     """Return a refusal in the form of a GraphQL error."""
     kind = problem_type_of(error)
     return _shape(error.detail, head, kind.slug, kind.status)
 
 
-def _error_at(error: GraphQLError, head: RequestHead) -> Told:
+def _error_at(error: GraphQLError, head: RequestHead) -> ErrorFacts:
     cause = error.original_error
     if cause is None or isinstance(cause, GraphQLError):
-        told = error_of(Invalid(error.message), head)
+        facts = error_of(Invalid(error.message), head)
     elif isinstance(cause, VfsError):
-        told = error_of(cause, head)
+        facts = error_of(cause, head)
     else:
         log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=cause)
-        told = _own_error(head)
+        facts = _own_error(head)
     if error.locations:
-        told["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+        facts["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
     if error.path:
-        told["path"] = error.path
-    return told
+        facts["path"] = error.path
+    return facts
 
 
-def _own_error(head: RequestHead) -> Told:
+def _own_error(head: RequestHead) -> ErrorFacts:
     said = f"something went wrong here; the service's log knows it as {head.id}"
     return _shape(said, head, BROKEN.slug, BROKEN.status)
 
 
-def _shape(message: str, head: RequestHead, slug: str, status: HTTPStatus) -> Told:
+def _shape(message: str, head: RequestHead, slug: str, status: HTTPStatus) -> ErrorFacts:
     about = {"type": f"{head.origin or ''}/docs/errors#{slug}", "status": status.value}
     return {"message": message, "extensions": about}

@@ -120,8 +120,8 @@ class Ask:
             if self.me is None or not self.sight.may_read(self.sight.at("/v1/users")):
                 return {}
             seen = self.world.people.users.visible(self.me)
-            told = may_see(self.caller, USER, Access.INFO)
-            return {user.name: user for user in seen if told or user.name == self.me}
+            sees_all = may_see(self.caller, USER, Access.INFO)
+            return {user.name: user for user in seen if sees_all or user.name == self.me}
 
         return self.once(("people",), look_up)
 

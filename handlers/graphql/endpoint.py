@@ -39,9 +39,9 @@ def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]
     ask.admit(len(repos))
     kind = ask.world.service.kinds["repo"]
     shown = [Shown(one, ask.sight.item(one, kind)) for one in repos]
-    told = readable(ask.sight, shown, "status")
-    latest = ask.world.code.builds.latest_of(list(told))
-    images = ask.world.code.builds.images_of(list(told))
+    facts = readable(ask.sight, shown, "status")
+    latest = ask.world.code.builds.latest_of(list(facts))
+    images = ask.world.code.builds.images_of(list(facts))
     built = [one for one in repos if one.item.id in latest or one.item.id in images]
     rows = ask.load.items(ask, kind, built, wanted)
     labelled = readable(ask.sight, shown, "labels")
@@ -133,8 +133,8 @@ class GraphQLEndpoint:
         except VfsError as refused:
             return answer({"errors": [error_of(refused, head)]})
         done = carry_out(self._schema, document, ask, sent_query.variables, sent_query.operation)
-        told: dict[str, Any] = {"errors": errors_of(done.errors, head)} if done.errors else {}
-        return answer({**told, "data": done.data})
+        facts: dict[str, Any] = {"errors": errors_of(done.errors, head)} if done.errors else {}
+        return answer({**facts, "data": done.data})
 
     def _hold_schema(self, ask: Ask, values: int) -> None:
         """Admit a query of the schema itself. Raise Unauthenticated or TooLarge."""

@@ -217,9 +217,11 @@ def _add_shares(ask: Ask, shown: Sequence[Shown], rows: Rows, wanted: Selection)
     targets = ask.once(("targets", *seen), lambda: ask.world.grants.targets(list(seen)))
     for id, one in seen.items():
         mine = {effective_grant.target for effective_grant in one.found.effective_grants}
-        told = [one_ for one_ in targets.get(id, ()) if is_shown_share(one_, mine, owned=one.context.owned)]
-        rows[id]["public"] = "public" in told
-        rows[id]["shared"] = [share_row(target) for target in told if target != "public"]
+        reported = [
+            one_ for one_ in targets.get(id, ()) if is_shown_share(one_, mine, owned=one.context.owned)
+        ]
+        rows[id]["public"] = "public" in reported
+        rows[id]["shared"] = [share_row(target) for target in reported if target != "public"]
 
 
 def share_row(target: str) -> Row:

@@ -60,11 +60,11 @@ def _add_relationships(ask: Ask, rows: Mapping[str, Row], wanted: Selection) -> 
     ties = _ties(ask) if wanted.any_of(TIED) else {}
     common = _common_groups(ask) if wanted.any_of(("orgs", "groups")) else {}
     for name, row in rows.items():
-        told: Row = {tie: name in ties[tie] for tie in ties}
+        facts: Row = {tie: name in ties[tie] for tie in ties}
         if common or wanted.any_of(("orgs", "groups")):
             orgs, groups = common.get(name, (0, 0))
-            told |= {"orgs": orgs, "groups": groups}
-        row["relationship"] = told
+            facts |= {"orgs": orgs, "groups": groups}
+        row["relationship"] = facts
 
 
 def _ties(ask: Ask) -> Mapping[str, frozenset[str]]:
@@ -138,8 +138,8 @@ def _add_own(ask: Ask, row: Row, wanted: Selection) -> None:
     if TIMEZONE in wanted:
         row[TIMEZONE] = _own_zone(ask)
     if "social" in wanted and (ties := _ties(ask)):
-        told = {"followers": "follower", "following": "following", "connections": "connected"}
-        row["social"] = {field: len(ties[tie]) for field, tie in told.items()}
+        facts = {"followers": "follower", "following": "following", "connections": "connected"}
+        row["social"] = {field: len(ties[tie]) for field, tie in facts.items()}
     held = {field: role for field, role in ROLES.items() if field in wanted}
     if held:
         _add_groups(ask, row, wanted, held)

@@ -71,14 +71,14 @@ def _resolve(row: Mapping[str, Any], info: GraphQLResolveInfo[Any], **_: Any) ->
 
 
 @cache
-def _told_schema() -> tuple[Row, Sequence[Row]]:
+def _shown_schema() -> tuple[Row, Sequence[Row]]:
     """Return the introspected schema and its types, as rows with references to each other."""
-    told: Row = {**introspection_from_schema(shipped_schema())["__schema"]}
-    types: dict[str, Row] = {one["name"]: one for one in told["types"]}
-    for one in (*types.values(), told):
+    facts: Row = {**introspection_from_schema(shipped_schema())["__schema"]}
+    types: dict[str, Row] = {one["name"]: one for one in facts["types"]}
+    for one in (*types.values(), facts):
         for name, value in one.items():
             one[name] = _with_links(value, types)
-    return told, list(types.values())
+    return facts, list(types.values())
 
 
 def _with_links(value: Any, types: Mapping[str, Row]) -> Any:
@@ -99,8 +99,8 @@ def schema_weight(document: DocumentNode) -> int:
     for one in document.definitions:
         if isinstance(one, OperationDefinitionNode):
             gather(one.selection_set, fragments, wanted)
-    told, types = _told_schema()
-    found = [weight([told], below, {}) * len(below.names) for below in _below(wanted, "__schema")]
+    facts, types = _shown_schema()
+    found = [weight([facts], below, {}) * len(below.names) for below in _below(wanted, "__schema")]
     for below in _below(wanted, "__type"):
         known: dict[tuple[int, int], int] = {}
         found.append(max(weight([one], below, known) for one in types) * len(below.names))

@@ -79,7 +79,7 @@ def bring_call(world: World, job: Item, hook: str, call: CallInput) -> Brought:
     Anybody who has the address may have sent it. Raises Invalid, TooLarge, WrongMedia, NoSpace, Unavailable.
     """
     behind = {EVERYBODY: f"anybody who has the address of the hook {hook} could send the input"}
-    if not call.content and not call.is_json and call.headers is None:
+    if not call.content and not call.is_json and call.body.media != FILES and call.headers is None:
         return NO_INPUT._replace(behind=behind)
 
     def write(folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import orjson
 
-from chains.runs.hooks import HookCall, JobHook
+from chains.runs.hooks import JobHook, JobHookCall
 from handlers.hooks.call_input import CallInput, bring_call, header_of
 from handlers.http.bodies.body import RequestBody
 from handlers.http.problems import internal_error, problem_type_of, refusal
@@ -88,7 +88,7 @@ class HookDoor:
             if head.method != "POST":
                 raise Unsupported("a hook takes POST", allow=(Verb.READ, Verb.WRITE))
             with self._world.session():
-                return self._answer(head, digest(head.raw.removeprefix(HOOK)))
+                return self._answer(head, digest(head.raw.removeprefix(f"/{HOOK}/")))
         except VfsError as refused:
             return refusal(refused, head)
         except Exception:
@@ -111,9 +111,14 @@ class HookDoor:
             why = str(refused.__cause__ or refused.detail)[:LONGEST_REASON]
             run = refused.members.get("run") if isinstance(refused, Conflict) else None
             status = problem_type_of(refused).status
-            _note(world, hook, HookCall(_now(world), status, size, run, why))
+            _note(
+                world,
+                hook,
+                JobHookCall(_now(world), status, size, run, why),
+                once=isinstance(refused, TooMany),
+            )
             raise _for_strangers(refused) from None
-        _note(world, hook, HookCall(_now(world), done.answer.status, size, done.run, done.why))
+        _note(world, hook, JobHookCall(_now(world), done.answer.status, size, done.run, done.why))
         return done.answer
 
 
@@ -195,10 +200,10 @@ def _for_strangers(refused: VfsError) -> VfsError:
     return kind(words) if seconds is None else kind(words, retry_after=seconds)
 
 
-def _note(world: World, hook: JobHook, call: HookCall) -> None:
+def _note(world: World, hook: JobHook, call: JobHookCall, *, once: bool = False) -> None:
     """Record a call. A run that was started goes on if that fails."""
     try:
-        world.code.hooks.note(hook.digest, call)
+        world.code.hooks.note(hook.digest, call, once=once)
     except VfsError as error:
         log.warning("a call of a hook was not recorded: %s", error.detail)
 

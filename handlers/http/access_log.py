@@ -148,7 +148,7 @@ class RefusedRequests:
         self._places = places
 
     def __call__(self, head: RequestHead, status: int) -> None:
-        if status not in WORDS or head.notes.is_told:
+        if status not in WORDS or head.notes.is_logged:
             return
         if status == HTTPStatus.UNAUTHORIZED and not head.has_credential:
             return
@@ -168,7 +168,7 @@ class RefusedRequests:
             address=head.address,
             client=head.client,
         )
-        head.notes.is_told = True
+        head.notes.is_logged = True
         self._log.record(event_line)
 
 

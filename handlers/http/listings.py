@@ -8,7 +8,7 @@ from json.encoder import encode_basestring
 
 import orjson
 
-from handlers.rules.plain_lines import told_line
+from handlers.rules.plain_lines import shown_line
 from handlers.words.terminal_signs import safe_json
 from vfs.access import Verb
 from vfs.call import About, Entry
@@ -63,7 +63,7 @@ def as_lines(rows: Sequence[Entry]) -> str:
 def _text(row: Entry) -> str:
     """Return the text of an entry that is a sentence, such as a notice, in one line after its name."""
     said = row.extra.get("text") if row.extra is not None else None
-    return f"  {told_line(said)}" if isinstance(said, str) else ""
+    return f"  {shown_line(said)}" if isinstance(said, str) else ""
 
 
 def _compact(value: object) -> bytes:

@@ -31,7 +31,7 @@ VERBS: Mapping[str, Verb | None] = {
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _LONGEST_SHOWN = 500
 # The first names of paths with a key, which opens something to everybody who has it.
-_KEYED = frozenset({HOOK.strip("/"), "unsubscribe"})
+_KEYED = frozenset({HOOK, "unsubscribe"})
 _SAFE = frozenset({"GET", "HEAD"})
 MARK_HEADER = "X-Curlew-Forwarder"
 _MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"
@@ -107,10 +107,12 @@ class RequestHead:
     @property
     def instance(self) -> str:
         """The path for an error body or a log line, shortened if it is long, without the key in it."""
-        first = self.raw.lstrip("/").partition("/")[0]
-        if unquote(first[:_LONGEST_SHOWN]) in _KEYED:
-            return f"/{first}/..."
-        return self.raw[:_LONGEST_SHOWN]
+        return f"/{self.first}/..." if self.first in _KEYED else self.raw[:_LONGEST_SHOWN]
+
+    @property
+    def first(self) -> str:
+        """The first name of the path, however it is spelled."""
+        return unquote(self.raw[:_LONGEST_SHOWN].lstrip("/").partition("/")[0])
 
     @property
     def secure(self) -> bool:

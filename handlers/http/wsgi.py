@@ -148,7 +148,7 @@ class App:
             return preflight(head, self._front)
         if head.method not in VERBS:
             return unknown_method(head)
-        if self._outside.hooks is not None and head.raw.startswith(HOOK):
+        if self._outside.hooks is not None and head.first == HOOK:
             return self._outside.hooks(head)
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import threading
-from contextlib import suppress
 
 from handlers.rules.foreign_words import balance
+from handlers.services.deliveries import WAIT_SECONDS, DispatchLoop
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
 from handlers.services.notices import ToldNotice, is_by_account, told_notices
@@ -15,45 +14,27 @@ from vfs.access import Caller
 from vfs.errors import VfsError
 from vfs.ports.notices import Notice
 
-RETRY_SECONDS = 60.0
-
 log = logging.getLogger("curlew")
 
 
-class MailDelivery:
+class MailDelivery(DispatchLoop):
     """Sends mails to the verified addresses of users; a failed one is tried again."""
 
     def __init__(self, world: World) -> None:
+        super().__init__(world.social.notices, "mails")
         self._world = world
         settings = world.service.settings
         self._origin = public_origin(settings, f"http://{settings.bind}")
-        self._over = threading.Event()
 
-    def loop(self) -> None:
-        """Deliver until `stop` is called."""
-        seen = 0
-        while not self._over.is_set():
-            try:
-                seen = self._world.social.notices.wake(seen, None if self.round() else RETRY_SECONDS)
-            except VfsError as error:
-                log.warning("mails wait: %s", error.detail)
-                self._over.wait(RETRY_SECONDS)
-
-    def stop(self) -> None:
-        """End the loop; from any thread."""
-        self._over.set()
-        with suppress(VfsError):
-            self._world.social.notices.signal()
-
-    def round(self) -> bool:
-        """Send all due mails; return False when some have to be tried again."""
+    def round(self) -> float | None:
+        """Send all due mails; return the seconds after which some have to be tried again."""
         while notices := self._world.social.notices.unsent():
             for notice in notices:
                 with self._world.atomic():
                     is_left = self._world.social.notices.take(notice.id) and not self._send(notice)
                 if is_left:
-                    return False
-        return True
+                    return WAIT_SECONDS
+        return None
 
     def _send(self, notice: Notice) -> bool:
         user = self._world.people.users.find(notice.user)

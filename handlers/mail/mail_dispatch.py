@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
-from contextlib import suppress
 from datetime import datetime, timedelta
 
 from handlers.mail.dkim_signing import Sign, signer_of
 from handlers.mail.message_relay import (
-    MOST_TRIES,
     Deliver,
     RelayRefusal,
     RelaySession,
-    delay_after,
     is_final,
     relay_session,
 )
 from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
+from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
 from handlers.services.world import World
-from vfs.errors import Unavailable, VfsError
+from vfs.errors import Unavailable
 from vfs.ports.clock import stamp
 from vfs.ports.mails import DeliveryAnswer
 
@@ -29,8 +26,6 @@ LEASE = timedelta(minutes=15)
 """Time after which a message that a process took and never settled is due again."""
 HANDING = timedelta(minutes=4)
 """The part of a lease in which sending may begin: a relay has ten minutes for the last message."""
-WAIT_SECONDS = 60.0
-LONGEST_WAIT = 300.0
 
 log = logging.getLogger("curlew")
 
@@ -41,7 +36,7 @@ def dispatch_of(world: World) -> MailDispatch:
     return MailDispatch(world, relay_session(settings), signer_of(settings))
 
 
-class MailDispatch:
+class MailDispatch(DispatchLoop):
     """Sends the mails of users, a few messages of each mail at a time, and those of the service.
 
     A message is marked as taken before it is sent and settled once the relay has answered: after a crash
@@ -49,28 +44,12 @@ class MailDispatch:
     """
 
     def __init__(self, world: World, session: RelaySession, sign: Sign = bytes) -> None:
+        super().__init__(world.social.mails, "mails")
         self._world = world
         self._session = session
         self._sign = sign
         self._chance = random.Random()
-        self._over = threading.Event()
         self._mails, self._messages = MailSource(world), ServiceSource(world)
-
-    def loop(self) -> None:
-        """Send until `stop` is called."""
-        seen = 0
-        while not self._over.is_set():
-            try:
-                seen = self._world.social.mails.wake(seen, self.round())
-            except VfsError as error:
-                log.warning("mails wait: %s", error.detail)
-                self._over.wait(WAIT_SECONDS)
-
-    def stop(self) -> None:
-        """End the loop; from any thread."""
-        self._over.set()
-        with suppress(VfsError):
-            self._world.social.mails.signal()
 
     def round(self) -> float | None:
         """Send all due messages; return the seconds until the next one is due, None if there is none."""
@@ -78,11 +57,7 @@ class MailDispatch:
             some = self._send_some(self._messages)
             if not self._send_some(self._mails) and not some:
                 break
-        dues = [due for due in (self._messages.next_due(), self._mails.next_due()) if due is not None]
-        if not dues:
-            return None
-        seconds = (datetime.fromisoformat(min(dues)) - self._world.clock.now()).total_seconds()
-        return min(max(seconds, 0.05), LONGEST_WAIT)
+        return seconds_until(self._world.clock, (self._messages.next_due(), self._mails.next_due()))
 
     def _send_some(self, source: MessageSource[T]) -> bool:
         """Send due messages in as few sessions as possible; return whether there were any.
@@ -131,13 +106,8 @@ class MailDispatch:
         source.settle(due, answer)
 
     def _later(self, due: T, reason: str) -> DeliveryAnswer:
-        """Return the next attempt, or none after the last one."""
-        delay = delay_after(due.tries + 1, self._chance)
         said = f"{due.address}: not taken yet: {reason}"
-        if delay is None:
-            return DeliveryAnswer("refused", line=f"{said}; given up after {MOST_TRIES} tries")
-        time = stamp(self._world.clock.now() + delay)
-        return DeliveryAnswer("due", time, f"{said}; tried again at {time}")
+        return answer_later(self._world.clock, self._chance, due.tries, said)
 
 
 class RelayBreak(Exception):

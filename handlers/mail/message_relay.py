@@ -1,13 +1,11 @@
-"""The relay that accepts messages, and the delays between attempts."""
+"""The relay that accepts messages."""
 
 from __future__ import annotations
 
 import os
-import random
 import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,18 +14,6 @@ from chains.files.keeper import keeper_of
 from handlers.mail.outgoing import Relay
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
-
-FIRST, LONGEST = timedelta(minutes=1), timedelta(hours=4)
-MOST_TRIES = 24
-"""Attempts before a message is given up: about three days, as relays usually do (RFC 5321, 4.5.4.1)."""
-
-
-def delay_after(tries: int, chance: random.Random) -> timedelta | None:
-    """Return the delay before the next attempt; None after the last one."""
-    if tries >= MOST_TRIES:
-        return None
-    whole: timedelta = min(LONGEST, FIRST * 2 ** min(tries - 1, 10))
-    return whole * chance.uniform(0.5, 1.0)
 
 
 def is_final(code: int) -> bool:

@@ -60,6 +60,8 @@ class RunStoreCollector(Collector):
         mails = {"sending": waiting.sent, "message": waiting.own}
         mails |= {"notice": waiting.notices, "inbound": waiting.inbound}
         yield gauge("mails_waiting", "Mails that wait to leave, or to be handled.", _by_one(mails), ("kind",))
+        about = "Messages of hooks that wait or are failing, and hooks that are paused."
+        yield gauge("hooks", about, _by_one(asked.hooks()), ("state",))
         runners = _by_one(asked.count_runners())
         yield gauge("runners", "Runners by their last entry in the book.", runners, ("state",))
 

@@ -69,9 +69,9 @@ def need(fields: Mapping[str, str], name: str) -> str:
     return fields[name]
 
 
-def json_answer(told: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) -> Answer:
+def json_answer(facts: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) -> Answer:
     """Return a response that is not cached."""
-    answer = Answer(status, body=orjson.dumps(told))
+    answer = Answer(status, body=orjson.dumps(facts))
     answer.add("Content-Type", JSON)
     answer.add("Pragma", "no-cache")
     return answer

@@ -73,7 +73,7 @@ def read_examples(name: str) -> Mapping[str, Any]:
 
 def examples() -> Mapping[str, Example]:
     """Return the examples by their keys."""
-    return {word: Example(word, **told) for word, told in read_examples("things").items()}
+    return {word: Example(word, **facts) for word, facts in read_examples("things").items()}
 
 
 def kind_example(kind: ResourceKind) -> Mapping[str, str]:

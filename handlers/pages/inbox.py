@@ -90,7 +90,7 @@ def own_notices(request: PageRequest) -> list[OwnNotice]:
     name, world = request.caller.name, request.world
     if name is None or not request.may(Verb.READ, NOTICES):
         return []
-    told = told_notices(world, world.social.notices.of(name), request.caller, for_people=True)
+    reported = told_notices(world, world.social.notices.of(name), request.caller, for_people=True)
     rows = [
         OwnNotice(
             notice_name(one.notice),
@@ -100,7 +100,7 @@ def own_notices(request: PageRequest) -> list[OwnNotice]:
             one.text,
             one.notice.created_on,
         )
-        for one in told
+        for one in reported
     ]
     return sorted(rows, key=lambda row: row.kind != WAITING)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from chains.language.ast import RepoRef, reference
 from handlers.http.response import tags
+from handlers.pages.acting.alert_targets import target_choices
 from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
@@ -22,6 +23,8 @@ from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
+from handlers.services.alerts.job_alerts import FOLDER as ALERTS
+from handlers.services.alerts.job_alerts import LATE, SLOW, TO
 from handlers.services.runs.overlaps import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
 from vfs.access import Verb
@@ -59,11 +62,16 @@ OVERLAPS = {
     "queue": "Waits for its end",
     "cancel": "Cancels it",
 }
+ALERT_TO = f"{ALERTS}/{TO}"
 CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
+FLAGS = (ENABLED, f"{ALERTS}/{LATE}", f"{ALERTS}/{SLOW}")
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
     OVERLAP: "While a run has not ended",
+    f"{ALERTS}/{LATE}": "Tell when it did not run in time",
+    f"{ALERTS}/{SLOW}": "Tell when a run takes long",
+    ALERT_TO: "How alerts reach you",
     "config/spaces": "Spaces",
     "config/results": "Results",
     ACCESS: "What it may do here",
@@ -121,8 +129,8 @@ def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     sent = dict(form.fields)
     if TEXT + SCHEDULE in sent:
         sent[TEXT + SCHEDULE] = sent_schedule(form, sent[TEXT + SCHEDULE])
-    if TEXT + ENABLED not in sent and BASE + ENABLED in sent:
-        sent[TEXT + ENABLED] = "false"
+    unticked = (rel for rel in FLAGS if TEXT + rel not in sent and BASE + rel in sent)
+    sent |= {TEXT + rel: "false" for rel in unticked}
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])
     return [one if one.text.strip() else replace(one, text="") for one in found]
 
@@ -198,16 +206,16 @@ WHY = {"empty": " · no image yet", "missing": " · image gone"}
 def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the template values of the present texts. Raises vfs.errors except for mistakes in the texts."""
     chain = texts.get("config/chains", "")
-    told = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
-    drawing = _drawing(told) if told else None
-    steps = told["steps"] if told else ()
+    reported = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
+    drawing = _drawing(reported) if reported else None
+    steps = reported["steps"] if reported else ()
     return {
-        "check": told,
-        "wrong_line": told["mistakes"][0]["line"] if told and told["mistakes"] else 0,
-        "fix": _fix(chain, told),
-        "carets": _carets(chain, told),
+        "check": reported,
+        "wrong_line": reported["mistakes"][0]["line"] if reported and reported["mistakes"] else 0,
+        "fix": _fix(chain, reported),
+        "carets": _carets(chain, reported),
         "drawing": drawing,
-        "words": words([step["label"] for step in steps], told["edges"]) if told and drawing else "",
+        "words": words([step["label"] for step in steps], reported["edges"]) if reported and drawing else "",
         "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
         "lines": chain.count("\n") + 1,
         "when": _report_on(request, job.api / ("config", "schedule"), texts.get("config/schedule", "")),
@@ -227,11 +235,11 @@ def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]
     except Denied:
         reply = request.send(Verb.READ, file, query=CHECK)
     assert isinstance(reply.value, Data)
-    told: Mapping[str, Any] = reply.value.value
-    return told
+    reported: Mapping[str, Any] = reply.value.value
+    return reported
 
 
-def _drawing(told: Mapping[str, Any]) -> Any:
+def _drawing(reported: Mapping[str, Any]) -> Any:
     nodes = [
         StepBox(
             step["label"],
@@ -240,18 +248,18 @@ def _drawing(told: Mapping[str, Any]) -> Any:
             before="planned" if "before" in step["holds"] else "",
             after="planned" if "after" in step["holds"] else "",
         )
-        for step in told["steps"]
+        for step in reported["steps"]
     ]
-    return draw_chain(nodes, told["edges"])
+    return draw_chain(nodes, reported["edges"])
 
 
 def _lack(step: Mapping[str, Any]) -> str:
     return " · not there for you" if step["found"] is False else WHY.get(step["image"], "")
 
 
-def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
+def _fix(text: str, reported: Mapping[str, Any] | None) -> dict[str, str] | None:
     """Return the replacement text, and the whole text with it."""
-    edit = told["mistakes"][0]["fix"] if told and told["mistakes"] else None
+    edit = reported["mistakes"][0]["fix"] if reported and reported["mistakes"] else None
     if not edit:
         return None
     lines = text.split("\n")
@@ -260,11 +268,11 @@ def _fix(text: str, told: Mapping[str, Any] | None) -> dict[str, str] | None:
     return {"text": edit["text"].strip(), "whole": "\n".join(lines)}
 
 
-def _carets(text: str, told: Mapping[str, Any] | None) -> str:
+def _carets(text: str, reported: Mapping[str, Any] | None) -> str:
     """Return the wrong line with a caret below each wrong character."""
-    if not told or not told["mistakes"] or not told["mistakes"][0]["line"]:
+    if not reported or not reported["mistakes"] or not reported["mistakes"][0]["line"]:
         return ""
-    one = told["mistakes"][0]
+    one = reported["mistakes"][0]
     line = text.split("\n")[one["line"] - 1].replace("\t", " ")
     begin = max(0, one["column"] - 60)
     length = min(one["length"], 60)
@@ -275,16 +283,15 @@ def show(
     at: ItemPath, request: PageRequest, form: SentForm | None = None, error: VfsError | None = None
 ) -> Page:
     """Return the page, with the input if a form was sent. Raises Denied if the caller may change nothing."""
-    job = at
-    request.entry(job.api)
-    fields = job_fields(request, job)
+    request.entry(at.api)
+    fields = job_fields(request, at)
     if not fields.open:
         raise Denied("you may not edit this job: ask its owner to let you edit it")
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
-    title = str(request.peek(job.api / "name", "")) or at.name
-    seen = preview(request, job, now)
+    title = str(request.peek(at.api / "name", "")) or at.name
+    seen = preview(request, at, now)
     # A step that is a job has the configuration of that job.
     steps = seen["check"]["steps"] if seen["check"] else ()
     labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
@@ -296,15 +303,16 @@ def show(
         "now": now,
         "schedule": read_schedule(request, now[SCHEDULE]),
         "inputs": INPUTS,
-        "job_steps": step_fields(request, job, labels),
+        "job_steps": step_fields(request, at, labels),
         "step_files": STEP_FILES,
         "step_titles": STEP_TITLES,
         "typed_steps": form is not None
         and any(name.startswith(TEXT + STEPS) and form[name] for name in form.fields),
-        "owns_steps": request.may(Verb.WRITE, job.api / ("config", "schedule")),
+        "owns_steps": request.may(Verb.WRITE, at.api / ("config", "schedule")),
         "wanted": WANTED,
         "claims": CLAIMS,
         "overlaps": OVERLAPS,
+        "choices": target_choices(request) if ALERT_TO in fields.open else (),
         "retype": form is not None and secrets_of(form),
     }
     typed = shown_again(form.fields) if form is not None else {}

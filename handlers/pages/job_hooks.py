@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 from handlers.pages.acting.fields import address_name, at_field
@@ -18,7 +19,7 @@ from vfs.errors import Invalid
 from vfs.path import Path
 
 SCHEMES: Mapping[str, str] = {
-    UNSIGNED: "Not signed: who has the address may call it",
+    UNSIGNED: "Not signed: anybody who has the address may call it",
     GITHUB: "GitHub: X-Hub-Signature-256",
     STRIPE: "Stripe: Stripe-Signature",
     STANDARD: "Standard Webhooks: webhook-signature",
@@ -29,7 +30,8 @@ def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = No
     """Return the page; `made` is a new hook, whose address is shown once. Raises as a read of the hooks."""
     rows, texts = request.read(at.api / FOLDER), request.texts(at.api)
     hooks = [_hook(request, at.api / (FOLDER, row.name), row.name, row.extra) for row in rows]
-    title = texts.get("name") or at.name
+    title, taken = texts.get("name") or at.name, {row.name for row in rows}
+    free = next(name for name in map(str, count()) if name not in taken)
     facts = {
         "job": at,
         "title": title,
@@ -38,7 +40,7 @@ def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = No
         ),
         "hooks": hooks,
         "made": made,
-        "makes": request.may(Verb.CREATE, at.api / (FOLDER, "-")),
+        "makes": request.may(Verb.CREATE, at.api / (FOLDER, free)),
         "paused": texts.get("config/enabled") == "false",
         "schemes": SCHEMES,
     }

@@ -11,6 +11,7 @@ from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import draw_plan, history, words
+from handlers.pages.job_triggers import ADD, END, change_triggers, triggers_of
 from handlers.pages.repos.builds import build_log, build_rows
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -29,6 +30,7 @@ BEGUN = "jobbegun"
 """The key of the sentence about a job that was created to run at once."""
 RESTS = {"pause": ("false", "resume"), "resume": ("true", "pause")}
 """The schedule's switch after each form, and the form that undoes it."""
+STATES = ("config", "alerts", "state")
 INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
@@ -62,19 +64,24 @@ def show(job: ItemPath, request: PageRequest) -> Page:
         "runs": runs,
         "bars": run_bars(runs),
         "most": NEWEST,
+        "troubles": [row for row in request.peek(job.api / STATES, ()) if row["state"] != "well"],
         "may_run": _runners(request, job),
         "begun": _first_run(request, job, chain) if request.query.get("done") == BEGUN else None,
     }
-    facts["rests"] = request.may(Verb.WRITE, job.api / ("config", "enabled")) and facts["schedule"]
+    facts["triggers"] = triggers_of(request, job) if reads else None
+    facts["rests_alone"] = request.may(Verb.WRITE, job.api / ("config", "enabled"))
+    facts["rests"] = facts["rests_alone"] and facts["schedule"]
     return Page("job.html", facts)
 
 
 def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Handle a form of the page: pause or resume the schedule, or start a run and redirect to it."""
+    """Handle a form of the page: pause or resume, change triggers, or start a run and redirect to it."""
     if form["do"] in RESTS:
         word, undo = RESTS[form["do"]]
         request.call(Verb.WRITE, job.api / ("config", "enabled"), TextBody(word))
         return Redirect(str(job.page), done=f"{form['do']}d", undo={"do": undo})
+    if form["do"] in (ADD, END):
+        return change_triggers(job, request, form)
     if form["do"] != "run":
         raise Invalid("this page cannot do what the form asks for: open the page again")
     wish = _inputs(request.texts(job.api))

@@ -23,7 +23,18 @@ PAGE = Path(("operator",))
 MOST_ACCOUNTS, MOST_OPEN, MOST_REFUSALS = 50, 50, 25
 WORDS = {"pass": "success", "warn": "waiting", "fail": "failed"}
 """CSS classes of states of health, which are those of run states."""
-TOLD = ("time", "event", "outcome", "why", "actor", "account", "address", "target", "folded", "request_id")
+SHOWN_FIELDS = (
+    "time",
+    "event",
+    "outcome",
+    "why",
+    "actor",
+    "account",
+    "address",
+    "target",
+    "folded",
+    "request_id",
+)
 LONGEST = 300
 
 
@@ -91,8 +102,8 @@ def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
         found = last_entries(FilePath(target), MOST_REFUSALS, _is_refusal)
     except OSError as error:
         return (), f"The security log cannot be read ({error.strerror})."
-    told = [{name: str(entry.get(name, ""))[:LONGEST] for name in TOLD} for entry in found]
-    return told, "" if told else "None is in the newest part of the security log."
+    rows = [{name: str(entry.get(name, ""))[:LONGEST] for name in SHOWN_FIELDS} for entry in found]
+    return rows, "" if rows else "None is in the newest part of the security log."
 
 
 def _is_refusal(entry: Entry) -> bool:

@@ -34,7 +34,7 @@ from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
-from handlers.pages.settings import notices_page, profile_page, signin_page, token_page
+from handlers.pages.settings import hooks_page, notices_page, profile_page, signin_page, token_page
 from handlers.pages.text_editor import DOCUMENT_EDITOR, ENVELOPE, MAIL_EDITOR
 from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
@@ -121,6 +121,7 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("settings", "profile"): View(profile_page.show, profile_page.act),
     ("settings", "signin"): View(signin_page.show, signin_page.act),
     ("settings", "tokens"): View(token_page.show, token_page.act),
+    ("settings", "hooks"): View(hooks_page.show, hooks_page.act),
     ("settings", "notices"): View(notices_page.show, notices_page.act),
     ("settings",): _redirect_to("/settings/profile"),
     ("addresses",): _redirect_to("/settings/profile"),
@@ -287,10 +288,10 @@ def _of_space(at: ItemPath, names: tuple[str, ...]) -> View | None:
 
 def _lead_on(kind: str, short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
     """Redirect to the page of the item with this short id, or to one below it. Raises as that page does."""
-    told = request.read(API / ("i", short))["about"]
-    if told["vis_type"] != kind:
+    facts = request.read(API / ("i", short))["about"]
+    if facts["vis_type"] != kind:
         raise NotFound(f"{short} is not the short id of a {kind}")
-    return Redirect("/".join((str(told["uri_vis"]).removeprefix(request.origin), *rest)))
+    return Redirect("/".join((str(facts["uri_vis"]).removeprefix(request.origin), *rest)))
 
 
 def show_short(page: VisualPage, short: str, request: PageRequest) -> Page:

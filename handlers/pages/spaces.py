@@ -54,8 +54,8 @@ def show_changes(at: ItemPath, request: PageRequest) -> Page:
     before = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else latest + 1
     before = min(before, latest + 1)
     since = max(0, before - 1 - MOST)
-    told = journal(request, at, since, before - 1 - since)
-    rows = [change for change in changes_in(told) if change["seq"] < before]
+    reported = journal(request, at, since, before - 1 - since)
+    rows = [change for change in changes_in(reported) if change["seq"] < before]
     facts = {
         "tree": tree,
         "head": tree.head,
@@ -63,6 +63,6 @@ def show_changes(at: ItemPath, request: PageRequest) -> Page:
         "rows": rows,
         "newer": before <= latest,
         "older": rows[-1]["seq"] if rows and rows[-1]["seq"] > 1 and len(rows) == MOST else 0,
-        "closed": told == {},
+        "closed": reported == {},
     }
     return Page("space_changes.html", facts)

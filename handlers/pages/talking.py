@@ -126,12 +126,12 @@ def show_activity(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound, Denied or Unauthenticated if the caller may not read the item."""
     after = request.query.get("after", "")
     head = head_of(at, request)
-    told = request.answer(Verb.READ, at.api / "activity", query={"after": after} if after else {})
+    reported = request.answer(Verb.READ, at.api / "activity", query={"after": after} if after else {})
     facts = {
         "head": head,
         "title": head.title,
-        "rows": told["activity"],
-        "after": told["after"],
+        "rows": reported["activity"],
+        "after": reported["after"],
         "later": after,
         "words": WORDS,
     }

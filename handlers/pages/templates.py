@@ -90,17 +90,17 @@ class Isolates(Extension):
 
     def filter_stream(self, stream: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens of a template, with a filter around the values within a page."""
-        where, told, word = TemplateScan(), "", ""
+        where, isolate, word = TemplateScan(), "", ""
         for token in stream:
-            if token.type == "variable_end" and told:
-                for kind, value in (("rparen", ")"), ("pipe", "|"), ("name", told)):
+            if token.type == "variable_end" and isolate:
+                for kind, value in (("rparen", ")"), ("pipe", "|"), ("name", isolate)):
                     yield Token(token.lineno, kind, value)
             yield token
             if token.type == "data":
                 where.read(token.value)
             elif token.type == "variable_begin":
-                told = where.isolate
-                if told:
+                isolate = where.isolate
+                if isolate:
                     yield Token(token.lineno, "lparen", "(")
             elif token.type == "name" and (word == "block" or token.value == "endblock"):
                 where.is_title = (word, token.value) == ("block", "title")

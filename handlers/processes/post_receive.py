@@ -174,7 +174,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
         return leaf is None or leaf.text != "code"
 
     builds = StoredBuilds(
-        database, change_signal_of(database, settings.database, settings.folder / "bells"), clock
+        database, change_signal_of(database, settings.database, settings.folder / "signals"), clock
     )
     repositories = GitRepositories(settings.repos)
     # It counts only the bytes of packs, for all kinds.

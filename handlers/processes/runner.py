@@ -22,6 +22,7 @@ from chains.runner.ports import EngineCare, Ports
 from chains.runner.runner import Runner
 from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
+from handlers.events.hook_dispatch import HookDispatch
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
@@ -51,6 +52,7 @@ from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.facets.told_changes import tell_change
 from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
+from vfs.serve import admit
 from vfs.tree import Tree
 
 SWEEP_SECONDS = 3600.0
@@ -95,6 +97,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(timer_of(live_world)),
             background(MailDelivery(world)),
             background(dispatch_of(world)),
+            background(hook_dispatch(world)),
             background(DiskKeeper(live_world.reserve, live_world.sweep.run)),
             background(InboundDispatch(world, AskedRecords(settings.name_server))),
             background(TriggerDispatch(world)),
@@ -237,6 +240,11 @@ def ports_of(live_world: LiveWorld, engine: Engine, lost: ImageStandIns | None =
         places=ResultWriter(result_tree(), world),
         lost=lost,
     )
+
+
+def hook_dispatch(world: World) -> HookDispatch:
+    """Return the dispatch of hooks, which asks the tree who may see an event."""
+    return HookDispatch(world, partial(admit, result_tree()))
 
 
 @cache

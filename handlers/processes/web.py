@@ -111,7 +111,7 @@ def _tell(
         client=notes.client,
     )
     log.record(action if outcome is None else replace(action, outcome=outcome))
-    notes.is_told = True
+    notes.is_logged = True
 
 
 if TYPE_CHECKING:

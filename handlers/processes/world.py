@@ -24,6 +24,7 @@ from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wa
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.security.security_log import open_log
+from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.world import (
@@ -49,6 +50,7 @@ from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
+from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
@@ -71,6 +73,7 @@ from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
 from storage.signals.changes import SignalledChanges
 from storage.tree.actions import StoredActions
+from storage.tree.alerts import StoredAlerts
 from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
@@ -118,7 +121,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     """Build the world of this process, with data folder and schema; open nothing that a fork breaks."""
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
-    change_signal = change_signal_of(database, settings.database, settings.folder / "bells")
+    change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))
@@ -127,7 +130,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
         database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,
-        end), lambda turn: run_turned(world, turn),
+        end), lambda turn: run_turned(world, turn), lambda run: run_began(world, run),
     )  # fmt: skip
     builds = StoredBuilds(database, change_signal, clock, lambda build: build_ended(world, build))
     repositories = GitRepositories(settings.repos, hold=RemovalHold(settings.shared))
@@ -200,6 +203,8 @@ def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quota
         StoredInboundMails(database, change_signal, clock),
         StoredSearch(database),
         StoredActions(database, clock),
+        StoredAlerts(database),
+        StoredHooks(database, change_signal, clock),
     )
 
 

@@ -14,6 +14,7 @@ from handlers.http.headers import ALIKE
 from handlers.http.negotiation import accept_media
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
+from handlers.reference.hook_schema import HOOK_SCHEMA
 from handlers.reference.manual import SHOWN_ORIGIN, Chapter, at_origin, contents
 from handlers.reference.openapi import document
 from vfs.path import Path
@@ -63,6 +64,7 @@ def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[
     return {
         Path(("docs",)): _text(whole, whole),
         **{Path(("docs", one.name)): _text(one.markdown, one.terminal) for one in chapters.values()},
+        Path(("docs", "hooks.json")): Text(_face(orjson.dumps(HOOK_SCHEMA), JSON)),
         Path(("openapi.json",)): Text(_face(orjson.dumps(document(tree, version)), JSON)),
     }
 

@@ -5,5 +5,7 @@ from __future__ import annotations
 from vfs.path import Path
 
 API = Path(("v1",))
-GIT, HOOK = "/git/", "/h/"
-"""The prefixes of addresses that use git's protocol, and of those of hooks of jobs."""
+GIT = "/git/"
+"""The prefix of addresses that use git's protocol."""
+HOOK = "h"
+"""The first name of addresses of hooks of jobs; the second is a key."""

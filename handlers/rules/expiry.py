@@ -31,29 +31,29 @@ def expiry(now: datetime, expires_in: object, expires_on: object) -> str | None:
     return stamp(moment)
 
 
-def _after(now: datetime, wish: object) -> datetime:
+def _after(now: datetime, requested: object) -> datetime:
     try:
-        return now + timedelta(seconds=parse_seconds(wish))
+        return now + timedelta(seconds=parse_seconds(requested))
     except (OverflowError, ValueError):
         raise Invalid(f"expires_in is not a finite time in the future: send {_IN}") from None
 
 
-def parse_seconds(wish: object) -> float:
+def parse_seconds(requested: object) -> float:
     """Return the seconds of a number, of its text, or of a duration in words. Raises Invalid."""
-    if isinstance(wish, int | float) and not isinstance(wish, bool):
-        return wish
-    if isinstance(wish, str):
-        said = wish.strip()
+    if isinstance(requested, int | float) and not isinstance(requested, bool):
+        return requested
+    if isinstance(requested, str):
+        said = requested.strip()
         with suppress(ValueError):
             return parse_quantity(said, Unit.SECONDS)
     raise Invalid(f"expires_in is not understood: send {_IN}")
 
 
-def _at(wish: object) -> datetime:
-    if not isinstance(wish, str):
+def _at(requested: object) -> datetime:
+    if not isinstance(requested, str):
         raise Invalid(f"expires_on is not understood: send {_ON}")
     try:
-        moment = datetime.fromisoformat(wish.strip())
+        moment = datetime.fromisoformat(requested.strip())
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Invalid(f"expires_on is not a date and time that exists: send {_ON}") from None

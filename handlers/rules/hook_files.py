@@ -33,7 +33,7 @@ class BadSignature(Exception):
 
 
 class _Signed(NamedTuple):
-    """What a call says of its signature: the text before the body, the time in it, and what may match."""
+    """The signature in a call: the text before the body, the time in it, and the marks that may match."""
 
     before: str
     time: str | None

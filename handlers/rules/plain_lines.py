@@ -27,6 +27,6 @@ def _without_lone(word: str) -> str:
     return begun[: len(bare) + 1] if joins else bare
 
 
-def told_line(words: str) -> str:
+def shown_line(words: str) -> str:
     """Return text on one line, isolated so that it does not reorder the text around it."""
     return isolate(one_line(words))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class RequestNotes:
     """The id, address and client of a request; its account, once that is known.
 
-    The account exists: an unknown user name may be a password, typed in the wrong field. `is_told` is set
+    The account exists: an unknown user name may be a password, typed in the wrong field. `is_logged` is set
     once the log has a line of it. `seconds_left` is how long its credential is still valid (None: no limit).
     """
 
@@ -17,5 +17,5 @@ class RequestNotes:
     address: str = ""
     client: str = ""
     account: str | None = None
-    is_told: bool = False
+    is_logged: bool = False
     seconds_left: float | None = None

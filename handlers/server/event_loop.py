@@ -27,7 +27,7 @@ class EventLoop:
         self._handlers: dict[int, Handler] = {}
         self._calls: deque[Callable[[], object]] = deque()
         self._wakeup = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._has_rung = False
+        self._has_signaled = False
         self.watch(self._wakeup, select.EPOLLIN, self._answer_wakeup)
 
     def watch(self, file: int, events: int, handler: Handler) -> None:
@@ -49,8 +49,8 @@ class EventLoop:
         self._calls.append(partial(call, *args))
         # No call is missed: it is queued before the flag is read, and the loop clears the flag before it
         # empties the queue.
-        if not self._has_rung:
-            self._has_rung = True
+        if not self._has_signaled:
+            self._has_signaled = True
             with contextlib.suppress(OSError):
                 os.eventfd_write(self._wakeup, 1)
 
@@ -75,7 +75,7 @@ class EventLoop:
     def _answer_wakeup(self, events: int) -> None:
         with contextlib.suppress(OSError):
             os.eventfd_read(self._wakeup)
-        self._has_rung = False
+        self._has_signaled = False
 
 
 def make_safely(call: Callable[[], object]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from typing import NamedTuple
 
 from handlers.services.accounts import account_of
 from handlers.services.happenings import Happening
@@ -46,23 +47,31 @@ def are_connected(world: World, one: str, two: str) -> bool:
     return any(tie is not None and not tie.pending for tie in ties)
 
 
-def ask(world: World, me: str, other: str) -> bool:
+class Asked(NamedTuple):
+    """What came of asking a user: whether the two are connected, and whether this call changed something."""
+
+    is_connected: bool
+    is_new: bool
+
+
+def ask(world: World, me: str, other: str) -> Asked:
     """Ask a user to be connected; accept the user's own request if there is one.
 
-    Return whether the two are connected now. Raises TooMany and QuotaReached.
+    Raises TooMany and QuotaReached.
     """
     if are_connected(world, me, other):
-        return True
+        return Asked(is_connected=True, is_new=False)
     if world.people.ties.accept(TieKind.CONNECTION, other, me):
         connect(world, other, me)
-        return True
+        return Asked(is_connected=True, is_new=True)
+    is_new = False
     if find_request(world, me, other) is None:
         if wait := world.people.rates.take([Limit(f"requests to connect by {me}", REQUESTS, HOUR)]):
             raise TooMany(f"you asked too many users: wait {wait} s, then try again", retry_after=wait)
-        world.people.ties.put(TieKind.CONNECTION, me, other, pending=True)
-        if world.people.ties.find(TieKind.IGNORE, other, me) is None:
+        is_new = world.people.ties.put(TieKind.CONNECTION, me, other, pending=True)
+        if is_new and world.people.ties.find(TieKind.IGNORE, other, me) is None:
             _tell(world, other, INVITE, f"@{me} asks to be connected with you.", me)
-    return False
+    return Asked(is_connected=False, is_new=is_new)
 
 
 def connect(world: World, asker: str, accepter: str, by: str = "") -> Sequence[Item]:

@@ -124,10 +124,10 @@ def unseen(names: Sequence[str]) -> list[str]:
     return [f"{name} is not there, or not visible to you: the copy does not show it" for name in names]
 
 
-def lines_of(told: Sequence[str]) -> str:
+def lines_of(warnings: Sequence[str]) -> str:
     """Return one line for each warning, of the first MOST_LINES, and the number of the others."""
-    more = [f"and {len(told) - MOST_LINES:,} more"] if len(told) > MOST_LINES else []
-    return "".join(f"warning: {one}\n" for one in (*told[:MOST_LINES], *more))
+    more = [f"and {len(warnings) - MOST_LINES:,} more"] if len(warnings) > MOST_LINES else []
+    return "".join(f"warning: {one}\n" for one in (*warnings[:MOST_LINES], *more))
 
 
 def taken_document(viewer: Viewer, asked: Path) -> TakenText:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Generic, Protocol, TypeVar
 
+from handlers.services.deliveries import LONGEST_WAIT, DispatchLoop, WakeSignal, seconds_until
 from handlers.services.world import World
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
@@ -19,7 +18,6 @@ LEASE = timedelta(minutes=10)
 """Time after which what a process took and never settled is due again."""
 MOST_TRIES = 12
 FIRST = timedelta(minutes=1)
-WAIT_SECONDS, LONGEST_WAIT = 60.0, 300.0
 
 log = logging.getLogger("curlew")
 
@@ -38,7 +36,7 @@ class DueEntry(Protocol):
         """The attempts at it."""
 
 
-class DueQueue(Protocol[T]):
+class DueQueue(WakeSignal, Protocol[T]):
     """A queue whose entries become due; several processes may take from it."""
 
     def take(self, now: str, until: str, most: int) -> Sequence[T]:
@@ -50,14 +48,8 @@ class DueQueue(Protocol[T]):
     def next_due(self) -> str | None:
         """Return the stamp at which the next entry is due."""
 
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until something changes; return a number to pass as `seen` the next time."""
 
-    def signal(self) -> None:
-        """Wake the waiting threads."""
-
-
-class DueDispatch(ABC, Generic[T]):
+class DueDispatch(DispatchLoop, Generic[T]):
     """Handles the entries of a queue.
 
     After a crash an entry is due again, so `handle` has to settle it in the transaction of its effect.
@@ -67,25 +59,9 @@ class DueDispatch(ABC, Generic[T]):
     """Words for the entries, for the log."""
 
     def __init__(self, world: World, queue: DueQueue[T]) -> None:
+        super().__init__(queue, self.name)
         self._world = world
         self._queue = queue
-        self._over = threading.Event()
-
-    def loop(self) -> None:
-        """Handle entries until `stop` is called."""
-        seen = 0
-        while not self._over.is_set():
-            try:
-                seen = self._queue.wake(seen, self.round())
-            except VfsError as error:
-                log.warning("%s wait: %s", self.name, error.detail)
-                self._over.wait(WAIT_SECONDS)
-
-    def stop(self) -> None:
-        """End the loop; from any thread."""
-        self._over.set()
-        with suppress(VfsError):
-            self._queue.signal()
 
     def round(self) -> float:
         """Handle all that is due; return the seconds until the next entry is due."""
@@ -101,10 +77,7 @@ class DueDispatch(ABC, Generic[T]):
                 if not taken:
                     break
             self.end_round()
-            due = self._queue.next_due()
-        if due is None:
-            return LONGEST_WAIT
-        return min(max((datetime.fromisoformat(due) - clock.now()).total_seconds(), 0.05), LONGEST_WAIT)
+            return seconds_until(clock, (self._queue.next_due(),)) or LONGEST_WAIT
 
     @abstractmethod
     def handle(self, entry: T) -> None:

@@ -56,7 +56,7 @@ def decode(line: str) -> Happening:
 
 
 def tell(world: World, happening: Happening) -> None:
-    """Publish a happening. Call it in the transaction of the change.
+    """Publish a happening. Call it in the transaction of the change, which then also stores it for hooks.
 
     If the paths are too long, they are shortened to the thing that contains it.
     """
@@ -64,6 +64,8 @@ def tell(world: World, happening: Happening) -> None:
     line = encode(told)
     if len(line.encode()) > LONGEST:
         line = encode(told._replace(below=_near(told.below), link=_near(told.link)))
+    if world.service.settings.hooks_out:
+        world.social.hooks.note(line)
     world.service.news.tell(line)
 
 

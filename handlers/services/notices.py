@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from handlers.rules.kinds import LETTER_WORDS, in_words
 from handlers.services.accounts import account_of
+from handlers.services.hook_calls import HOOK
 from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
 from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING
@@ -100,8 +101,8 @@ def mute_words(world: World, what: int | str, user: str) -> str:
     return f"mails of what happens to the {thing} of @{found.item.owner}"
 
 
-OF_RUNS = ("failed", "success", "rejected", "unwritten", "paused")
-"""Kinds of notices about runs, for all readers of the job."""
+OF_READERS = ("failed", "success", "rejected", "unwritten", "paused", "alert", "recovered")
+"""Kinds of notices about runs and values, for all readers of the item."""
 
 MENTIONED = "mentioned"
 OF_COMMENTS = ("commented", "answered", MENTIONED)
@@ -177,7 +178,7 @@ def is_for(notice: Notice, access: Access) -> bool:
     """Return whether a notice reveals, and asks for, no more than this access permits."""
     if notice.kind == WAITING:
         return Access.EXECUTE in access
-    if notice.kind in OF_RUNS:
+    if notice.kind in OF_READERS:
         return Access.READ in access
     if notice.kind in OF_COMMENTS:
         return bool(access & (Access.READ | Access.EXECUTE))
@@ -199,6 +200,8 @@ def _tell(
     text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
         return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
+    if notice.kind == HOOK:
+        return ToldNotice(notice, f"/v1/admin/hooks/{notice.path}", "/settings/hooks", text)
     page = page_path(world, item)
     level = f"{page}/settings" if page else api_path(world, item, "notifications")
     return ToldNotice(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from handlers.services.rights import person_access
 from handlers.services.world import World
+from vfs.access import Access
 from vfs.ports.notices import ChosenLevels, NoticeSubject
 
 MAILED = "important"
@@ -40,6 +41,14 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
             ToldEvent("rejected", "a run that nobody waits for was rejected"),
             ToldEvent("paused", "a job was paused"),
             ToldEvent("success", "a run ended well", usual=IGNORED),
+        ),
+    ),
+    ("Your account", (ToldEvent("hook", "a hook of yours was paused"),)),
+    (
+        "Alerts",
+        (
+            ToldEvent("alert", "an alert starts: of a value, a late schedule or a slow run"),
+            ToldEvent("recovered", "what an alert was about is well again"),
         ),
     ),
     (
@@ -104,18 +113,18 @@ def post(world: World, message: Message, *users: str) -> None:
         _put(world, message, user, level_of(message.kind, wishes.get(user, NOTHING)))
 
 
-def post_to_listeners(
-    world: World, message: Message, may_hear: Callable[[Collection[str]], Collection[str]]
-) -> None:
-    """Put a message into the inboxes of the owner and of the people who chose a level for the item.
+def post_to_readers(world: World, message: Message, mailed: str = "") -> None:
+    """Put a message into the inboxes of an item's owner and of its readers who chose a level there.
 
-    `may_hear` returns those of the interested users who may be notified; it is called only if there are any.
+    The user `mailed` gets a mail, too, unless that user ignores such messages.
     """
     listening = world.social.notices.listening(message.kind, message.about.item)
     levels = {user: level_of(message.kind, wish) for user, wish in listening.items()}
     wanting = [user for user, level in levels.items() if level != IGNORED]
-    for user in may_hear(wanting) if wanting else ():
-        _put(world, message, user, levels[user])
+    found = world.items.at(message.about.item, None) if wanting else None
+    for user in wanting:
+        if found is not None and Access.READ in person_access(world, found.item, user):
+            _put(world, message, user, MAILED if user == mailed else levels[user])
 
 
 def _put(world: World, message: Message, user: str, level: str) -> None:

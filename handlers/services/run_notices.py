@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from chains.plan.model import Hold
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
-from handlers.services.posting import Message, post, post_to_listeners
+from handlers.services.posting import Message, post, post_to_readers
 from handlers.services.rights import person_access
 from handlers.services.world import World
 from vfs.access import Access
@@ -91,11 +91,4 @@ def _below(run: str) -> str:
 def _tell(world: World, job: int, run: str | None, kind: str, said: str) -> None:
     """Notify all users who want this kind of notice for the job and may read it."""
     below = _below(run) if run is not None else ""
-
-    def readers(users: Collection[str]) -> Collection[str]:
-        found = world.items.at(job, None)
-        if found is None:
-            return ()
-        return [user for user in users if Access.READ in person_access(world, found.item, user)]
-
-    post_to_listeners(world, Message(kind, NoticeSubject(job), said, f"runs of {job}", below), readers)
+    post_to_readers(world, Message(kind, NoticeSubject(job), said, f"runs of {job}", below))

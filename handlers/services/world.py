@@ -26,12 +26,14 @@ from handlers.security.later_calls import LaterCalls
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
 from vfs.ports.addresses import Addresses
+from vfs.ports.alerts import Alerts
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
+from vfs.ports.hooks import Hooks
 from vfs.ports.inbound import InboundMails
 from vfs.ports.invitations import InvitationLinks, PendingShares
 from vfs.ports.items import Item, ItemStore
@@ -96,10 +98,10 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments, mails and actions: what users say about resources and to others.
+    """The ports to notices, alerts, tags, comments, mails and actions: what is said of items and to users.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
-    received.
+    received. `hooks` send events to addresses outside.
     """
 
     notices: Notices
@@ -110,6 +112,8 @@ class SocialPorts:
     inbound: InboundMails
     search: Search
     actions: ItemActions
+    alerts: Alerts
+    hooks: Hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class News(Protocol):
         """Send a message to all listeners, once the transaction is committed."""
 
 
-class UntoldNews:
+class NoNews:
     """News without listeners."""
 
     def tell(self, message: str) -> None:
@@ -193,7 +197,7 @@ class ServicePorts:
     quotas: Quotas
     disk: DiskSpace = field(default_factory=UnlimitedDisk)
     later: LaterCalls = field(default_factory=LaterCalls)
-    news: News = field(default_factory=UntoldNews)
+    news: News = field(default_factory=NoNews)
 
 
 @dataclass(frozen=True, slots=True)

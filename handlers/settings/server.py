@@ -108,7 +108,9 @@ class ServerSettings:
         "(`s3://<bucket>/<prefix>?endpoint=<URL>&region=<name>`), or another URL that PyFilesystem2 opens",
         unset="osfs://<data>/blobs",
     )
-    key_file: str = setting("", "the key that seals `config/env`", unset="<data>/key, made at first start")
+    key_file: str = setting(
+        "", "the key that seals `config/env` and hooks", unset="<data>/key, made at first start"
+    )
     disk_reserve: int = setting(
         64 << 20,
         "room on the disk of the data folder that is kept free, and given up when the disk is full, so that "

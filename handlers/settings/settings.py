@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from handlers.settings.hosts import DaskSettings, SharingSettings
 from handlers.settings.mails import MailSettings
+from handlers.settings.outgoing_hooks import HookSettings
 from handlers.settings.people import PeopleSettings, QuotaSettings
 from handlers.settings.renders import RenderSettings
 from handlers.settings.server import ClientSettings, ServerSettings, SshSettings
@@ -24,6 +25,7 @@ class SettingsError(Exception):
 @dataclass(frozen=True)
 class Settings(
     MailSettings,
+    HookSettings,
     RenderSettings,
     QuotaSettings,
     BuildSettings,

@@ -16,6 +16,7 @@ from chains.builds.push_defects import TOLERABLE, canonical
 from chains.files.keeper import meddler
 from chains.host.allowed_hosts import EXAMPLE
 from chains.host.allowed_hosts import parse as parse_allowed
+from handlers.settings.outgoing_hooks import read_reach
 from handlers.settings.quantities import Unit, parse_quantity
 from handlers.settings.server import DATA
 from handlers.settings.settings import Settings, SettingsError
@@ -198,6 +199,10 @@ def _check_reach(settings: Settings) -> None:
         parse_allowed(settings.network_allow)
     except ValueError as error:
         raise SettingsError(f"the setting network_allow: {error}; write a line such as {EXAMPLE}") from None
+    try:
+        read_reach(settings.hooks_out_hosts)
+    except ValueError as error:
+        raise SettingsError(f"the setting hooks_out_hosts: {error}; write hosts, or 10.0.0.0/8") from None
 
 
 def _check(settings: Settings) -> None:

@@ -10,6 +10,7 @@ from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
 from handlers.trees.account.challenge import CHALLENGE
 from handlers.trees.account.first_account import SETUP
 from handlers.trees.account.forgotten import FORGOTTEN, RESET
+from handlers.trees.account.hooks import HOOKS
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.keys import KEYS
 from handlers.trees.account.notifications import DISMISS, NOTIFICATIONS
@@ -114,6 +115,7 @@ ADMIN = Dir(
         "dismiss": DISMISS,
         "forgotten": FORGOTTEN,
         "groups": GROUPS,
+        "hooks": HOOKS,
         "invites": INVITES,
         "keys": KEYS,
         "notifications": NOTIFICATIONS,

@@ -152,11 +152,11 @@ def _owner(sent: str) -> str:
 
 def _add_states(context: Context[World], hits: Hits, rows: list[dict[str, object]], kinds: Kinds) -> None:
     """Add the state of each item to its row, with one query for each kind, whatever the number of items."""
-    told: dict[str, dict[int, dict[str, object]]] = {}
+    facts: dict[str, dict[int, dict[str, object]]] = {}
     for one, row in zip(hits.found, rows, strict=True):
         if context.me and Access.READ in item_access(context.world, one, context.caller):
-            told.setdefault(one.item.kind, {})[one.item.id] = row
-    for kind, some in told.items():
+            facts.setdefault(one.item.kind, {})[one.item.id] = row
+    for kind, some in facts.items():
         for item, state in kinds[kind].states(context.world, list(some)).items():
             some[item] |= state
     # A credential limited to some kinds must not learn how many items of other kinds there are.

@@ -1,4 +1,4 @@
-"""Control characters in displayed texts: users must not send commands to a reader's terminal."""
+"""Characters left out of texts: commands to a reader's terminal, and those that XML cannot contain."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ SIGNS = re.compile(
 UNSEEN = re.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]")
 IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 """The control characters that JSON need not escape, in UTF-8."""
+
+
+UNWRITABLE = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_text(text: str) -> str:
+    """Return a text without characters that XML cannot contain."""
+    return UNWRITABLE.sub("", text)
 
 
 def safe_text(text: str) -> str:

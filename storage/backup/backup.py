@@ -37,7 +37,7 @@ LAST_BACKUP = "last_backup"
 
 MOST_LOST = 1000
 
-Told = Callable[[str, int], object]
+Progress = Callable[[str, int], object]
 """Called with what is being copied, and the number copied so far."""
 
 
@@ -63,7 +63,9 @@ class WrittenBackup:
     lost: Sequence[tuple[str, str]]
 
 
-def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str, told: Told) -> WrittenBackup:
+def write_backup(
+    file: BinaryIO, sources: BackupSources, drafts: Path, now: str, progress: Progress
+) -> WrittenBackup:
     """Write a backup to an empty file; `drafts` is a folder with space for the largest repository.
 
     Raises NoSpace when the disk is full, Unavailable when something is not readable.
@@ -72,10 +74,10 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
     try:
         with sources.hold.hold():
             writer = BackupWriter(file, run_store)
-            _write_rows(writer, run_store, sources, now, told)
-            _write_blobs(writer, run_store, sources.blobs, told)
-            _write_repositories(writer, run_store, sources.repositories, drafts, told)
-            _write_runs(writer, run_store, sources.folders, told)
+            _write_rows(writer, run_store, sources, now, progress)
+            _write_blobs(writer, run_store, sources.blobs, progress)
+            _write_repositories(writer, run_store, sources.repositories, drafts, progress)
+            _write_runs(writer, run_store, sources.folders, progress)
         with tempfile.TemporaryFile(dir=drafts) as draft:
             writer.finish(draft)
         return WrittenBackup(*run_store.totals(), run_store.list_lost(MOST_LOST))
@@ -91,7 +93,7 @@ def write_backup(file: BinaryIO, sources: BackupSources, drafts: Path, now: str,
 
 
 def _write_rows(
-    writer: BackupWriter, run_store: BackupCatalog, sources: BackupSources, now: str, told: Told
+    writer: BackupWriter, run_store: BackupCatalog, sources: BackupSources, now: str, progress: Progress
 ) -> None:
     with open_snapshot(sources.database) as snapshot:
         schema = snapshot.schema()
@@ -107,7 +109,7 @@ def _write_rows(
         for table in snapshot.tables():
             for number, (part, rows) in enumerate(_parts(snapshot, run_store, table)):
                 writer.add_text(f"database/{table.name}/{number}", part)
-                told("rows", count := count + rows)
+                progress("rows", count := count + rows)
 
 
 def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> Iterator[tuple[bytes, int]]:
@@ -127,7 +129,9 @@ def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> I
         yield b"".join(lines), len(lines) - 1
 
 
-def _write_blobs(writer: BackupWriter, run_store: BackupCatalog, blobs: FileBlobs, told: Told) -> None:
+def _write_blobs(
+    writer: BackupWriter, run_store: BackupCatalog, blobs: FileBlobs, progress: Progress
+) -> None:
     # The files of runs on several hosts are named by manifests, not by rows.
     for digest in digests_of(KeptRunFiles(blobs), run_store.manifests):
         run_store.want_blob(digest)
@@ -140,11 +144,15 @@ def _write_blobs(writer: BackupWriter, run_store: BackupCatalog, blobs: FileBlob
                 writer.add(name, size, chunks(source), wanted=digest)
         except NotFound:
             writer.note_lost(name, "it is gone from the server's file store")
-        told("blobs", number)
+        progress("blobs", number)
 
 
 def _write_repositories(
-    writer: BackupWriter, run_store: BackupCatalog, repositories: GitRepositories, drafts: Path, told: Told
+    writer: BackupWriter,
+    run_store: BackupCatalog,
+    repositories: GitRepositories,
+    drafts: Path,
+    progress: Progress,
 ) -> None:
     for number, item in enumerate(run_store.repos(), 1):
         name = f"repos/{item}/bundle"
@@ -158,14 +166,14 @@ def _write_repositories(
             writer.add_text(f"repos/{item}/head", head(repositories.git, path))
             draft.seek(0)
             writer.add(name, size, chunks(draft))
-        told("repositories", number)
+        progress("repositories", number)
 
 
-def _write_runs(writer: BackupWriter, run_store: BackupCatalog, folders: Folders, told: Told) -> None:
+def _write_runs(writer: BackupWriter, run_store: BackupCatalog, folders: Folders, progress: Progress) -> None:
     for number, one in enumerate(run_members(folders, run_store.runs()), 1):
         if one.lost is not None:
             writer.note_lost(one.name, one.lost)
             continue
         with one.open() as source:
             writer.add(one.name, one.size, chunks(source), one.mode)
-        told("files of runs", number)
+        progress("files of runs", number)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from storage.backup.backup import FIRST, FORMAT, KEY, Told
+from storage.backup.backup import FIRST, FORMAT, KEY, Progress
 from storage.backup.backup_catalog import BackupCatalog
 from storage.backup.backup_writer import END, MANIFEST
 from storage.backup.rows import read_json, read_row, wants_of
@@ -87,7 +87,7 @@ class BackupScan:
 
     run_store: BackupCatalog
     taker: BackupTaker
-    told: Told
+    progress: Progress
     is_strict: bool
     found: BackupHead | None = None
     heads: dict[int, bytes] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class BackupScan:
         try:
             for number, member in enumerate(members(file), 1):
                 self._member(member, is_first=number == 1)
-                self.told("files", number)
+                self.progress("files", number)
             self._check_end()
         except DamagedBackup as error:
             if self.is_strict:
@@ -211,7 +211,7 @@ class BackupScan:
 
 
 def scan_backup(
-    file: BinaryIO, told: Told, repo_kinds: Collection[str], taker: BackupTaker | None = None
+    file: BinaryIO, progress: Progress, repo_kinds: Collection[str], taker: BackupTaker | None = None
 ) -> ScannedBackup:
     """Read a whole backup; return what is wrong with it, by name.
 
@@ -219,7 +219,7 @@ def scan_backup(
     """
     run_store = BackupCatalog(repo_kinds)
     try:
-        return BackupScan(run_store, taker or BackupTaker(), told, is_strict=taker is not None).read(file)
+        return BackupScan(run_store, taker or BackupTaker(), progress, is_strict=taker is not None).read(file)
     finally:
         run_store.close()
 

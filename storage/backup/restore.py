@@ -15,7 +15,7 @@ from chains.files.keeper import keeper_of
 from chains.files.removal import remove
 from chains.files.run_folders import RUN
 from storage import migrations
-from storage.backup.backup import Told
+from storage.backup.backup import Progress
 from storage.backup.backup_scan import (
     BackupHead,
     BackupTaker,
@@ -36,7 +36,7 @@ STAGING = ".restoring"
 ALLOWED = {"curlew.toml", "lost+found", "key", STAGING}
 """Files that may be in an empty data folder; the key is checked separately."""
 
-MOST_TOLD = 20
+MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +60,21 @@ class RestoreTarget:
 ADVICE = "Restore it with the program that made it, start this one on the data, and make a new backup."
 
 
-def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> ScannedBackup:
+def restore_backup(file: BinaryIO, target: RestoreTarget, progress: Progress) -> ScannedBackup:
     """Fill an empty place; return what was restored.
 
     Raises Conflict when the place is not empty or the schema is newer, DamagedBackup before anything is
     changed, NoSpace, Unavailable.
     """
     require_empty(target)
-    looked = scan_backup(file, lambda _, done: told("files looked at", done), target.repo_kinds)
+    looked = scan_backup(file, lambda _, done: progress("files looked at", done), target.repo_kinds)
     found = require_whole(looked)
     if found.head is not None:
         migrations.require_whole(found.head.schema, found.head.curlew, ADVICE)
     file.seek(0)
     try:
         with ExitStack() as undo:
-            _restore(file, target, undo, told)
+            _restore(file, target, undo, progress)
             undo.pop_all()
     except FOREIGN as error:
         raise meaning(error) from error
@@ -88,8 +88,8 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, told: Told) -> Scanned
 def require_whole(found: ScannedBackup) -> ScannedBackup:
     """Raise DamagedBackup, with the names of wrong members, unless a backup is complete."""
     if found.wrong:
-        more = [f"and {len(found.wrong) - MOST_TOLD} more"] if len(found.wrong) > MOST_TOLD else []
-        raise DamagedBackup("\n  ".join(["the backup is damaged:", *found.wrong[:MOST_TOLD], *more]))
+        more = [f"and {len(found.wrong) - MOST_LISTED} more"] if len(found.wrong) > MOST_LISTED else []
+        raise DamagedBackup("\n  ".join(["the backup is damaged:", *found.wrong[:MOST_LISTED], *more]))
     return found
 
 
@@ -120,7 +120,7 @@ def require_empty(target: RestoreTarget) -> None:
     remove(target.staging, keeper)
 
 
-def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, told: Told) -> None:
+def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, progress: Progress) -> None:
     keeper = keeper_of(target.folder)
     with keeper.acting():
         if not target.folder.exists():
@@ -130,7 +130,7 @@ def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, told: Told)
     loader = _loader(target)
     try:
         content = RestoredBytes(target.staging, target.blobs, target.key)
-        require_whole(scan_backup(file, told, target.repo_kinds, _Restoring(loader, content)))
+        require_whole(scan_backup(file, progress, target.repo_kinds, _Restoring(loader, content)))
         content.finish()
         loader.finish()
         for move in content.moves(target.folder, target.key, target.own_runs, target.repos):

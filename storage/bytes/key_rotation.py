@@ -6,28 +6,53 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from storage.bytes.seal import KEY_BYTES, FileSeal, read_keys, write_keys
 from storage.database.database import Database
 from vfs.errors import Conflict, Unavailable
 from vfs.ports.leaves import digest_of
 
-# Secrets are the values below config/env, and those of hooks; each is sealed for its item and path.
+
+class SealedTexts(NamedTuple):
+    """The statements for the encrypted texts of a table: the next ones, and one to write.
+
+    Each is sealed for `item` and `rel`; `first` sorts before all items.
+    """
+
+    next: str
+    renew: str
+    first: int | str
+
+
+# Secrets of jobs are the values below config/env, and those of their hooks.
 # One that was created and never written is an empty text, which is no secret.
-NEXT = """
+LEAVES = SealedTexts(
+    """
 SELECT item, rel, text FROM leaf
 WHERE (rel >= 'config/env/' AND rel < 'config/env0' OR rel LIKE 'hooks/%/secret') AND text <> ''
-    AND (item > :item OR (item = :item AND rel > :rel)) ORDER BY item, rel LIMIT 200"""
-RENEW = """
-UPDATE leaf SET text = :new, text_digest = :digest WHERE item = :item AND rel = :rel AND text = :old"""
+    AND (item > :item OR (item = :item AND rel > :rel)) ORDER BY item, rel LIMIT 200""",
+    "UPDATE leaf SET text = :new, text_digest = :digest WHERE item = :item AND rel = :rel AND text = :old",
+    0,
+)
+HOOKS = SealedTexts(
+    """
+SELECT owner, 'hooks/' || name AS rel, sealed FROM hook
+WHERE owner > :item OR (owner = :item AND 'hooks/' || name > :rel) ORDER BY owner, rel LIMIT 200""",
+    "UPDATE hook SET sealed = :new WHERE owner = :item AND 'hooks/' || name = :rel AND sealed = :old",
+    "",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """The number of secrets that were sealed again, and the (item, path) of those that no key opens."""
+    """The number of secrets that were sealed again, and the (item, path) of those that no key opens.
+
+    The secrets of a hook have the name of its account in place of an item.
+    """
 
     renewed: int
-    unreadable: tuple[tuple[int, str], ...]
+    unreadable: tuple[tuple[int | str, str], ...]
 
 
 def add_key(path: Path) -> None:
@@ -38,7 +63,7 @@ def add_key(path: Path) -> None:
 def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object]) -> Resealed:
     """Seal every secret under the newest key, except one that is written meanwhile; report to `told`."""
     renewed, unreadable = 0, []
-    for item, rel, text in _secrets(database):
+    for table, item, rel, text in _secrets(database):
         if seal.is_newest(text):
             continue
         try:
@@ -47,7 +72,8 @@ def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object
             unreadable.append((item, rel))
             continue
         new = seal.close(plain, f"{item}/{rel}")
-        renewed += database.run(RENEW, item=item, rel=rel, old=text, new=new, digest=digest_of(new))
+        words = {"digest": digest_of(new)} if table is LEAVES else {}
+        renewed += database.run(table.renew, item=item, rel=rel, old=text, new=new, **words)
         told("secrets", renewed)
     return Resealed(renewed, tuple(unreadable))
 
@@ -70,7 +96,7 @@ def drop_old_keys(path: Path, database: Database, seal: FileSeal) -> int:
 
 
 def _require_newest(database: Database, seal: FileSeal) -> None:
-    for item, rel, text in _secrets(database):
+    for _, item, rel, text in _secrets(database):
         if not seal.is_newest(text):
             raise Conflict(
                 f"{rel} of the item {item} is sealed under an older key: the keys stay. Rotate again, or "
@@ -78,8 +104,9 @@ def _require_newest(database: Database, seal: FileSeal) -> None:
             )
 
 
-def _secrets(database: Database) -> Iterator[tuple[int, str, str]]:
-    item, rel = 0, ""
-    while rows := database.rows(NEXT, item=item, rel=rel):
-        for item, rel, text in rows:
-            yield item, rel, text
+def _secrets(database: Database) -> Iterator[tuple[SealedTexts, int | str, str, str]]:
+    for table in (LEAVES, HOOKS):
+        item, rel = table.first, ""
+        while rows := database.rows(table.next, item=item, rel=rel):
+            for item, rel, text in rows:
+                yield table, item, rel, text

@@ -72,7 +72,7 @@ class Database(Transactions):
     def signal(self, channel: str, topic: str) -> None:
         """Notify the listeners of a channel (PostgreSQL): on commit, or at once outside a transaction."""
         if self._live().in_transaction():
-            self._state.rings.append((channel, topic))
+            self._state.signals.append((channel, topic))
         else:
             self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
 

@@ -12,12 +12,13 @@ SAVEPOINT = "block"
 class ThreadState(threading.local):
     """A thread's open sessions. `holds` counts sessions and transactions, `blocks` only transactions.
 
-    `after` (calls) and `rings` (channels and topics) wait for the commit.
+    `rows` (with what writes them), `after` (calls) and `signals` (channels and topics) wait for the commit.
     """
 
     def __init__(self) -> None:
         self.holds = 0
         self.blocks = 0
+        self.rows: list[tuple[Callable[[list[str]], None], str]] = []
         self.after: list[Callable[[], None]] = []
-        self.rings: list[tuple[str, str]] = []
+        self.signals: list[tuple[str, str]] = []
         self.broken = False

@@ -34,6 +34,14 @@ class Transactions(ProcessConnections):
         else:
             call()
 
+    def with_commit(self, write: Callable[[list[str]], None], row: str) -> None:
+        """Have a row written at the end of the outermost transaction, together with others of it."""
+        if self._live().in_transaction():
+            self._state.rows.append((write, row))
+            return
+        with self.atomic():
+            write([row])
+
     @contextmanager
     def session(self) -> Iterator[None]:
         """Keep one connection for a request: from its first statement to the end of the block."""
@@ -74,8 +82,9 @@ class Transactions(ProcessConnections):
             with self._turn():
                 yield from self._transaction()
         except BaseException:
+            state.rows.clear()
             state.after.clear()
-            state.rings.clear()
+            state.signals.clear()
             raise
         finally:
             state.holds -= 1
@@ -113,15 +122,18 @@ class Transactions(ProcessConnections):
 
     def _transaction(self) -> Iterator[None]:
         block = self._begin()
+        state = self._state
         try:
             yield
+            rows, state.rows = state.rows, []
+            for write in dict.fromkeys(write for write, _ in rows):
+                write([row for one, row in rows if one == write])
         except BaseException as error:
             self._roll_back(block, error)
             raise
-        state = self._state
-        rings, state.rings = state.rings, []
-        if rings:
-            self._pool.signal_with_commit(dict.fromkeys(rings))
+        signals, state.signals = state.signals, []
+        if signals:
+            self._pool.signal_with_commit(dict.fromkeys(signals))
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:
@@ -188,7 +200,7 @@ class Savepoint:
 
     def __init__(self, of: Transactions, pool: Any, state: ThreadState) -> None:
         self._of, self._pool, self._state = of, pool, state
-        self._marks = len(state.after), len(state.rings)
+        self._marks = len(state.rows), len(state.after), len(state.signals)
 
     def __enter__(self) -> None:
         try:
@@ -216,5 +228,5 @@ class Savepoint:
             self._state.broken = True
 
     def _drop_waiting(self) -> None:
-        after, rings = self._marks
-        del self._state.after[after:], self._state.rings[rings:]
+        rows, after, signals = self._marks
+        del self._state.rows[rows:], self._state.after[after:], self._state.signals[signals:]

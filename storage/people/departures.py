@@ -44,6 +44,7 @@ FORGET = (
     "DELETE FROM notice WHERE account = :name",
     "DELETE FROM deed WHERE actor = :name",
     "DELETE FROM quota WHERE account = :name",
+    "DELETE FROM hook WHERE owner = :name",
     "DELETE FROM mail_refusal WHERE owner = :name",
 )
 

@@ -1,4 +1,4 @@
-"""The table of messages of the service itself, until each is delivered or refused."""
+"""Tables of messages that wait until each is delivered or refused: those of the service itself, of hooks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,16 @@ TAKE = f"""
 UPDATE queued_message SET due_on = :until WHERE due_on <= :now AND id IN (
     SELECT id FROM queued_message WHERE due_on <= :now ORDER BY due_on, id LIMIT :most)
 RETURNING {QUEUED}"""
-AGAIN = "UPDATE queued_message SET tries = tries + :count, due_on = :due WHERE id = :id"
-FORGET = "DELETE FROM queued_message WHERE id = :id"
 NEXT = "SELECT MIN(due_on) FROM queued_message"
+
+
+def settle_in(database: Database, table: str, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+    """Make a message of a table due again, or delete it after its final result."""
+    if answer.state == "due":
+        again = f"UPDATE {table} SET tries = tries + :count, due_on = :due WHERE id = :id"
+        database.run(again, id=message.id, due=answer.due_on, count=int(answer.counted))
+    else:
+        database.run(f"DELETE FROM {table} WHERE id = :id", id=message.id)
 
 
 class StoredMessageQueue:
@@ -43,10 +50,7 @@ class StoredMessageQueue:
         return sorted((QUEUED.read(row) for row in rows), key=lambda one: one.id)
 
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
-        if answer.state == "due":
-            self._database.run(AGAIN, id=message.id, due=answer.due_on, count=int(answer.counted))
-        else:
-            self._database.run(FORGET, id=message.id)
+        settle_in(self._database, "queued_message", message, answer)
 
     def next_due(self) -> str | None:
         found: str | None = self._database.value(NEXT)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from http import HTTPStatus
 
-from chains.runs.hooks import KEPT_CALLS, HookCall, JobHook
+from chains.runs.hooks import KEPT_CALLS, JobHook, JobHookCall
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.item_rows import ITEM
 from vfs.ports.items import Item
 
 HOOK = TableColumns(JobHook, "digest name created_on calls called_on status")
-CALL = TableColumns(HookCall, "called_on status size run why")
+CALL = TableColumns(JobHookCall, "called_on status size run why")
 ADD = """
 INSERT INTO job_hook (job, digest, name, created_on) VALUES (:job, :digest, :name, :created_on)
 ON CONFLICT DO NOTHING"""
@@ -23,9 +22,9 @@ SELECT {ITEM.of("i")}, {HOOK.of("h")} FROM job_hook h
 JOIN item i ON i.id = h.job JOIN account a ON a.name = i.owner
 WHERE h.digest = :digest AND NOT a.locked"""
 DROP = "DELETE FROM job_hook WHERE job = :job AND name = :name"
-COUNT = f"""
+COUNT = """
 UPDATE job_hook SET calls = calls + 1, called_on = :called_on, status = :status
-WHERE digest = :digest AND (status IS NULL OR status <> :status OR status <> {HTTPStatus.TOO_MANY_REQUESTS})
+WHERE digest = :digest AND (status IS NULL OR status <> :status OR NOT :once)
 RETURNING calls"""
 NOTE = f"""
 INSERT INTO job_hook_call (hook, number, {CALL})
@@ -57,12 +56,13 @@ class StoredJobHooks:
     def drop(self, job: int, name: str) -> bool:
         return self._database.run(DROP, job=job, name=name) > 0
 
-    def note(self, digest: str, call: HookCall) -> None:
+    def note(self, digest: str, call: JobHookCall, *, once: bool = False) -> None:
         with self._database.atomic():
-            number = self._database.value(COUNT, digest=digest, called_on=call.called_on, status=call.status)
+            told = {"called_on": call.called_on, "status": call.status, "once": once}
+            number = self._database.value(COUNT, digest=digest, **told)
             if number is not None:
                 self._database.run(NOTE, digest=digest, number=number, **asdict(call))
                 self._database.run(FORGET, digest=digest, last=number - KEPT_CALLS)
 
-    def log(self, digest: str) -> Sequence[HookCall]:
+    def log(self, digest: str) -> Sequence[JobHookCall]:
         return [CALL.read(row) for row in self._database.rows(LOG, digest=digest)]

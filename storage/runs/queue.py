@@ -9,12 +9,22 @@ import peewee
 
 from chains.plan.model import Plan
 from chains.runs.ports import Rank, alike
-from chains.runs.records import EarlierRun, KeptInput, Order, Run, RunTurn, child_id, ignore_turn, inside
+from chains.runs.records import (
+    EarlierRun,
+    KeptInput,
+    Order,
+    Run,
+    RunTurn,
+    child_id,
+    ignore_run,
+    ignore_turn,
+    inside,
+)
 from chains.runs.states import Overlap, Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
-from storage.runs.reader import StoredRunReader, find_run
+from storage.runs.reader import find_run
 from storage.runs.rows import ITSELF, OPEN, plan_text
 from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
@@ -73,7 +83,8 @@ CANCELING = f"SELECT key FROM run WHERE {OPEN} AND worker = :worker AND status =
 class StoredRunQueue:
     """chains.runs.ports.RunQueue over a database.
 
-    `fresh(count)` returns unused shortnames; `turned` is called with each new run within its transaction.
+    `fresh(count)` returns unused shortnames; `turned` is called with each new run within its transaction,
+    `began` with each one that a runner takes first.
     """
 
     def __init__(
@@ -83,8 +94,10 @@ class StoredRunQueue:
         clock: Clock,
         fresh: Callable[[int], Sequence[str]],
         turned: Callable[[RunTurn], object] = ignore_turn,
+        began: Callable[[Run], object] = ignore_run,
     ) -> None:
         self._turned = turned
+        self._began = began
         self._database = database
         self._change_signal = change_signal
         self._clock = clock
@@ -167,8 +180,12 @@ class StoredRunQueue:
     def take(self, worker: str, rank: Rank = alike) -> Run | None:
         for queued, key in TURNS.waiting(self._database, rank):
             now = stamp(self._clock.now())
-            if self._database.value(_TAKE.format(queued), worker=worker, key=key, now=now) is not None:
-                return StoredRunReader(self._database).by_key(key)
+            with self._database.atomic():
+                if self._database.value(_TAKE.format(queued), worker=worker, key=key, now=now) is not None:
+                    run = find_run(self._database, key)
+                    if run.started_on == now:
+                        self._began(run)
+                    return run
         return None
 
     def canceling(self, worker: str) -> Sequence[int]:

@@ -58,6 +58,12 @@ SCHEDULED = (
     " AND status IN ('success', 'failed') ORDER BY key DESC LIMIT 100"
 )
 
+# Of the newest 100 runs, so that a job that keeps failing takes no longer.
+DURATIONS = """
+SELECT duration FROM (
+    SELECT key, status, duration FROM run WHERE job = :job AND parent IS NULL ORDER BY key DESC LIMIT 100) r
+WHERE status = 'success' AND duration IS NOT NULL ORDER BY key DESC LIMIT :most"""
+
 
 class StoredRunReader:
     """chains.runs.ports.RunReader over a database."""
@@ -130,6 +136,9 @@ class StoredRunReader:
 
     def holds(self, run: int) -> Sequence[RunHold]:
         return [HOLD.read(row) for row in self._database.rows(HOLDS, run=run)]
+
+    def durations(self, job: int, most: int) -> Sequence[float]:
+        return [float(took) for (took,) in self._database.rows(DURATIONS, job=job, most=most)]
 
     def failures(self, job: int) -> int:
         ends = (status for (status,) in self._database.rows(SCHEDULED, job=job))

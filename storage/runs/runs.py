@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from chains.runs.ports import RunReader, Runs
-from chains.runs.records import HoldSpace, LogNews, Run, RunEnd, RunTurn, Worker, ignore_end, ignore_turn
+from chains.runs.records import (
+    HoldSpace,
+    LogNews,
+    Run,
+    RunEnd,
+    RunTurn,
+    Worker,
+    ignore_end,
+    ignore_run,
+    ignore_turn,
+)
 from chains.runs.states import Status
 from storage.database.columns import TableColumns
 from storage.database.database import Database
@@ -151,12 +161,13 @@ def stored_runs(
     revoke: Callable[[int], object],
     ended: Callable[[RunEnd], object] = ignore_end,
     turned: Callable[[RunTurn], object] = ignore_turn,
+    began: Callable[[Run], object] = ignore_run,
 ) -> Runs:
     """Return the ports of runs; StoredRunQueue and StoredRunStates document the callables."""
     reader = StoredRunReader(database)
     states = StoredRunStates(database, change_signal, clock, revoke, ended, turned)
     return Runs(
-        queue=StoredRunQueue(database, change_signal, clock, fresh, turned),
+        queue=StoredRunQueue(database, change_signal, clock, fresh, turned, began),
         states=states,
         reader=reader,
         waits=StoredRunWaits(database, change_signal, reader),

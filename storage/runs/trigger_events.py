@@ -51,6 +51,7 @@ FORGET = """
 DELETE FROM trigger_event WHERE job = :job AND settled_on IS NOT NULL AND id <> :id AND (line = :line
     OR id NOT IN (SELECT id FROM trigger_event WHERE job = :job AND settled_on IS NOT NULL
         ORDER BY id DESC LIMIT :most))"""
+WAITING = "SELECT count(*) FROM trigger_event WHERE job = :job AND settled_on IS NULL"
 DROP = "DELETE FROM trigger_event WHERE job = :job AND settled_on IS NULL"
 LAST = f"SELECT {LAST_FIRING} FROM trigger_event WHERE job = :job AND settled_on IS NOT NULL ORDER BY id"
 NAMING_JOBS = """
@@ -96,6 +97,9 @@ class StoredTriggerEvents:
                 return False
             self._database.run(FORGET, job=event.job, id=event.id, line=line, most=MOST_LINES)
         return True
+
+    def waiting(self, job: int) -> int:
+        return int(self._database.value(WAITING, job=job))
 
     def drop(self, job: int) -> int:
         return self._database.run(DROP, job=job)

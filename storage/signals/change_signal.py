@@ -50,20 +50,20 @@ class ChangeSignal:
     def _start(self) -> None:
         self._pid = os.getpid()
         self._slots = [threading.Condition() for _ in range(SLOTS)]
-        self._rung = [1] * SLOTS
+        self._signaled = [1] * SLOTS
         self._hearers: list[Heard] = []
 
     def ticket(self, topic: str) -> Ticket:
         """Return the present state of a topic."""
         self._open()
         slot = hash(topic) % SLOTS
-        return Ticket(slot, self._rung[slot])
+        return Ticket(slot, self._signaled[slot])
 
     def wait(self, ticket: Ticket, seconds: float | None) -> bool:
         """Block until the topic is signalled after the ticket (return True) or the time is over (False)."""
         condition = self._slots[ticket.slot]
         with condition:
-            return condition.wait_for(lambda: self._rung[ticket.slot] != ticket.seen, seconds)
+            return condition.wait_for(lambda: self._signaled[ticket.slot] != ticket.seen, seconds)
 
     def signal(self, topic: str) -> None:
         """Wake the callers that wait for the topic; inside a transaction, after its commit."""
@@ -110,8 +110,8 @@ class ChangeSignal:
             if enough or (left is not None and left <= 0):
                 return seen
             with idle():
-                is_rung = self.wait(ticket, left)
-            if recheck is None and not is_rung:
+                is_signaled = self.wait(ticket, left)
+            if recheck is None and not is_signaled:
                 return seen
 
     def waiting(
@@ -156,7 +156,7 @@ class ChangeSignal:
 
     def _set_slot(self, slot: int) -> None:
         with self._slots[slot]:
-            self._rung[slot] += 1
+            self._signaled[slot] += 1
             self._slots[slot].notify_all()
 
     def _set_all(self) -> None:
@@ -166,7 +166,7 @@ class ChangeSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ring:
+class _Signal:
     """A signal that waits for a commit; several of one topic are equal."""
 
     tell: Callable[[str], None]
@@ -184,7 +184,7 @@ class PipeSignal(ChangeSignal):
     callers, so no signal is lost.
     """
 
-    SUFFIX = ".bell"
+    SUFFIX = ".signal"
 
     def __init__(self, folder: Path, after_commit: Callable[[Callable[[], None]], object]) -> None:
         self._folder = folder
@@ -197,7 +197,7 @@ class PipeSignal(ChangeSignal):
 
     def signal(self, topic: str) -> None:
         """Wake the callers that wait for the topic in any process of this host, after the commit."""
-        self._after_commit(_Ring(self._tell, topic))
+        self._after_commit(_Signal(self._tell, topic))
 
     def close(self) -> None:
         """Remove the pipe and end its thread."""
@@ -217,7 +217,7 @@ class PipeSignal(ChangeSignal):
                 self._leave_inherited()
             if self._pipe is None:
                 self._pipe = self._make()
-                threading.Thread(target=self._listen, args=(self._pipe,), name="bell", daemon=True).start()
+                threading.Thread(target=self._listen, args=(self._pipe,), name="signals", daemon=True).start()
 
     def _leave_inherited(self) -> None:
         """Close the pipe of the parent in a forked child, without removing it."""

@@ -75,7 +75,7 @@ class _ListenThread:
         self._missed = missed
         self._read, self._write = os.pipe2(os.O_CLOEXEC)
         self.ready = threading.Event()
-        threading.Thread(target=self._run, name="bell", daemon=True).start()
+        threading.Thread(target=self._run, name="signals", daemon=True).start()
 
     def stop(self) -> None:
         """End the thread and its connection."""
@@ -86,7 +86,7 @@ class _ListenThread:
         failures = 0
         while True:
             try:
-                connection = psycopg2.connect(self._url, application_name="curlew bell", **WATCHED_LINK)
+                connection = psycopg2.connect(self._url, application_name="curlew signals", **WATCHED_LINK)
             except psycopg2.OperationalError:
                 if self._pause(RECONNECT_SECONDS[min(failures, len(RECONNECT_SECONDS) - 1)]):
                     break

@@ -40,7 +40,7 @@ class Seen:
         self._keeper = keeper_of(file.parent)
         self._elapsed = elapsed
         self._looked, self._kept = -EVERY, NEVER
-        self._told = False
+        self._is_logged = False
         self.latest = NEVER
 
     def now(self) -> datetime:
@@ -69,14 +69,14 @@ class Seen:
     def _tell(self, now: datetime) -> None:
         """Log once that the clock was set back, and what to do if it is right now."""
         back = self.latest - now > WORTH_TELLING
-        if back and not self._told:
+        if back and not self._is_logged:
             _log.warning(
                 "the clock was later before (%s): tokens are judged by that time until it has caught up; if "
                 "it was wrong then, stop the service and remove %s",
                 stamp(self.latest),
                 self._file,
             )
-        self._told = back
+        self._is_logged = back
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,9 @@ WHERE s.state = 'open' AND d.state IN ('due', 'taken')"""
 MESSAGES = f"SELECT count(*), {TRIED} FROM queued_message"
 NOTICES = "SELECT count(*) FROM notice WHERE mail = 'due'"
 INBOUND = "SELECT count(*) FROM inbound_mail WHERE state = 'new'"
+HOOKS = """
+SELECT count(*), coalesce(sum(CASE WHEN tries > 0 THEN 1 ELSE 0 END), 0),
+    (SELECT count(*) FROM hook WHERE state = 'paused') FROM hook_message"""
 LOST_LABELS = "SELECT count(*) FROM label WHERE image IS NOT NULL AND missing = 1"
 RUNNERS = """
 SELECT CASE WHEN expires_on < :now THEN 'late' WHEN trouble IS NULL THEN 'working' ELSE 'without_podman' END,
@@ -100,6 +103,10 @@ class StoredOverview:
         own, more = self.database.row(MESSAGES) or (0, 0)
         notices, inbound = self.database.value(NOTICES), self.database.value(INBOUND)
         return WaitingMails(sent, own, int(tried + more), notices, inbound)
+
+    def hooks(self) -> Mapping[str, int]:
+        waiting, failing, paused = self.database.row(HOOKS) or (0, 0, 0)
+        return {"wait": waiting - failing, "failing": failing, "paused": paused}
 
     def lost_labels(self) -> int:
         return int(self.database.value(LOST_LABELS))

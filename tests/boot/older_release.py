@@ -68,13 +68,15 @@ import sqlite3
 book = sqlite3.connect("/var/lib/curlew/curlew.db", timeout=30)
 with book:
     book.execute("DELETE FROM schema_migration WHERE name > '{WHOLE}'")
-for table in ("job_day", "pending_share", "invitation_link", "trigger_event", "job_hook_call", "job_hook"):
+hooks = ("hook_message", "hook_call", "hook_event", "hook", "trigger_event", "job_hook_call", "job_hook")
+for table in ("job_day", "pending_share", "invitation_link", *hooks):
     book.execute(f"DROP TABLE {{table}}")
 book.execute("ALTER TABLE step DROP COLUMN attempt")
 book.execute("DROP INDEX step_files")
 book.execute("ALTER TABLE step DROP COLUMN output_of")
 book.execute("DROP INDEX run_going")
 book.execute("ALTER TABLE run DROP COLUMN alone")
+book.execute("DROP TABLE alert")
     book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
     book.execute("DROP TABLE {TABLE}")
 """

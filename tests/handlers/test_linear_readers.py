@@ -21,7 +21,7 @@ from handlers.mail.inbound.message_parts import listed_addresses
 from handlers.pages.charts.grid_boxes import box_rows, with_boxes
 from handlers.pages.visuals.document_reading import reading_of
 from handlers.processes.runner import result_tree
-from handlers.rules.plain_lines import one_line, told_line
+from handlers.rules.plain_lines import one_line, shown_line
 from handlers.services.mails.recipients import read_recipients
 from tests.kit.growth import growth
 from tests.kit.pumps import Pump
@@ -67,7 +67,7 @@ READERS: Mapping[str, Reader] = {
     "recipients": lambda text: read_recipients(text, "ann"),
     "addresses of a mail": listed_addresses,
     "page of a document": reading_of,
-    "line of words": lambda text: (one_line(text), told_line(text)),
+    "line of words": lambda text: (one_line(text), shown_line(text)),
 }
 
 

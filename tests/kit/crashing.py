@@ -112,7 +112,7 @@ class Site:
     @contextlib.contextmanager
     def opened(self) -> Iterator[Opened]:
         database = Database(self.url, synchronous="off")
-        change_signal = change_signal_of(database, self.url, self.folder / "bells")
+        change_signal = change_signal_of(database, self.url, self.folder / "signals")
         try:
             yield Opened(self, database, change_signal)
         finally:

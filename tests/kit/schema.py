@@ -43,6 +43,11 @@ OLDER = (
     "ALTER TABLE step DROP COLUMN output_of",
     "DROP INDEX run_going",
     "ALTER TABLE run DROP COLUMN alone",
+    "DROP TABLE alert",
+    "DROP TABLE hook_message",
+    "DROP TABLE hook_call",
+    "DROP TABLE hook_event",
+    "DROP TABLE hook",
     "DROP TABLE trigger_event",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""

@@ -29,7 +29,7 @@ processes.set_forkserver_preload(
         "tests.kit.hosts.forked",
         "tests.durability.kills.deaths",
         "tests.durability.kills.mail_deaths",
-        "tests.storage.signals.test_bell",
+        "tests.storage.signals.test_change_signal",
         "tests.storage.runs.test_run_races",
     ]
 )

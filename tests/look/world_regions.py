@@ -25,7 +25,7 @@ import pycountry
 import shapely
 import yaml
 
-from handlers.render.plots.world.countries import name_keys
+from handlers.render.plots.world.areas import name_keys
 from handlers.render.plots.world.outlines import Albers
 
 OUT = Path("handlers/render/plots/world/regions.json")

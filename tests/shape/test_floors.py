@@ -9,7 +9,12 @@ from tests.kit.sources import PACKAGES, Source, imports_between, offenders, sour
 EDGE = {
     source.name
     for source in sources(
-        "handlers/events", "handlers/graphql", "handlers/http", "handlers/oauth", "handlers/reference"
+        "handlers/events",
+        "handlers/graphql",
+        "handlers/hooks",
+        "handlers/http",
+        "handlers/oauth",
+        "handlers/reference",
     )
 } | {
     "handlers/git/backend.py",

@@ -96,38 +96,6 @@ def test_bytes_beyond_the_quota_are_refused_whichever_way_they_come(site: Site) 
     assert site.ask("GET", f"{SPACE}/content/b").status == 404
 
 
-def test_copies_count_and_what_is_removed_is_given_back(site: Site) -> None:
-    assert site.ask("POST", f"{DOC}/content", BIG).status < 300
-    site.fill(3000)
-    used = site.use()
-    answer = site.ask("PATCH", DOC, b'{"name": "crows", "copy": true}', "application/json")
-    assert answer.status == 413
-    assert site.use() == used
-    assert site.ask("GET", "/v1/vis/docs/crows").status == 404
-    assert site.ask("DELETE", DOC).status == 200
-    assert site.use() < used - 3000
-    assert site.ask("PUT", f"{SPACE}/content/b", BIG).status == 201
-
-
-def test_there_are_no_more_resources_than_there_may_be(site: Site) -> None:
-    items = QuotaName.ITEMS
-    site.quotas.set("alice", {items: site.use(items) + 1, QuotaName.REPOS: site.use(QuotaName.REPOS)})
-    answer = site.ask("PUT", "/v1/code/repos/another")
-    told = json.loads(answer.body)
-    assert (answer.status, told["quota"], answer.headers.get("retry-after")) == (429, "repos", None)
-    assert "remove some first, or ask the operator for more" in told["detail"]
-    assert site.ask("PUT", "/v1/vis/docs/crows").status == 201
-    for method, path, body in (
-        ("PUT", "/v1/vis/plots/crows", b""),
-        ("PATCH", DOC, b'{"name": "rooks", "copy": true}'),
-        ("PUT", "/v1/admin/groups/crows", b""),
-    ):
-        answer = site.ask(method, path, body, "application/json" if body else "text/plain")
-        assert (answer.status, json.loads(answer.body)["quota"]) == (429, "items"), path
-    site.ask("DELETE", "/v1/vis/docs/crows")
-    assert site.ask("PUT", "/v1/vis/plots/crows").status == 201
-
-
 def test_runs_at_once_are_bounded_and_waiting_helps(site: Site) -> None:
     site.quotas.set("alice", {QuotaName.RUNS: 1})
     first = site.ask("POST", f"{JOB}/data", b"{}", "application/json")

@@ -111,13 +111,17 @@ class MailOutbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A complete message of the service itself to one address."""
+    """A complete message of the service itself to one address.
+
+    That of a `hook` is stored with its event in place of an address (vfs.ports.hooks).
+    """
 
     id: int
     address: str
     message_id: str
     message: bytes
     tries: int
+    hook: int | None = None
 
 
 class MessageQueue(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from vfs.access import Verb, access_of
-from vfs.acts import ACTS, rename, wish_of
+from vfs.acts import ACTS, rename, requested_name
 from vfs.call import Data, Entry, Reply
 from vfs.listing import reply_at, row, row_named, row_of, stamps_below
 from vfs.nodes import Dir, Each, Entries, Link, Named
@@ -36,7 +36,7 @@ class FolderRoute(Route):
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
         """Read what is sent, and prepare a rename, as a copy may take long."""
         super().receive(context, verb)
-        return wish_of(context) if verb is Verb.RENAME else None
+        return requested_name(context) if verb is Verb.RENAME else None
 
     def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Make the change, as for every entry."""

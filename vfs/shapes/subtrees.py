@@ -22,7 +22,7 @@ from vfs.rules import Rule
 LONGEST_TARGET = 32 * KIB
 
 
-class MoveWish(NamedTuple):
+class MoveRequest(NamedTuple):
     """A requested move: the new path, and whether an existing file is to be replaced."""
 
     to: str
@@ -170,10 +170,10 @@ class SubtreeRoute(Route):
         return Path(context.requested[:-levels]) / to.split("/")
 
 
-def _move(context: RoutedContext[KernelWorld]) -> MoveWish:
-    wish = MoveWish(**{"to": None, **context.call.fields(LONGEST_TARGET, MoveWish._fields)})
-    if not isinstance(wish.to, str) or not (to := wish.to.strip("/")):
+def _move(context: RoutedContext[KernelWorld]) -> MoveRequest:
+    requested = MoveRequest(**{"to": None, **context.call.fields(LONGEST_TARGET, MoveRequest._fields)})
+    if not isinstance(requested.to, str) or not (to := requested.to.strip("/")):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
-    if not isinstance(wish.replace, bool):
+    if not isinstance(requested.replace, bool):
         raise Invalid('"replace" is true or false: with true, a file that is there is replaced')
-    return MoveWish(to, wish.replace)
+    return MoveRequest(to, requested.replace)

@@ -27,7 +27,7 @@ def key() -> None:
 @may_make_data
 @click.option("--drop-old", is_flag=True, help="Make no key; take away those that nothing needs.")
 def rotate_key(settings: Settings, drop_old: bool) -> None:
-    """Make a key, and seal every secret of jobs under it; servers that run follow at once.
+    """Make a key, and seal every secret under it; servers that run follow at once.
 
     The older keys stay in the file, below: a backup of before needs them, and links in mails to leave a list.
     `--drop-old` takes them away. Copy the key file to its safe place after either.

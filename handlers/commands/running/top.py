@@ -44,7 +44,7 @@ def top(settings: Settings, every: float) -> None:
     try:
         watch = ServiceWatch(settings, live_world)
         before = watch.look()
-        with _until_told() as over:
+        with _until_stopped() as over:
             if not sys.stdout.isatty():
                 over.wait(FIRST_SECONDS)
                 click.echo(view(before, watch.look(), settings.folder), nl=False)
@@ -60,7 +60,7 @@ def top(settings: Settings, every: float) -> None:
 
 
 @contextmanager
-def _until_told() -> Iterator[threading.Event]:
+def _until_stopped() -> Iterator[threading.Event]:
     """Yield an event that SIGTERM and Ctrl-C set; the command then exits with 0."""
     over = threading.Event()
     kept = {

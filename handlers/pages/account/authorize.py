@@ -89,7 +89,7 @@ def _refusal(request: PageRequest, redirect: str, error: str, detail: str, state
     return _back(request, redirect, {"error": error, "error_description": detail}, state)
 
 
-def _back(request: PageRequest, redirect: str, told: dict[str, str], state: str) -> Redirect:
+def _back(request: PageRequest, redirect: str, fields: dict[str, str], state: str) -> Redirect:
     """Return the redirect to the application, with the issuer in `iss` (RFC 9207)."""
     more = {"state": state} if state else {}
-    return Redirect(with_answer(redirect, {**told, **more, "iss": request.origin}))
+    return Redirect(with_answer(redirect, {**fields, **more, "iss": request.origin}))

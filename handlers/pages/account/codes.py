@@ -36,12 +36,12 @@ def show_reset(request: PageRequest) -> Page:
 
 def reset(request: PageRequest, form: SentForm) -> Redirect:
     """Set the password; after an error it must be typed again."""
-    wish = {
+    requested = {
         "code": form["code"].strip(),
         "new_password": form["new_password"],
         "revoke_tokens": form["every"] or "no",
     }
-    _send_code(request, SET, wish)
+    _send_code(request, SET, requested)
     return Redirect("/login", session="", done="reset")
 
 
@@ -56,8 +56,8 @@ def verify(request: PageRequest, form: SentForm) -> Redirect:
     return Redirect("/settings/profile" if request.caller.name else "/login", done="verified")
 
 
-def _send_code(request: PageRequest, to: Path, wish: Mapping[str, str]) -> None:
+def _send_code(request: PageRequest, to: Path, requested: Mapping[str, str]) -> None:
     try:
-        request.call(Verb.WRITE, to, Json(wish))
+        request.call(Verb.WRITE, to, Json(requested))
     except NotFound as wrong:
         raise blame_field(wrong, "code") from None  # shown on the page, not as a missing page

@@ -19,11 +19,11 @@ def show(request: PageRequest) -> Page:
     """Return the page; it says why if the link does not work any more."""
     facts = {"key": _key(request), "sign_in": _sign_in(request)}
     try:
-        told = _invitation(request)
+        reported = _invitation(request)
     except VfsError as wrong:
         return Page("invited.html", {**facts, "maker": "", "trouble": wrong.detail}, error=wrong)
-    registers = request.caller.name is None and told["registers"]
-    return Page("register.html" if registers else "invited.html", {**facts, "maker": told["from"]})
+    registers = request.caller.name is None and reported["registers"]
+    return Page("register.html" if registers else "invited.html", {**facts, "maker": reported["from"]})
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:

@@ -64,12 +64,12 @@ def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
 def _write(to: Redirect, *, undo: bool) -> str:
     if not to.told and not (undo and to.undo):
         return ""
-    told = {
+    facts = {
         "told": dict(to.told),
         "undo": (to.undo_at or to.path) if undo and to.undo else "",
         "fields": dict(to.undo or {}),
     }
-    return json.dumps(told if undo else {**told, "fields": {}}, separators=(",", ":"))
+    return json.dumps(facts if undo else {**facts, "fields": {}}, separators=(",", ":"))
 
 
 def _read(request: PageRequest, query: Mapping[str, str]) -> dict[str, Any]:

@@ -47,24 +47,24 @@ def draw_preview(request: PageRequest, path: Path, draft: Callable[[], PreviewDr
 
     Both report what cannot be read, with line and column. Raises Unauthenticated.
     """
-    told: dict[str, Any] = {}
+    reported: dict[str, Any] = {}
     try:
         texts, words, ratio = draft()
-        told |= words
-        told |= draw(request, path, texts, ratio)
+        reported |= words
+        reported |= draw(request, path, texts, ratio)
     except Unauthenticated:
         raise
     except VfsError as error:
-        told |= {"trouble": error.detail, "rejected": rejected_places(error)}
+        reported |= {"trouble": error.detail, "rejected": rejected_places(error)}
     if accept_media(request.ask.environ.get("HTTP_ACCEPT"), (JSON, HTML), HTML) == JSON:
-        return json_piece(told)
+        return json_piece(reported)
     facts = {"understood": "", "body": "", "log": [], "trouble": "", "rejected": [], "mode": _mode(request)}
-    return Piece(render("chart_preview.html", {**facts, **told}), f"{HTML}; charset=utf-8", WITHIN)
+    return Piece(render("chart_preview.html", {**facts, **reported}), f"{HTML}; charset=utf-8", WITHIN)
 
 
-def json_piece(told: Mapping[str, Any]) -> Piece:
+def json_piece(reported: Mapping[str, Any]) -> Piece:
     """Return an answer for the script of an editor."""
-    return Piece(json.dumps(told).encode(), JSON, SANDBOX)
+    return Piece(json.dumps(reported).encode(), JSON, SANDBOX)
 
 
 def _mode(request: PageRequest) -> str:

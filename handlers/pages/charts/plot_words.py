@@ -114,7 +114,7 @@ def draft_words(understood: Understood) -> dict[str, Any]:
 @cache
 def word_fields(part: str) -> tuple[WordField, ...]:
     """Return the fields of one of the PARTS of the editor."""
-    return tuple(_field(**told) for told in read_examples("plot_words")[part])
+    return tuple(_field(**facts) for facts in read_examples("plot_words")[part])
 
 
 def every_field() -> tuple[WordField, ...]:
@@ -128,7 +128,7 @@ def _field(
     titles: Mapping[str, str] = MappingProxyType({}),
     default: str = "",
     choices: Sequence[Sequence[str]] = (),
-    **told: Any,
+    **facts: Any,
 ) -> WordField:
     """Return a field as its file declares it; the first word is the default, unless the field has a title."""
     found = [Choice(*one) for one in choices]
@@ -136,7 +136,7 @@ def _field(
         words = SETTING_WORDS[setting]
         chosen = words if words[0] in titles else words[1:]
         found = [Choice("", default), *(Choice(word, titles.get(word, word)) for word in chosen)]
-    return WordField(choices=tuple(found), **told)
+    return WordField(choices=tuple(found), **facts)
 
 
 class ShownField(NamedTuple):

@@ -17,7 +17,7 @@ from handlers.pages.result import Answered, Page, Redirect
 from vfs.errors import NotFound, Outdated, Unauthenticated, VfsError
 
 PREVIEW = "preview"
-MOST_TOLD = 5
+MOST_LISTED = 5
 
 
 def frame_facts(
@@ -39,14 +39,14 @@ def frame_facts(
         "follow": "",
         "unsaved": unsaved,
         "trouble": f"Not saved: {error.detail}." if error is not None else None,
-        "rejected": rejected_places(error)[:MOST_TOLD] if error is not None else (),
+        "rejected": rejected_places(error)[:MOST_LISTED] if error is not None else (),
     }
 
 
 def rejected_places(error: VfsError) -> list[dict[str, Any]]:
     """Return the positions in an error: field, line and column (0: none), reason and excerpt."""
-    told = error.members.get("rejected") or []
-    return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in told]
+    facts = error.members.get("rejected") or []
+    return [{"field": "", "line": 0, "column": 0, "reason": "", "excerpt": "", **one} for one in facts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from vfs.errors import Denied, Gone, Invalid, NotFound, Outdated, Unauthenticate
 from vfs.path import Path
 from vfs.ports.blobs import Ref
 
-MOST_TOLD = 20
+MOST_LISTED = 20
 """Maximum files that an error lists."""
 MOST_CHANGES, SEARCHED = 10, 1_000
 """Maximum changes shown for a file, and journal rows that are searched for them."""
@@ -84,8 +84,8 @@ class StoredFiles(FileTree):
     def changes(self, request: PageRequest, names: Sequence[str]) -> Sequence[Mapping[str, Any]]:
         """Return the last changes of a file."""
         latest, path = journal(request, self.at, 0, 1).get("latest_seq", 0), "/".join(names)
-        told = journal(request, self.at, max(0, latest - SEARCHED), SEARCHED)
-        found = (change for change in changes_in(told) if path in (change["path"], change["old_path"]))
+        facts = journal(request, self.at, max(0, latest - SEARCHED), SEARCHED)
+        found = (change for change in changes_in(facts) if path in (change["path"], change["old_path"]))
         return list(islice(found, MOST_CHANGES))
 
     def _upload(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
@@ -126,9 +126,9 @@ class StoredFiles(FileTree):
             to = typed_path(form["to"])
             if to == [*names, chosen]:
                 raise Invalid("that is its path already: write another one")
-            wish = {"to": "/".join(to), "replace": form["do"] == "replace"}
+            requested = {"to": "/".join(to), "replace": form["do"] == "replace"}
             try:
-                request.call(Verb.RENAME, self.content / (*names, chosen), Json(wish))
+                request.call(Verb.RENAME, self.content / (*names, chosen), Json(requested))
             except Taken as taken:
                 taken.members[FIELD] = "replace"
                 taken.detail = f'a file "{"/".join(to)}" is there already, and nothing was moved'
@@ -149,8 +149,8 @@ class StoredFiles(FileTree):
                 except VfsError as refusal:
                     refusal.detail = f'"{name}": {refusal.detail}; nothing was deleted'
                     raise
-        told = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
-        return Redirect(str(self.page_of(names)), done="dropped", told={"name": told})
+        named = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
+        return Redirect(str(self.page_of(names)), done="dropped", told={"name": named})
 
 
 def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:
@@ -165,13 +165,13 @@ def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mappi
     except (Denied, Unauthenticated):
         return {}
     assert isinstance(reply.value, Data)
-    told: Mapping[str, Any] = reply.value.value
-    return told
+    facts: Mapping[str, Any] = reply.value.value
+    return facts
 
 
-def changes_in(told: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def changes_in(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the changes of a page of the journal with their labels, newest first."""
-    for change in reversed(told.get("changes", ())):
+    for change in reversed(facts.get("changes", ())):
         names, is_there = change["path"].split("/"), change["change"] != "delete"
         yield {**change, "word": WORDS[str(change["change"])], "names": names, "is_there": is_there}
 
@@ -194,9 +194,9 @@ def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsEr
     first = next(iter(refused.values()))
     if not stored and len(refused) == 1:
         return first
-    why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_TOLD])
+    why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_LISTED])
     there = f"stored were {_name_some(stored)}" if stored else "nothing was stored"
-    more = f"; and {len(refused) - MOST_TOLD} more" if len(refused) > MOST_TOLD else ""
+    more = f"; and {len(refused) - MOST_LISTED} more" if len(refused) > MOST_LISTED else ""
     first.detail = (
         f"not stored were {len(refused)} of {len(refused) + len(stored)} files: {why}{more}; {there}"
     )
@@ -205,5 +205,5 @@ def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsEr
 
 def _name_some(names: Sequence[str]) -> str:
     """Return a few names, and the number of the others."""
-    more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
-    return ", ".join(f'"{name}"' for name in names[:MOST_TOLD]) + more
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(f'"{name}"' for name in names[:MOST_LISTED]) + more

@@ -75,10 +75,10 @@ class FoundPage:
 def find(request: PageRequest, query: Mapping[str, str]) -> FoundPage:
     """Return the hits of a query of the search API. Raises Invalid."""
     sent = {name: text for name, text in query.items() if text}
-    told = request.answer(Verb.READ, SEARCH, query=sent)
+    facts = request.answer(Verb.READ, SEARCH, query=sent)
     wanted = asked_words(sent.get("q", ""))
-    counted = {name: told.get(name) for name in ("counts", "owners", "tags")}
-    return FoundPage([_hit(request, row, wanted) for row in told["found"]], told["after"], **counted)
+    counted = {name: facts.get(name) for name in ("counts", "owners", "tags")}
+    return FoundPage([_hit(request, row, wanted) for row in facts["found"]], facts["after"], **counted)
 
 
 def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) -> Hit:

@@ -21,7 +21,7 @@ from vfs.errors import Invalid
 from vfs.path import Path
 
 REGISTER, EMAILS = API / "register", API / ("admin", "profile", "emails")
-MOST_WAITING, MOST_FAILED, MOST_TOLD = 10, 5, 5
+MOST_WAITING, MOST_FAILED, MOST_LISTED = 10, 5, 5
 LATELY, BESIDE, CARDS = "10", "6", "4"
 WAITING, INVITE = "waiting", "invite"
 EVERY = "all"
@@ -63,12 +63,12 @@ def show(request: PageRequest) -> Page:
     """Return the page."""
     if request.caller.name is None:
         return _welcome(request)
-    told = own_notices(request)
+    reported = own_notices(request)
     mine = find(request, {"whose": "mine", "count": CARDS})
     own_mail = any((row.extra or {})["status"] == "verified" for row in request.peek(EMAILS, ()))
     facts = {
         "unproved": request.world.service.settings.sends_mail and not own_mail,
-        "tasks": _tasks(request, told),
+        "tasks": _tasks(request, reported),
         "shared": find(request, {"whose": "shared", "count": CARDS}),
         "mine": mine,
         "lately": find(request, {"count": LATELY, "state": "yes"}),
@@ -95,17 +95,19 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
 
 def _welcome(request: PageRequest) -> Page:
     public = find(request, {"whose": "public", "count": LATELY})
-    vacant = not public.hits and not request.world.code.overview.accounts("", 1)
-    facts = {"public": public, "vacant": vacant, "registers": request.may(Verb.WRITE, REGISTER)}
+    empty = not public.hits and not request.world.code.overview.accounts("", 1)
+    facts = {"public": public, "empty": empty, "registers": request.may(Verb.WRITE, REGISTER)}
     return Page("welcome.html", facts)
 
 
-def _tasks(request: PageRequest, told: Sequence[OwnNotice]) -> list[Task]:
+def _tasks(request: PageRequest, reported: Sequence[OwnNotice]) -> list[Task]:
     """Return holds, failures of the last day, invitations and messages; each up to a maximum."""
     since = now() - DAY
-    waiting = [row for row in told if row.kind == WAITING][:MOST_WAITING]
-    failed = [row for row in told if row.kind in FAILED and datetime.fromisoformat(row.created_on) >= since]
-    talk = [row for row in told if row.kind in TALK][:MOST_TOLD]
+    waiting = [row for row in reported if row.kind == WAITING][:MOST_WAITING]
+    failed = [
+        row for row in reported if row.kind in FAILED and datetime.fromisoformat(row.created_on) >= since
+    ]
+    talk = [row for row in reported if row.kind in TALK][:MOST_LISTED]
     tasks = [_of_run(request, row) for row in waiting]
     tasks += [
         _of_run(request, rows[0])._replace(
@@ -113,7 +115,7 @@ def _tasks(request: PageRequest, told: Sequence[OwnNotice]) -> list[Task]:
         )
         for rows in list(by_thing(failed).values())[:MOST_FAILED]
     ]
-    tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_TOLD]]
+    tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_LISTED]]
     return [*tasks, *(_of_talk(request, row) for row in talk)]
 
 

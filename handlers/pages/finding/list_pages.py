@@ -52,14 +52,14 @@ class Filter:
     @property
     def chosen(self) -> Sequence[Chosen]:
         """The parts that narrow the list."""
-        told = {
+        words = {
             "q": f"“{self['q']}”",
             "kind": self["kind"],
             "owner": f"@{self['owner'].removeprefix('@')}",
             "whose": dict(WHOSE).get(self["whose"], self["whose"]),
             "tag": tag_label(self["tag"]),
         }
-        return [Chosen(said, self.address(**{name: ""})) for name, said in told.items() if self[name]]
+        return [Chosen(said, self.address(**{name: ""})) for name, said in words.items() if self[name]]
 
     @property
     def first(self) -> str:

@@ -62,8 +62,8 @@ def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
     moment = datetime.fromisoformat(stamp).astimezone(zone(name))
     days = (now.astimezone(zone(name)).date() - moment.date()).days
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
-    told = near.get(days) or (f"{moment:%A}" if abs(days) < WEEK else day(moment, now))
-    return f"{told}, {moment:%H:%M}"
+    word = near.get(days) or (f"{moment:%A}" if abs(days) < WEEK else day(moment, now))
+    return f"{word}, {moment:%H:%M}"
 
 
 def clock_time(stamp: str, name: str = "UTC") -> str:

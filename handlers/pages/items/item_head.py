@@ -130,8 +130,8 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
 
 def _audience(request: PageRequest, at: ItemPath) -> _Seen:
     """Return the audience of the caller's own item, from the file `seen_by`."""
-    told = request.peek(at.api / "seen_by", {"words": "You", "public": False, "people": (), "groups": ()})
-    return _Seen(told["words"], told["public"], not (told["public"] or told["people"] or told["groups"]))
+    facts = request.peek(at.api / "seen_by", {"words": "You", "public": False, "people": (), "groups": ()})
+    return _Seen(facts["words"], facts["public"], not (facts["public"] or facts["people"] or facts["groups"]))
 
 
 def _way(request: PageRequest, at: ItemPath) -> _Seen:

@@ -55,7 +55,7 @@ def make(request: PageRequest, form: SentForm) -> Answered:
     begin = form["from"]
     if begin not in job_templates() and begin != FROM_REPO:
         return new_page.make(KIND, request, form)
-    job, title = new_page.wished_item(KIND, request, form)
+    job, title = new_page.requested_item(KIND, request, form)
     if begin == FROM_REPO:
         with request.world.atomic():
             _make_job(request, job, title, form["repo"].strip(), form)

@@ -41,7 +41,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
 
     An item filled from a file is shown on its own page first.
     """
-    at, title = wished_item(kind, request, form)
+    at, title = requested_item(kind, request, form)
     largest = request.world.service.settings.input_limit
     with form.unpack(largest) as files, request.world.atomic():
         with at_field("name"):
@@ -54,7 +54,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
     return Redirect(f"{at.page}/{EDIT}" if opens else str(at.page), done="made")
 
 
-def wished_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tuple[ItemPath, str]:
+def requested_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tuple[ItemPath, str]:
     """Return the item that a form creates, with its title. Raises Unauthenticated and Invalid."""
     if request.caller.name is None:
         raise Unauthenticated(f"sign in to make a {kind.noun}")

@@ -64,7 +64,7 @@ def make(request: PageRequest, form: SentForm) -> Answered:
     """Create a plot of the rows, all or nothing; redirect to its page, or without rows to its editor."""
     if form["do"] == GO_ON:
         return replace(show(request), typed=shown_again(form.fields))
-    at, title = new_page.wished_item(KIND, request, form)
+    at, title = new_page.requested_item(KIND, request, form)
     texts = {**_texts(form), NAME: title}
     with request.world.atomic():
         with at_field("name"):

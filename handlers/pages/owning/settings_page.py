@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from handlers.pages.acting.alert_targets import target_choices
 from handlers.pages.acting.fields import address_name, at_field, typed_name
 from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Json, SentForm
@@ -13,6 +14,7 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
+from handlers.services.alerts.alert_rules import NOTICES as BY_NOTICE
 from handlers.trees.facets.referrers import referrers_of
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -43,8 +45,8 @@ def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
 
 def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
     """Return a text of an item; "" if the caller may not see it."""
-    told: Any = request.peek(at.api / tuple(file.split("/")), "")
-    raw = told.get("raw", "") if isinstance(told, Mapping) else told
+    stored: Any = request.peek(at.api / tuple(file.split("/")), "")
+    raw = stored.get("raw", "") if isinstance(stored, Mapping) else stored
     return str(raw).strip("\r\n")
 
 
@@ -82,8 +84,8 @@ def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redirect:
-    told = {"tag": tag_label(name)}
-    return Redirect(str(at.page), done=done, told=told, undo=undo, undo_at=settings(at))
+    reported = {"tag": tag_label(name)}
+    return Redirect(str(at.page), done=done, told=reported, undo=undo, undo_at=settings(at))
 
 
 ABOUT, VARIABLES, NOTICES, ADDRESS, DELETE = "", "variables", "notices", "address", "delete"
@@ -149,26 +151,44 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
     with request.world.atomic(), at_field("var"):
         if request.peek(variable) is None:
             request.call(Verb.CREATE, variable)
-        for field in ("type", "value", "format"):
-            request.call(Verb.WRITE, variable / field, TextBody(lines_of(form[f"var {field}"])))
+        for field in VARIABLE_TEXTS:
+            if field in ALWAYS or form[f"var {field}"]:
+                request.call(Verb.WRITE, variable / field, TextBody(lines_of(form[f"var {field}"])))
     return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
 
 
 def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Delete a variable."""
     name = form["name"]
-    kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in ("value", "type", "format")}
+    kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in VARIABLE_TEXTS}
     request.call(Verb.REMOVE, at.api / ("vars", name))
     undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
     return Redirect(settings(at, VARIABLES), done="no variable", told={"name": name}, undo=undo)
 
 
+def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Write the alerts of a variable and where they tell, or end them."""
+    name = form["var"]
+    variable = at.api / ("vars", name)
+    with request.world.atomic():
+        # First where it tells: the alert may start at once.
+        if to := form[f"to {name}"]:
+            with at_field(f"to {name}"):
+                request.call(Verb.WRITE, variable / "to", TextBody(to))
+        with at_field(f"alert {name}"):
+            text = "" if form["end"] else lines_of(form[f"alert {name}"]).strip()
+            verb, body = (Verb.WRITE, [TextBody(text)]) if text else (Verb.REMOVE, [])
+            request.call(verb, variable / "alert", *body)
+    done = "alert" if text else "no alert"
+    return Redirect(settings(at, VARIABLES), done=done, told={"name": name})
+
+
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Change an item's address; references to it are updated if the form asks for it."""
-    wish = {"name": address_name(form, "name"), **({"mend": True} if form["mend"] else {})}
+    requested = {"name": address_name(form, "name"), **({"mend": True} if form["mend"] else {})}
     with at_field("name"):
-        request.call(Verb.RENAME, at.api, Json(wish))
-    there = ItemPath(at.kind, at.user, str(wish["name"]))
+        request.call(Verb.RENAME, at.api, Json(requested))
+    there = ItemPath(at.kind, at.user, str(requested["name"]))
     return Redirect(settings(there, ADDRESS), done="renamed", told={"name": there.name})
 
 
@@ -198,6 +218,9 @@ def settings(at: ItemPath, part: str = ABOUT) -> str:
 
 LEVELS = (("important", "By notice and mail"), ("info", "By notice"), ("ignore", "Not at all"))
 MOST_VARIABLES = 50
+ALWAYS = ("type", "value", "format")
+VARIABLE_TEXTS = (*ALWAYS, "to", "alert")
+"""Files of a variable that its form writes, in that order; the last two only if they are sent."""
 ACTIONS: Mapping[str, Action] = {
     "star": star,
     "unstar": unstar,
@@ -207,6 +230,7 @@ ACTIONS: Mapping[str, Action] = {
     "level": choose_level,
     "variable": put_variable,
     "no variable": drop_variable,
+    "alert": save_alert,
     "rename": rename,
     "copy": copy,
     "ask for parts": ask_for_parts,
@@ -241,6 +265,7 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
         "level": text_of(at, request, "notifications"),
         "levels": LEVELS,
         "variables": _variables(at, request) if part == VARIABLES else (),
+        "choices": target_choices(request) if head.own and part == VARIABLES else (),
         "naming": naming_items(at, request) if part in (ADDRESS, DELETE) else (),
         "renames": head.own,
         "lacks": lacks,
@@ -254,9 +279,11 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return find_action(ACTIONS, form)(at, request, form)
 
 
-def _variables(at: ItemPath, request: PageRequest) -> list[Mapping[str, Any]]:
-    """Return the variables and their texts, in one call."""
-    texts = request.texts(at.api / "vars")
-    names = sorted({path.partition("/")[0] for path in texts})[:MOST_VARIABLES]
-    parts = ("value", "type", "format")
-    return [{"name": name, **{one: texts.get(f"{name}/{one}", "") for one in parts}} for name in names]
+def _variables(at: ItemPath, request: PageRequest) -> list[dict[str, Any]]:
+    """Return the variables, each with its texts and the states of its alerts."""
+    rows = request.peek(Path.parse(f"/v1{at.page}/v"), ())[:MOST_VARIABLES]
+    found = [{"alert": "", "to": BY_NOTICE, "states": (), **row} for row in rows]
+    for one in found:
+        if one["alert"]:
+            one["states"] = request.peek(at.api / ("vars", one["name"], "state"), ())
+    return found

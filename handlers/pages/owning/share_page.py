@@ -97,7 +97,7 @@ def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
                 **{FIELD: ASKED},
             ) from refused
     undo = {"do": "unshare", "who": who} if old is None else {"do": "share", "to": who, "may": old}
-    return _told(at, "shared", who, undo, letters)
+    return _redirect(at, "shared", who, undo, letters)
 
 
 def ask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -106,8 +106,8 @@ def ask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     with at_field("to"):
         request.call(Verb.CREATE, at.api / ("pending", f"{who}~{letters}"))
     if request.peek(at.api / ("pending", who)) is None:
-        return _told(at, "shared", who, {"do": "unshare", "who": who}, letters)
-    return _told(at, "asked to share", who, {"do": "unask", "who": who})
+        return _redirect(at, "shared", who, {"do": "unshare", "who": who}, letters)
+    return _redirect(at, "asked to share", who, {"do": "unask", "who": who})
 
 
 def unask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -118,7 +118,7 @@ def unask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     except NotFound:
         raise Invalid(f"no share with {who[:80]} waits any more: look at the list below") from None
     request.call(Verb.REMOVE, at.api / ("pending", who))
-    return _told(at, "unasked share", who, {"do": "ask", "to": who, "may": letters})
+    return _redirect(at, "unasked share", who, {"do": "ask", "to": who, "may": letters})
 
 
 def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -128,7 +128,7 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     if old is None:
         raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
     request.call(Verb.REMOVE, at.api / ("shared", f"{who}~{old}"))
-    return _told(at, "unshared", who, {"do": "share", "to": who, "may": old})
+    return _redirect(at, "unshared", who, {"do": "share", "to": who, "may": old})
 
 
 ACTIONS: Mapping[str, Action] = {"share": share, "unshare": unshare, "ask": ask, "unask": unask}
@@ -147,9 +147,9 @@ def _target(form: SentForm) -> str:
     return who
 
 
-def _told(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letters: str = "") -> Redirect:
-    told = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
-    return Redirect(f"{at.page}/share", done=done, told=told, undo=undo)
+def _redirect(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letters: str = "") -> Redirect:
+    reported = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
+    return Redirect(f"{at.page}/share", done=done, told=reported, undo=undo)
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:

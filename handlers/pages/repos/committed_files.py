@@ -90,11 +90,11 @@ class CommittedFiles(FileTree):
         """Return the last commit of each entry of a folder; empty if git cannot report them."""
         commit = self.at.api / (COMMITS, self.commit, "last_changes")
         try:
-            told = request.send(Verb.READ, commit, query={"folder": "/".join(names)}).value
+            value = request.send(Verb.READ, commit, query={"folder": "/".join(names)}).value
         except Unavailable:
             return {}
-        assert isinstance(told, Data)
-        changes: Mapping[str, Any] = told.value
+        assert isinstance(value, Data)
+        changes: Mapping[str, Any] = value.value
         return changes
 
     def save_text(
@@ -108,8 +108,8 @@ class CommittedFiles(FileTree):
             with at_field("new branch"):
                 raise Invalid("write the name of the new branch, such as fix-totals")
         branch = starts or form["branch"] or FIRST
-        told = {"branch": branch, "message": form["message"], "start" if starts else "parent": text.etag}
-        made = self._commit(request, self._changes(names, path, request, text), told)
+        facts = {"branch": branch, "message": form["message"], "start" if starts else "parent": text.etag}
+        made = self._commit(request, self._changes(names, path, request, text), facts)
         label = label_of(branch) or ""
         return self._back(label, path, request, made, branch=starts)
 
@@ -120,8 +120,8 @@ class CommittedFiles(FileTree):
         if "commit" not in refusal.members:
             raise refusal
         now = self.at_commit(str(refusal.members["commit"]))
-        told = str(request.peek(self.at.api / (COMMITS, now.commit, "author"), ""))
-        author = told.partition(" <")[0] if COMMITTER.fullmatch(told) else None
+        name = str(request.peek(self.at.api / (COMMITS, now.commit, "author"), ""))
+        author = name.partition(" <")[0] if COMMITTER.fullmatch(name) else None
         time = str(request.peek(self.at.api / (COMMITS, now.commit, "date"), "")).strip()
         found = now.find(request, names)
         if found is None:
@@ -166,8 +166,8 @@ class CommittedFiles(FileTree):
         self, request: PageRequest, changes: Sequence[Mapping[str, object]], sent: Mapping[str, str]
     ) -> str:
         """Commit changes with the form's FIELDS and `start`; return the commit."""
-        told = {key: value for key, value in sent.items() if value}
-        return self._commit_of(request, Json({**told, "changes": list(changes)}), {})
+        facts = {key: value for key, value in sent.items() if value}
+        return self._commit_of(request, Json({**facts, "changes": list(changes)}), {})
 
     def _commit_of(self, request: PageRequest, body: NoBody, query: Mapping[str, str]) -> str:
         reply = request.send(Verb.WRITE, self.at.api / "commit", body, query=query)
@@ -181,5 +181,5 @@ class CommittedFiles(FileTree):
         page = self.at.page / (AT, label, *names) if label else self.at.page
         rows = build_rows(request, self.at.api)
         build = f"?build={rows[0]['id']}" if rows and rows[0]["commit"] == made else ""
-        told = {"commit": made[:SHORT], **({"branch": branch} if branch else {})}
-        return Redirect(f"{page}{build}", done="began" if branch else "committed", told=told)
+        facts = {"commit": made[:SHORT], **({"branch": branch} if branch else {})}
+        return Redirect(f"{page}{build}", done="began" if branch else "committed", told=facts)

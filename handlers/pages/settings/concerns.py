@@ -25,7 +25,8 @@ PROFILE_PAGE = SettingsConcern(SETTINGS_PAGE / "profile", "Profile")
 SIGNIN_PAGE = SettingsConcern(SETTINGS_PAGE / "signin", "Sign-in and password")
 TOKENS_PAGE = SettingsConcern(SETTINGS_PAGE / "tokens", "Tokens and keys")
 NOTICES_PAGE = SettingsConcern(SETTINGS_PAGE / "notices", "Notices")
-CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE)
+HOOKS_PAGE = SettingsConcern(SETTINGS_PAGE / "hooks", "Hooks")
+CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE, HOOKS_PAGE)
 
 
 def own_name(request: PageRequest) -> str:

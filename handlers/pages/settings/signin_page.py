@@ -92,9 +92,9 @@ def client_words(description: str) -> str:
 def _change(request: PageRequest, me: str, form: SentForm) -> str | None:
     """Change the password, which ends all sessions, and begin another one. Raises VfsError."""
     present, new = form["password"], form["new_password"]
-    wish = {"password": present, "new_password": new, "revoke_tokens": form["every"] or "no"}
+    requested = {"password": present, "new_password": new, "revoke_tokens": form["every"] or "no"}
     try:
-        request.call(Verb.WRITE, PROFILE / "password", Json(wish))
+        request.call(Verb.WRITE, PROFILE / "password", Json(requested))
     except Denied as wrong:
         raise blame_field(wrong, "password", "it is wrong") from None
     except Invalid as wrong:

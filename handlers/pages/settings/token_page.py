@@ -56,15 +56,15 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:
     """Create a token and return the reply, which contains its value. Raises VfsError."""
-    wish: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
+    requested: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
     if typed["token_name"]:
-        wish["token_name"] = typed["token_name"]
+        requested["token_name"] = typed["token_name"]
     if typed["ends"] == "day":
-        wish["expires_on"] = f"{typed['day']}T23:59:59Z" if typed["day"] else ""
+        requested["expires_on"] = f"{typed['day']}T23:59:59Z" if typed["day"] else ""
     elif typed["ends"] != "never":
-        wish["expires_in"] = typed["ends"] if typed["ends"] in ENDS else USUAL
+        requested["expires_in"] = typed["ends"] if typed["ends"] in ENDS else USUAL
     try:
-        return dict(request.answer(Verb.WRITE, TOKEN, Json(wish)))
+        return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
     except Unauthenticated:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
         raise blame_field(

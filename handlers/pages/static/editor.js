@@ -80,7 +80,7 @@
       await image.decode().catch(() => {});
       drawing.querySelector("picture, img, .blank").replaceWith(image);
       drawing.classList.remove("stale");
-      said.textContent = changed ? "Drawn from what you typed; nothing is stored yet." : "As it is stored.";
+      said.textContent = changed ? "Drawn from what you typed; nothing is stored yet." : "The stored version.";
     }
     notes.replaceChildren(...(told?.log ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
     notes.hidden = !notes.children.length;
@@ -101,7 +101,7 @@
       if (!fresh.isConnected) return;
       fresh.hidden = false;
       for (const other of form.querySelectorAll("iframe[name^=preview]")) if (other !== fresh) other.remove();
-      said.textContent = changed ? "What you typed; nothing is stored yet." : "As it is stored.";
+      said.textContent = changed ? "What you typed; nothing is stored yet." : "The stored version.";
     });
     shows.formTarget = fresh.name;
     form.requestSubmit(shows);

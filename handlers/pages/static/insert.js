@@ -142,14 +142,14 @@
       .catch((error) => (error.name === "AbortError" ? undefined : null));
     if (answer === undefined || picker.hidden) return;
     if (!answer?.ok) {
-      found.textContent = "The list cannot be had just now: your text stays.";
+      found.textContent = "The list is not available now. Your text is kept.";
       return;
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     list.replaceChildren(...page.querySelectorAll("li"));
     // Typed words that nothing is called by are words of a section: the list steps aside.
     if (trigger && words && !list.children.length) return close();
-    found.textContent = list.children.length ? `${list.children.length} found: arrows and Enter choose` : "Nothing is called so.";
+    found.textContent = list.children.length ? `${list.children.length} found: arrows and Enter choose` : "Nothing has this name.";
     picker.scrollIntoView({ block: "nearest" });
     pick(trigger && words ? -1 : 0);
   }
@@ -174,7 +174,7 @@
     if (!source) return inline === undefined ? putBlock(text, from, to) : put(text, from, to);
     says("Reading the rows…");
     const answer = await fetch(source, { headers: { Accept: "text/markdown" } }).catch(() => null);
-    if (!answer?.ok) return says("The rows cannot be had just now.", true);
+    if (!answer?.ok) return says("The rows are not available now.", true);
     putBlock(await answer.text(), from, to);
     says("");
   }

@@ -89,8 +89,8 @@ def tell(request: PageRequest) -> Piece:
         title = _title(at, request)
     except HIDDEN:
         raise NotFound(f"there is no public picture at {query['url'][:200]}") from None
-    told = _about(at, title, request)
-    return Piece(_xml(told) if form == "xml" else orjson.dumps(told), SENT[form], SANDBOX)
+    reported = _about(at, title, request)
+    return Piece(_xml(reported) if form == "xml" else orjson.dumps(reported), SENT[form], SANDBOX)
 
 
 def discovery(at: ItemPath, origin: str) -> str:
@@ -165,6 +165,6 @@ def _limit(query: Mapping[str, str], name: str, usual: int) -> int:
     return max(min(int(said or MOST), usual), LEAST)
 
 
-def _xml(told: Mapping[str, object]) -> bytes:
-    lines = "".join(f"<{name}>{escape_xml(str(value))}</{name}>" for name, value in told.items())
+def _xml(reported: Mapping[str, object]) -> bytes:
+    lines = "".join(f"<{name}>{escape_xml(str(value))}</{name}>" for name, value in reported.items())
     return f'<?xml version="1.0" encoding="utf-8" standalone="yes"?><oembed>{lines}</oembed>'.encode()

@@ -117,7 +117,7 @@ class SearchRow:
 
 
 def _search(request: PageRequest, **query: str) -> list[SearchRow]:
-    told = request.answer(Verb.READ, SEARCH, query={name: text for name, text in query.items() if text})
+    facts = request.answer(Verb.READ, SEARCH, query={name: text for name, text in query.items() if text})
     kinds = request.world.service.kinds
     return [
         SearchRow(
@@ -127,7 +127,7 @@ def _search(request: PageRequest, **query: str) -> list[SearchRow]:
             row["type"],
             row["updated"],
         )
-        for row in told["found"]
+        for row in facts["found"]
     ]
 
 
@@ -211,7 +211,7 @@ def _variables(request: PageRequest, rows: Sequence[SearchRow]) -> list[tuple[Se
         found = world.items.all_named(kind, list(some), (), request.caller.name)
         by_id |= {one.item.id: some[one.item.owner, one.item.name] for one in found}
     folders = world.leaves.digests_of(list(by_id), (), VARIABLES)
-    rels = {rel for told in folders.values() for rel in told if rel.endswith("/value")}
+    rels = {rel for facts in folders.values() for rel in facts if rel.endswith("/value")}
     texts = world.leaves.texts_of(list(by_id), sorted(rels)) if rels else {}
     return [
         (by_id[id], rel.split("/")[1], text.strip())

@@ -46,7 +46,7 @@ def service_processes(folder: Path, config: str = "") -> list[ServiceProcess]:
     """
     seen = {one.process.pid: one for one in _all_seen()}
     services = [(pid, one.words) for pid, one in seen.items() if service_of(one.words)]
-    mine = {pid for pid, words in services if _is_of(_Told(pid, words), folder, config)}
+    mine = {pid for pid, words in services if _is_of(_CommandLine(pid, words), folder, config)}
     return [one.process for pid, one in sorted(seen.items()) if _descends(pid, seen, mine)]
 
 
@@ -88,7 +88,7 @@ def _descends(pid: int, seen: dict[int, _KernelEntry], mine: set[int]) -> bool:
     return pid in mine
 
 
-class _Told:
+class _CommandLine:
     """The settings in the command line and variables of a process."""
 
     def __init__(self, pid: int, words: Sequence[str]) -> None:
@@ -114,10 +114,10 @@ class _Told:
         return self._here / "var"
 
 
-def _is_of(told: _Told, folder: Path, config: str) -> bool:
+def _is_of(command: _CommandLine, folder: Path, config: str) -> bool:
     """Return whether a service uses this data folder, as far as that is visible."""
-    if (data := told.path("--data", "CURLEW_DATA")) is not None:
+    if (data := command.path("--data", "CURLEW_DATA")) is not None:
         return data == folder
-    if (file := told.path("--config", "CURLEW_CONFIG")) is not None:
+    if (file := command.path("--config", "CURLEW_CONFIG")) is not None:
         return str(file) == config
-    return not told.is_known or told.usual == folder or config == str(SYSTEM)
+    return not command.is_known or command.usual == folder or config == str(SYSTEM)

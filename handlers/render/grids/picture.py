@@ -12,12 +12,12 @@ from handlers.render.grids.placement import PlacedCell, Placement
 from handlers.render.plots.look.palette import MODES
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import STACK, prefix_ids, wrap
+from handlers.words.terminal_signs import xml_text
 
 ALIGN = {"top": 0.0, "middle": 0.5, "bottom": 1.0}
 CORNER = 4
 LONGEST = 1_000
 _TITLE = re.compile("<title>([^<]*)</title>")
-_XML_LESS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def grid_svg(grid: DrawnGrid, parts: GridParts, look: GridLook, description: str) -> str:
@@ -82,7 +82,7 @@ def number(value: float) -> str:
 
 def plain(text: str) -> str:
     """Return a text escaped for SVG and HTML, without characters that no document may contain."""
-    return escape(_XML_LESS.sub("", text))
+    return escape(xml_text(text))
 
 
 def _plot_svg(part: str, size: tuple[float, float], box: Box, cell: PlacedCell) -> str:

@@ -14,6 +14,7 @@ from handlers.render.documents.pages.block_html import WRITERS, BlockWriter, Wri
 from handlers.render.documents.pages.document_html import language_of
 from handlers.render.documents.pages.figures import absent_html
 from handlers.render.documents.pages.page_context import PageContext, is_right_to_left
+from handlers.render.documents.pages.parts import pixels_of
 from handlers.render.documents.pages.span_html import formula_html, link_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 from handlers.render.documents.pages.themes import color_pairs
@@ -26,7 +27,6 @@ from handlers.render.mails.mail_medium import (
     chart_width,
     inline_css,
     mail_chart,
-    shown_width,
 )
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.render.plots.look.palette import DARK, LIGHT
@@ -94,7 +94,7 @@ class MailWriter(BlockWriter):
         if isinstance(part, str):
             return absent_html(self.context, block, part)
         column = self.medium.column
-        picture = self.medium.store.asset(part, shown_width(block.width, column), column)
+        picture = self.medium.store.asset(part, pixels_of(block.width, column), column)
         if picture is None:
             return absent_html(self.context, block, TOO_LARGE)
         image = self.medium.images([picture], block.alt)

@@ -11,8 +11,8 @@ import css_inline
 
 from handlers.render.documents.markup.blocks import Document, VisBox, walk_blocks
 from handlers.render.documents.pages.formulas import DrawnFormula
-from handlers.render.documents.pages.media import element
-from handlers.render.documents.pages.parts import overhang, part_requests, vis_request
+from handlers.render.documents.pages.media import Medium, element
+from handlers.render.documents.pages.parts import overhang, part_requests, pixels_of, vis_request
 from handlers.render.documents.pages.themes import SPACES, code_rules, color_pairs, kind_rules
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.words.document_parts import AssetPart, DocumentParts, PartRequests, VisPart, VisRequest
@@ -142,7 +142,7 @@ def mail_chart(box: VisBox, column: int) -> VisRequest:
     """Return the drawing of a box in a mail: one for all programs, with a font size readable on phones."""
     shown = chart_width(box, column)
     width = min(DRAWN, shown)
-    height = min(shown_width(box.height, column), 4 * column) * width // shown
+    height = min(pixels_of(box.height, column), 4 * column) * width // shown
     shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
     bare = VisRequest(box.ref, width, height, shows_title, shows_caption, narrow=True)
     wider = replace(bare, width=width + 2 * air_of(box, bare))
@@ -156,14 +156,7 @@ def air_of(box: VisBox, drawn: VisRequest) -> int:
 
 def chart_width(box: VisBox, column: int) -> int:
     """Return the width in pixels at which a chart is shown in a mail with lines of `column` pixels."""
-    return max(NARROWEST, min(column, shown_width(box.width, column) or column))
-
-
-def shown_width(length: str, whole: int) -> int:
-    """Return a CSS length in pixels, 0 for none."""
-    digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
-    scale = {"%": whole / 100, "pt": 4 / 3, "em": 16, "rem": 16, "in": 96, "cm": 37.8, "mm": 3.78}
-    return round(float(digits) * scale.get(length[len(digits) :], 1)) if digits else 0
+    return max(NARROWEST, min(column, pixels_of(box.width, column) or column))
 
 
 def document_parts(document: Document, parts: DocumentParts, column: int, kind: str) -> DocumentParts:
@@ -186,34 +179,21 @@ SCHEMES = ("http://", "https://", "mailto:", "tel:")
 LAYOUT = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'
 
 
-@dataclass(slots=True)
-class MailMedium:
+@dataclass
+class MailMedium(Medium):
     """Writer of pictures, boxes and links of a mail. `notes` are for its author."""
 
     look: MailLook
     store: PictureStore
-    paged: bool = False
-    interactive: bool = False
     notes: list[str] = field(default_factory=list)
 
-    @property
-    def mode(self) -> str:
-        """The mode of the mail."""
-        return self.look.mode
-
-    @property
-    def column(self) -> int:
-        """The pixels of a line of text."""
-        return self.look.column
+    def __post_init__(self) -> None:
+        self.mode, self.column = self.look.mode, self.look.column
 
     @property
     def modes(self) -> tuple[str, ...]:
         """The modes in which charts are drawn."""
         return ("light", "dark") if self.mode == "both" else (self.mode,)
-
-    def takes(self, part: VisPart | AssetPart) -> bool:
-        """Return True: parts that are too large are left out later, when their pixels are known."""
-        return True
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """Return a chart as wide as the column."""

@@ -30,9 +30,9 @@ def failed_rendering(failure: RenderFailed, notes: tuple[str, ...]) -> Rendering
 def refusal_of(kind: str, form: str, kept: KeptRendering) -> Unavailable | TooLarge:
     """Return the error for a form whose kept replacement is a failure."""
     with kept.open() as file:
-        told = orjson.loads(file.read())
-    said = f"this {kind} cannot be rendered as {form}: {told['failed']}"
-    if told["fault"] == "large":
+        facts = orjson.loads(file.read())
+    said = f"this {kind} cannot be rendered as {form}: {facts['failed']}"
+    if facts["fault"] == "large":
         return TooLarge(said)
     return Unavailable(
         f"{said}; reduce what it shows and ask again; unchanged, it is drawn again in "

@@ -22,7 +22,7 @@ FORMS = (
     ("user", re.compile(rf"@({NAME})", re.IGNORECASE)),
 )
 SELF = frozenset({"me", "self"})
-MOST_LINES, MOST_NAMED, MOST_TOLD, LONGEST_SHOWN = 10_000, 20, 1_000, 100
+MOST_LINES, MOST_NAMED, MOST_LISTED, LONGEST_SHOWN = 10_000, 20, 1_000, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def read_recipients(text: str, owner: str) -> tuple[MailRecipient, ...]:
         raise Invalid(
             f"these recipients are not understood: {shown}{more}; the list is as it was. Write a line each: "
             "name@host, @user, me, +org~group or @user~group",
-            rejected=[{"line": line, "reason": _reason(line)} for line in rejected[:MOST_TOLD]],
+            rejected=[{"line": line, "reason": _reason(line)} for line in rejected[:MOST_LISTED]],
         )
     return tuple(found)
 

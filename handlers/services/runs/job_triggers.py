@@ -14,7 +14,7 @@ from handlers.services.runs.run_trigger import NoChain, RunAsk, order
 from handlers.services.runs.trigger_inputs import TriggerInput, input_of
 from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
-from vfs.errors import NotFound, TooLarge
+from vfs.errors import NotFound, QuotaReached, TooLarge
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaf
 from vfs.ports.people import Limit
@@ -37,8 +37,8 @@ def fire_event(world: World, event: TriggerEvent, *, is_last: bool) -> None:
         triggers.settle(event)
         return
     job = found.item
-    if not is_last:
-        _require_run(world, job)
+    if not is_last and not _has_room(world, job, event):
+        return
     try:
         brought = fitting.bring()
     except (NotFound, TooLarge) as error:
@@ -107,9 +107,21 @@ def _fitting(
     return input_of(world, references, job, lines, leaf.author, event)
 
 
-def _require_run(world: World, job: Item) -> None:
-    """Raise QuotaReached if the owner may not have one more run, before any file is copied."""
-    world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
+def _has_room(world: World, job: Item, event: TriggerEvent) -> bool:
+    """Return whether the event need not wait for the end of a run, before any file is copied.
+
+    Raises QuotaReached if it has to. If too many wait, the job is paused.
+    """
+    try:
+        world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
+    except QuotaReached:
+        with world.atomic():
+            world.code.runs.queue.lock(job.id)
+            if world.code.triggers.waiting(job.id) <= world.service.settings.trigger_runs:
+                raise
+            _pause(world, job, f"a {event.kind} of {event.happened_on}")
+        return False
+    return True
 
 
 def _is_beyond(world: World, job: Item) -> bool:
@@ -126,8 +138,8 @@ def _pause(world: World, job: Item, source: str) -> None:
     dropped = world.code.triggers.drop(job.id)
     more = f"; {dropped} more that waited start nothing" if dropped else ""
     said = (
-        f"The job is paused, as its triggers would start more than {most} runs within an hour: "
-        f"config/enabled is false now. The last event was: {source}{more}. "
+        f"The job is paused, as its triggers would start more than {most} runs within an hour, or as more "
+        f"events wait: config/enabled is false now. The last event was: {source}{more}. "
         "Write true to it when this is mended."
     )
     pause(world, job.id, said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.services.alerts.job_alerts import rest
 from handlers.services.run_notices import notify_paused
 from handlers.services.world import World
 
@@ -17,5 +18,6 @@ def is_paused(world: World, job: int) -> bool:
 def pause(world: World, job: int, said: str) -> None:
     """Pause a job and notify. Call it in the transaction of what it is paused for."""
     world.code.schedules.set(job, "", False)
+    rest(world, job)
     world.leaves.put(job, ENABLED, "false", None)
     notify_paused(world, job, said)

@@ -6,6 +6,7 @@ from chains.builds.run_store import Build, BuildStatus
 from chains.language.trigger_lines import ENDS, TriggerKind
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
+from handlers.services.alerts.job_alerts import run_over
 from handlers.services.happenings import tell_turn
 from handlers.services.run_notices import notify_ended
 from handlers.services.runs.overlaps import SCHEDULE
@@ -55,6 +56,7 @@ def run_ended(world: World, end: RunEnd) -> None:
     if end.trigger == MAIL:
         world.social.inbound.signal()
     notify_ended(world, end)
+    run_over(world, end)
     pause_failing(world, end)
     if end.status in ENDS:
         world.code.triggers.add(TriggerKind.AFTER, end.job, str(end.key))

@@ -10,6 +10,7 @@ from datetime import timedelta
 from chains.runs.records import Run
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
+from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import SCHEDULE, lock_runs
 from handlers.services.runs.run_trigger import RunAsk, order_all
@@ -83,6 +84,7 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
         jobs = [firing.due.job for firing in taken if firing.at is not None]
         for run in order_all(world, [(job, RunAsk(SCHEDULE, SOURCE, job.owner)) for job in jobs]):
             notify_rejected(world, run)
+        expect_runs(world, taken)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"
         skipped = "the run of %s/%s that was planned for %s is skipped: %s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from chains.files.fsync import settle_all
@@ -100,7 +100,11 @@ def _with_facts(
 
 def _of_files(world: World, job: Item, lines: Lines, event: TriggerEvent) -> TriggerInput | None:
     """Return the input for files that were written: those that fit, as they are now."""
-    paths = {path: line for path in _written(world, event) for line, _ in lines if matches(line.rest, path)}
+    paths: dict[str, TriggerLine] = {}
+    for path in _written(world, event):
+        fitting = (line for line, _ in lines if matches(line.rest, path))
+        if (line := next(fitting, None)) is not None:
+            paths[path] = line
     if not paths:
         return None
     first, line = next(iter(paths.items()))
@@ -141,7 +145,9 @@ def _entries(world: World, space: int, paths: dict[str, TriggerLine]) -> dict[st
     if size > settings.input_limit:
         raise TooLarge(f"{size:,} bytes were written, and a trigger brings {settings.input_limit:,}")
     short = {path[len(f"{folder_of(paths[path].rest)}/".lstrip("/")) :]: path for path in entries}
-    if len(short) < len(entries):
+    folders = {str(folder) for place in short for folder in PurePath(place).parents}
+    # Where lines begin in different folders, two files may meet: then all keep their folders.
+    if len(short) < len(entries) or not folders.isdisjoint(short):
         return entries
     return {place: entries[path] for place, path in short.items()}
 

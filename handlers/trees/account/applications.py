@@ -73,9 +73,9 @@ def _remove(context: Context[World]) -> str:
     return f"removed {context.name}; its connections have ended\n"
 
 
-def _field(field: str, kept: Callable[[Application], str], told: Callable[[str], object], about: str) -> File:
+def _field(field: str, kept: Callable[[Application], str], read: Callable[[str], object], about: str) -> File:
     def write(context: Context[World], text: str) -> None:
-        context.world.people.applications.change(_client(context), **{field: told(text)})
+        context.world.people.applications.change(_client(context), **{field: read(text)})
 
     return File(
         lambda context: kept(context[APPLICATION]),

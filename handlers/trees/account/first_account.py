@@ -83,12 +83,14 @@ def claim(context: Context[World], _: Body) -> Reply:
     """
     world, sent = context.world, context.call.fields(LARGEST, FIELDS)
     key = _key(context, sent.get("key"))
-    wish = _wish(sent)
-    secret = world.people.passwords.digest(wish.password)
+    requested = _first_account(sent)
+    secret = world.people.passwords.digest(requested.password)
     with world.atomic():
         if not world.people.setup.spend(key, _now(world)):
             raise _unknown()  # another request used the key first
-        user = world.people.users.add(wish.username, secret, Account.REGULAR, wish.email, public=False)
+        user = world.people.users.add(
+            requested.username, secret, Account.REGULAR, requested.email, public=False
+        )
         world.leaves.put(user.item, FOUNDER, "yes", user.name)
         if user.email is not None:
             world.people.users.change(user.name, verified=True)
@@ -116,7 +118,7 @@ def _key(context: Context[World], sent: object) -> str:
     return given
 
 
-def _wish(sent: Mapping[str, object]) -> FirstAccount:
+def _first_account(sent: Mapping[str, object]) -> FirstAccount:
     """Return the checked fields. Raises Invalid with a reason for each in `rejected`."""
     name, address = sent.get("username"), sent.get("email") or ""
     checks = {

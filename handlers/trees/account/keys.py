@@ -77,8 +77,8 @@ def _words(field: str, kept: Callable[[Key], str], about: str) -> File:
     )
 
 
-def _fact(told: Callable[[Key], str], about: str) -> File:
-    return value(lambda context: told(context[KEY]), about=about)
+def _fact(shown: Callable[[Key], str], about: str) -> File:
+    return value(lambda context: shown(context[KEY]), about=about)
 
 
 KEYS = Each(

@@ -59,8 +59,8 @@ def make_link(context: Context[World]) -> Reply:
         raise Conflict(f'there is already something named "{name}" here')
     address = f"{hints_of(context.call).origin}/invited?key={key}"
     said = {"name": name, "link": address, "key": key, "expires_on": link.expires_on}
-    told = Data(said, lambda said: f"{said['link']}\n")
-    return Reply(told, Outcome.CREATED, location=str(context.requested))
+    answer = Data(said, lambda said: f"{said['link']}\n")
+    return Reply(answer, Outcome.CREATED, location=str(context.requested))
 
 
 def end_link(context: Context[World]) -> str:

@@ -25,15 +25,15 @@ def shown_notices(context: Context[World]) -> list[ToldNotice]:
 
     Each has the present state of its subject. Notices whose subject the caller may not see are left out.
     """
-    told = told_notices(context.world, context.world.social.notices.of(context.me), context.caller)
-    return sorted(told, key=lambda one: one.notice.kind != WAITING)
+    shown = told_notices(context.world, context.world.social.notices.of(context.me), context.caller)
+    return sorted(shown, key=lambda one: one.notice.kind != WAITING)
 
 
 def shown_notice(context: Context[World], id: int) -> ToldNotice | None:
     """Return the caller's notice of that number, if the caller may see its subject."""
     found = context.world.social.notices.find(context.me, id)
-    told = told_notices(context.world, [found] if found is not None else [], context.caller)
-    return told[0] if told else None
+    shown = told_notices(context.world, [found] if found is not None else [], context.caller)
+    return shown[0] if shown else None
 
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
@@ -45,9 +45,9 @@ NOTICE: Param[ToldNotice] = Param("notice")
 
 def list_notices(context: Context[World]) -> Iterator[Named]:
     """Yield the caller's notices: waiting holds, then all others, each newest first."""
-    for told in shown_notices(context):
-        since = told.notice.created_on
-        yield Named(notice_name(told.notice), since, since, told, extra=_fields(told))
+    for shown in shown_notices(context):
+        since = shown.notice.created_on
+        yield Named(notice_name(shown.notice), since, since, shown, extra=_fields(shown))
 
 
 def find_notice(context: Context[World], requested: str) -> ToldNotice | None:
@@ -55,8 +55,8 @@ def find_notice(context: Context[World], requested: str) -> ToldNotice | None:
     match = NAME.fullmatch(requested)
     if match is None or not context.me:
         return None
-    told = shown_notice(context, int(match[1]))
-    return told if told is not None and notice_name(told.notice) == requested else None
+    shown = shown_notice(context, int(match[1]))
+    return shown if shown is not None and notice_name(shown.notice) == requested else None
 
 
 def notice_name(notice: Notice) -> str:
@@ -67,15 +67,15 @@ def notice_name(notice: Notice) -> str:
 
 def notice_data(context: Context[World]) -> Data:
     """Return a notice: its text, or all its fields as JSON."""
-    told = context[NOTICE]
-    said = {"name": notice_name(told.notice), "created_on": told.notice.created_on, **_fields(told)}
-    advice = f"POST yes or no to {told.path}/accept\n" if told.notice.kind == INVITE else ""
-    return Data(said, lambda _: f"{told.text}\n{advice}")
+    shown = context[NOTICE]
+    said = {"name": notice_name(shown.notice), "created_on": shown.notice.created_on, **_fields(shown)}
+    advice = f"POST yes or no to {shown.path}/accept\n" if shown.notice.kind == INVITE else ""
+    return Data(said, lambda _: f"{shown.text}\n{advice}")
 
 
-def _fields(told: ToldNotice) -> dict[str, str]:
-    notice = told.notice
-    return {"kind": notice.kind, "level": notice.level, "subject": told.path, "text": told.text}
+def _fields(shown: ToldNotice) -> dict[str, str]:
+    notice = shown.notice
+    return {"kind": notice.kind, "level": notice.level, "subject": shown.path, "text": shown.text}
 
 
 def remove(context: Context[World]) -> str:
@@ -114,11 +114,11 @@ def _dismiss(context: Context[World], doomed: Sequence[ToldNotice]) -> str:
     return f"dismissed {count} notice{'' if count == 1 else 's'}\n"
 
 
-def _is_among(told: ToldNotice, names: Collection[str], subjects: Collection[str]) -> bool:
+def _is_among(shown: ToldNotice, names: Collection[str], subjects: Collection[str]) -> bool:
     """Return whether a notice has one of the names, or one of the subjects, or a subject below one."""
-    above = told.path.split("/")
+    above = shown.path.split("/")
     tops = {"/".join(above[:count]) for count in range(2, len(above) + 1)}
-    return notice_name(told.notice) in names or not tops.isdisjoint(subjects)
+    return notice_name(shown.notice) in names or not tops.isdisjoint(subjects)
 
 
 DISMISS = action(

@@ -71,7 +71,7 @@ def overview(context: Context[World]) -> Data:
 
 
 def _overview(said: dict[str, dict[str, object]]) -> str:
-    return pairs({field: told for field, told in said["user_info"].items() if told is not None})
+    return pairs({field: facts for field, facts in said["user_info"].items() if facts is not None})
 
 
 PROFILE = Dir(

@@ -73,15 +73,15 @@ def register_invited(context: Context[World], _: Body) -> Reply:
 
 
 def _register(
-    context: Context[World], wish: Registration, by: tuple[str, InvitationLink] | None = None
+    context: Context[World], requested: Registration, by: tuple[str, InvitationLink] | None = None
 ) -> Reply:
     world = context.world
     _count(world, _newcomers(context), "accounts were asked for from here")
     # Operators have their rights by name, so nobody may register one of these names.
-    is_kept = wish.username in world.service.settings.operators.split()
-    if is_kept or world.people.users.find(wish.username) is not None:
-        raise Conflict(f'the user name "{wish.username}" is taken: choose another')
-    user, letter = _create(context, wish, by)
+    is_kept = requested.username in world.service.settings.operators.split()
+    if is_kept or world.people.users.find(requested.username) is not None:
+        raise Conflict(f'the user name "{requested.username}" is taken: choose another')
+    user, letter = _create(context, requested, by)
     hints_of(context.call).notes.account = user.name
     said = {
         "username": user.name,
@@ -90,13 +90,13 @@ def _register(
         "verified": user.verified,
         "public": user.public,
         "created_on": user.created_on,
-        "challenge": try_send(world, wish.email, SUBJECT, letter) if letter else "not mailed",
+        "challenge": try_send(world, requested.email, SUBJECT, letter) if letter else "not mailed",
     }
     return Reply(Data(said), Outcome.CREATED, location=f"/v1/users/{user.name}")
 
 
 def _create(
-    context: Context[World], wish: Registration, by: tuple[str, InvitationLink] | None
+    context: Context[World], requested: Registration, by: tuple[str, InvitationLink] | None
 ) -> tuple[User, str]:
     """Return the new account, and the mail by which its owner verifies the address.
 
@@ -104,19 +104,21 @@ def _create(
     used up together with the creation, or not at all.
     """
     world = context.world
-    is_full = world.people.rates.take([to_mailbox(world.service.settings, wish.email, "challenges")])
-    secret = world.people.passwords.digest(wish.password)
+    is_full = world.people.rates.take([to_mailbox(world.service.settings, requested.email, "challenges")])
+    secret = world.people.passwords.digest(requested.password)
     with world.atomic():
         user = world.people.users.add(
-            wish.username, secret, wish.account_type, wish.email, public=wish.public
+            requested.username, secret, requested.account_type, requested.email, public=requested.public
         )
-        if wish.name:
-            world.leaves.put(user.item, "name", wish.name, user.name)
+        if requested.name:
+            world.leaves.put(user.item, "name", requested.name, user.name)
         if by is not None:
             spend_link(context, *by, user.name)
         if is_full:
             return user, ""
-        return user, challenge_letter(context, user.name, wish.email, OPENING.format(name=user.name), UNASKED)
+        return user, challenge_letter(
+            context, user.name, requested.email, OPENING.format(name=user.name), UNASKED
+        )
 
 
 def _newcomers(context: Context[World]) -> Limit:

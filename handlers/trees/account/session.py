@@ -47,13 +47,13 @@ def sign_in(context: Context[World], _: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
     name = _authenticate(context, context.call.fields(LARGEST, PROVES, optional=True))
     began = begin_session(context, name)
-    told = {
+    facts = {
         "username": name,
         "token": began.value,
         "token_name": began.name,
         "expires_on": began.expires_on,
     }
-    return Reply(Data(told), session=began.value)
+    return Reply(Data(facts), session=began.value)
 
 
 class Session(NamedTuple):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from handlers.services.connecting import ask, find_request
+from handlers.services.connecting import are_connected, ask, find_request
 from handlers.services.world import World
 from handlers.trees.account.links import ACCEPT, LINKS
 from vfs.access import Verb
@@ -51,10 +51,12 @@ def _find_connection(context: Context[World], name: str) -> Tie | None:
 def _connect(context: Context[World]) -> Reply | str:
     """Ask a user for a connection, or accept the user's own request."""
     other = _other(context)
-    if (known := context.get(OTHER)) is not None:
-        said = f"you have asked @{other} already" if known.pending else f"you are connected with @{other}"
+    asked = None if context.get(OTHER) is not None else ask(context.world, context.me, other)
+    if asked is None or not asked.is_new:
+        connected = are_connected(context.world, context.me, other)
+        said = f"you are connected with @{other}" if connected else f"you have asked @{other} already"
         return Reply(f"{said}\n")
-    if ask(context.world, context.me, other):
+    if asked.is_connected:
         return f"you are connected with @{other} now\n"
     return f"asked @{other} to be connected\n"
 
@@ -129,7 +131,7 @@ def _tie_row(tie: Tie, name: str, sign: str = "") -> Named:
 def _tie_data(context: Context[World]) -> Data:
     tie = context[OTHER]
     said = {"name": context.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
-    return Data(said, lambda told: "invited" if told["pending"] else "yes")
+    return Data(said, lambda facts: "invited" if facts["pending"] else "yes")
 
 
 def _folder(

@@ -88,8 +88,8 @@ def define(context: Context[World]) -> None:
 
 def forget(context: Context[World]) -> str:
     """Remove a tag, also from all items that have it."""
-    told_of = context.world.leaves.clear(_account(context), _rel(context))
-    if not context.world.social.tags.forget(context.name, context.me) and not told_of:
+    is_used = context.world.leaves.clear(_account(context), _rel(context))
+    if not context.world.social.tags.forget(context.name, context.me) and not is_used:
         raise absent(context)
     return f"removed {context.name}, and took it off what had it\n"
 
@@ -150,8 +150,8 @@ def _find_carriers(context: Context[World], name: str) -> list[Found] | None:
     if not context.me or not is_tag(name):
         return None
     found: list[Found] = list(context.world.social.tags.carriers(name, context.me))
-    told_of = name in SYSTEM or context.world.leaves.get(_account(context), f"{FOLDER}/{name}") is not None
-    return found if found or told_of or name in labels(context) else None
+    is_used = name in SYSTEM or context.world.leaves.get(_account(context), f"{FOLDER}/{name}") is not None
+    return found if found or is_used or name in labels(context) else None
 
 
 def _shelf(kind: ResourceKind) -> Each[Named]:

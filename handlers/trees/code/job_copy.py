@@ -9,6 +9,7 @@ from chains.language.chain import parse as parse_chain
 from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
 from handlers.rules.step_files import FOLDER as STEPS
+from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.references import References, admit_chain
 from handlers.services.runs.overlaps import OVERLAP
 from handlers.services.runs.pauses import ENABLED
@@ -22,7 +23,7 @@ from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R
 
 CHAIN, PLAN, RESULTS = "config/chains", "config/plan", "config/results"
-OWN = ("name", "summary", "description", "config/type", "config/options", STEPS, OVERLAP)
+OWN = ("name", "summary", "description", "config/type", "config/options", STEPS, ALERTS, OVERLAP)
 COPIED = (*OWN, CHAIN, PLAN, SCHEDULE, RESULTS, TRIGGERS)
 """Leaves that are copied; secrets, claims, mounts and results of runs are not."""
 COPIER = R & FIRST_HAND

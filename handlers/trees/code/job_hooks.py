@@ -29,7 +29,6 @@ from vfs.nodes import KIB, Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import choice, text, value
 from vfs.ports.clock import stamp
-from vfs.rules import hide_unless
 
 MOST_HOOKS = 20
 LOGGED = ("time", "status", "size", "run", "why")
@@ -59,7 +58,7 @@ def make_hook(context: Context[World]) -> Reply:
         raise Conflict(f'there is already something named "{context.name}" here')
     place = f"{context.rel}/secret"
     context.world.leaves.put(job.id, place, seal(context, secret, place), context.caller.name)
-    address = f"{hints_of(context.call).origin}{HOOK}{key}"
+    address = f"{hints_of(context.call).origin}/{HOOK}/{key}"
     told = Data(
         {"name": context.name, "address": address, "secret": secret},
         lambda said: f"{said['address']}\nits secret, if calls are to be signed: {said['secret']}\n",
@@ -131,9 +130,10 @@ HOOKS = Each(
         about="a hook; DELETE ends it",
     ),
     names=list_hooks,
-    has=hide_unless(READER, find_hook),
+    has=find_hook,
     create=make_hook,
     remove=end_hook,
+    candid=True,
     rules={Verb.READ: READER, **dict.fromkeys((Verb.WRITE, Verb.CREATE, Verb.REMOVE), MASTER)},
     about="addresses that start a run without an account; PUT of a name makes one, and answers its address",
 )

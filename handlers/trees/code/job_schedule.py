@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
+from handlers.services.alerts.job_alerts import rest
 from handlers.services.runs.pauses import ENABLED
 from handlers.services.world import World
 from vfs.context import Context
@@ -44,14 +45,21 @@ def schedule_words(texts: Mapping[str, str]) -> str:
 
 def set_schedule(context: Context[World], sent: str) -> str:
     """Put the new schedule into effect at once."""
-    context.world.code.schedules.set(context.here.id, sent, text_of(context, ENABLED) != "false")
+    _apply(context, sent, text_of(context, ENABLED) != "false")
     return sent
 
 
 def set_enabled(context: Context[World], word: str) -> str:
     """Switch the schedule on or off at once."""
-    context.world.code.schedules.set(context.here.id, text_of(context, SCHEDULE), word != "false")
+    _apply(context, text_of(context, SCHEDULE), word != "false")
     return word
+
+
+def _apply(context: Context[World], text: str, enabled: bool) -> None:
+    """Put a schedule into effect. What is not planned is not late."""
+    context.world.code.schedules.set(context.here.id, text, enabled)
+    if not enabled or not text.strip():
+        rest(context.world, context.here.id)
 
 
 def clear_schedule(context: Context[World]) -> None:

@@ -47,6 +47,7 @@ from handlers.trees.code.job_access import (
     seal,
     set_claim,
 )
+from handlers.trees.code.job_alerts import ALERTS
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.job_schedule import (
@@ -264,7 +265,10 @@ CONFIG = Dir(
             about="what else starts the job, a line each: a push, files of a space, the end of another job",
         ),
         "enabled": flag(
-            True, accept=set_enabled, clear=clear_enabled, about="whether the schedule and triggers act"
+            True,
+            accept=set_enabled,
+            clear=clear_enabled,
+            about="whether the schedule, triggers and hooks act",
         ),
         "overlap": choice(
             *Overlap,
@@ -317,6 +321,7 @@ CONFIG = Dir(
             about="where outputs of a successful run are written to, a line each",
         ),
         "steps": STEPS,
+        "alerts": ALERTS,
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },

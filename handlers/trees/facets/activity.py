@@ -44,11 +44,11 @@ def _find_known(context: Context[World], actions: Sequence[ItemAction]) -> Colle
     names = {action.actor for action in actions}
     if context.owned:
         return names
-    told = {action.actor for action in actions if action.kind in AT_HAND}
+    known = {action.actor for action in actions if action.kind in AT_HAND}
     seen = context.world.people.users.visible_among(
-        context.caller.name, sorted(names - told - {context.here.owner})
+        context.caller.name, sorted(names - known - {context.here.owner})
     )
-    return {context.here.owner, *told, *seen}
+    return {context.here.owner, *known, *seen}
 
 
 def _row(action: ItemAction, known: Collection[str]) -> Mapping[str, object]:

@@ -36,7 +36,7 @@ def read_audience(context: Context[World]) -> Data:
         "public": is_public,
         "more": more or MOST_COUNTED in groups.values(),
     }
-    return Data(facts, lambda told: f"{told['words']}\n")
+    return Data(facts, lambda reported: f"{reported['words']}\n")
 
 
 def _words(people: Sequence[str], groups: Mapping[str, int], *, is_public: bool, more: bool) -> str:
@@ -46,10 +46,10 @@ def _words(people: Sequence[str], groups: Mapping[str, int], *, is_public: bool,
     named = [f"@{name}" for name in people[:MOST_NAMED]]
     if len(people) > MOST_NAMED:
         named.append(f"{len(people) - MOST_NAMED} more people")
-    told = list(groups.items())
-    named += [f"the {_people(count)} of {name}" for name, count in told[:MOST_NAMED]]
-    if len(told) > MOST_NAMED:
-        named.append(f"the people of {len(told) - MOST_NAMED} more groups")
+    listed = list(groups.items())
+    named += [f"the {_people(count)} of {name}" for name, count in listed[:MOST_NAMED]]
+    if len(listed) > MOST_NAMED:
+        named.append(f"the people of {len(listed) - MOST_NAMED} more groups")
     if more:
         named.append("others")
     if not named:

@@ -6,7 +6,7 @@ from handlers.rules.targets import TargetKind, parse
 from handlers.services.world import World
 from handlers.trees.facets.activity import COMMENTED
 from handlers.trees.facets.threads import FOLDER as THREADS
-from handlers.trees.facets.told_changes import SHARES, is_told, tell_change
+from handlers.trees.facets.told_changes import SHARES, is_announced, tell_change
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
 from vfs.route import RoutedContext
@@ -59,7 +59,7 @@ def _of_thread(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, 
 def _of_file(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
     """Return the action for a file: its path; for settings only the first name, as more could be secret."""
     names = context.rel.split("/")
-    if not is_told(context, names[0]):
+    if not is_announced(context, names[0]):
         return "", "", ""
     below = "/".join(names[:2] if names[0] == CONFIG else names)[:LONGEST]
     return CLEARED if verb is Verb.REMOVE else WROTE, below, ""

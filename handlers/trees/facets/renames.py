@@ -63,8 +63,8 @@ def _read(context: Context[World], kind: ResourceKind) -> Data:
 def _readable(context: Context[World]) -> Iterator[str]:
     """Yield the kinds that name others and whose texts the caller's credential may read."""
     for kind in context.world.service.kinds.values():
-        told = kind.candid or context.caller.name is not None
-        if kind.refers_in and told and may_see(context.caller, kind.name, Access.READ):
+        visible = kind.candid or context.caller.name is not None
+        if kind.refers_in and visible and may_see(context.caller, kind.name, Access.READ):
             yield kind.name
 
 

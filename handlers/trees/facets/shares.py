@@ -65,14 +65,14 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
         context.world.people.pending_shares.drop(context.here.id, target.owner)
         if old is None:
             tell_shared(context.world, context.here, target.owner)
-    return told_share(kind, context, target)
+    return share_message(kind, context, target)
 
 
-def told_share(kind: ResourceKind, context: Context[World], target: Target) -> str:
+def share_message(kind: ResourceKind, context: Context[World], target: Target) -> str:
     """Return what a share grants, and what its owner should know."""
     item = context.here
-    told = f"shared {item.kind} {item.name} with {target.target}: {spell_letters(target.letters)}\n"
-    return told + kind.remark_share(context.world, item, target.letters)
+    message = f"shared {item.kind} {item.name} with {target.target}: {spell_letters(target.letters)}\n"
+    return message + kind.remark_share(context.world, item, target.letters)
 
 
 def revoke(context: Context[World]) -> str:

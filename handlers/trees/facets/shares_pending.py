@@ -11,7 +11,7 @@ from handlers.rules.targets import TargetKind, parse
 from handlers.services.connecting import WAIT, ask, begin_share, oldest
 from handlers.services.notices import spell_letters
 from handlers.services.world import World
-from handlers.trees.facets.shares import MASTER, told_share
+from handlers.trees.facets.shares import MASTER, share_message
 from vfs.access import Verb
 from vfs.call import Reply
 from vfs.context import Context
@@ -60,10 +60,10 @@ def ask_to_share(kind: ResourceKind, context: Context[World]) -> Reply | str:
         kind.admit_share(world.leaves, item, target.letters)
     now = stamp(world.clock.now())
     share = PendingShare(item.id, target.owner, me, target.letters, target.name, now)
-    if world.people.users.sees(me, target.owner) or ask(world, me, target.owner):
+    if world.people.users.sees(me, target.owner) or ask(world, me, target.owner).is_connected:
         world.people.pending_shares.drop(item.id, target.owner)
         begin_share(world, share)
-        return Reply(told_share(kind, context, target))
+        return Reply(share_message(kind, context, target))
     world.people.pending_shares.put(share, oldest(world))
     return (
         f"asked {target.target} to be connected: {item.kind} {item.name} is shared as soon as that is "

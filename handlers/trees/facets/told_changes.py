@@ -13,7 +13,7 @@ from vfs.ports.items import Item
 from vfs.route import RoutedContext
 
 SHARES, DATA = "shared", "data"
-UNTOLD = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"})
+SILENT = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"})
 """Entries of an item whose changes have other signals, concern only the caller, or store nothing."""
 
 
@@ -27,7 +27,7 @@ def tell_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None
         _tell_of_item(context, item, verb, reply)
     elif first == SHARES:
         _tell_of_share(context, item, verb)
-    elif is_told(context, first):
+    elif is_announced(context, first):
         _tell_of_file(context, item, verb, first)
 
 
@@ -55,10 +55,10 @@ def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: 
     _tell(context, "content", f"{first}_update", "" if to else context.rel, to)
 
 
-def is_told(context: RoutedContext[World], first: str) -> bool:
+def is_announced(context: RoutedContext[World], first: str) -> bool:
     """Return whether a change there is one of the item itself, and not a mark of the caller or a command."""
     node = context.route.node
-    if first in UNTOLD or context.route.still or (isinstance(node, File) and node.mine):
+    if first in SILENT or context.route.still or (isinstance(node, File) and node.mine):
         return False
     # `data` of a kind that does not show it is a command, such as the trigger of a job.
     return first != DATA or context.world.service.kinds[context.here.kind].data is not None

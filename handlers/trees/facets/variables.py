@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 
+from handlers.services.alerts.alert_rules import alert_text
+from handlers.services.alerts.value_alerts import RULES, rules_written, value_written
 from handlers.services.world import World
+from handlers.trees.facets.alerts import states, told_to
 from handlers.words.variables import ansi, format_value, is_number
 from vfs.access import Verb
 from vfs.call import Data, Signs
 from vfs.context import Context
 from vfs.errors import Invalid, TooLarge
-from vfs.nodes import Dir, Each, Named
+from vfs.nodes import KIB, Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import choice, text, value
 from vfs.ports.leaves import Leaf
-from vfs.rules import R, Rule, X
+from vfs.rules import R, Rule, W, X
 
 FOLDER = "vars"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
@@ -49,11 +53,16 @@ def threshold(sent: str) -> str:
 
 def kind(context: Context[World]) -> str:
     """Return the type of the variable that a file belongs to."""
-    leaf = context.world.leaves.get(context.here.id, f"{context.rel.rpartition('/')[0]}/type")
+    leaf = context.world.leaves.get(context.here.id, f"{_folder(context)}/type")
     return leaf.text or "" if leaf is not None else DEFAULTS["type"]
 
 
 RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the type relative")
+WATCHED = Rule(
+    "watched",
+    lambda p: bool(p.world.leaves.texts_of([p.here.id], [f"{_folder(p)}/{RULES}"])),
+    "a variable with alerts",
+)
 FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
@@ -74,6 +83,36 @@ def find_fields(
 def rename(context: Context[World], name: str) -> None:
     """Rename a variable."""
     context.world.leaves.move(context.here.id, context.rel, f"{FOLDER}/{name}")
+    context.world.social.alerts.move(context.here.id, context.rel, f"{FOLDER}/{name}")
+
+
+def remove(context: Context[World]) -> None:
+    """Remove a variable with its alerts."""
+    context.world.leaves.clear(context.here.id, context.rel)
+    context.world.social.alerts.drop(context.here.id, context.rel)
+
+
+def _folder(context: Context[World]) -> str:
+    """Return the path of the variable that a file belongs to."""
+    return context.rel.rpartition("/")[0]
+
+
+def accept_value(context: Context[World], sent: str) -> str:
+    """Judge the alerts of the variable by its new value."""
+    value_written(context.world, context.here, _folder(context), sent)
+    return sent
+
+
+def accept_alert(context: Context[World], rules: str) -> str:
+    """Put the alerts into effect at once."""
+    rules_written(context.world, context.here, _folder(context), rules)
+    return rules
+
+
+def clear_alert(context: Context[World]) -> None:
+    """Remove the alerts of the variable."""
+    context.world.leaves.clear(context.here.id, context.rel)
+    accept_alert(context, "")
 
 
 def variables(context: Context[World]) -> dict[str, dict[str, str]]:
@@ -120,7 +159,12 @@ def _one(context: Context[World]) -> dict[str, str]:
 
 VARIABLE = Dir(
     {
-        "value": text(check=at_most(SHORT), largest=SHORT * MOST_BYTES, about="a number, a date or a text"),
+        "value": text(
+            check=at_most(SHORT),
+            accept=accept_value,
+            largest=SHORT * MOST_BYTES,
+            about="a number, a date or a text",
+        ),
         "type": choice(*TYPES, default=DEFAULTS["type"], about="its type"),
         "format": text(
             check=at_most(SHORT),
@@ -135,6 +179,16 @@ VARIABLE = Dir(
             listed=RELATIVE,
             about="the number that a relative value is compared with (default 0)",
         ),
+        RULES: text(
+            check=alert_text,
+            accept=accept_alert,
+            clear=clear_alert,
+            largest=KIB,
+            listed=WATCHED,
+            about="when to notify, a line each: below 10, above 3, changes by 20%, silent for 2d",
+        ),
+        "to": told_to(W, WATCHED),
+        "state": states(WATCHED),
     },
     about="a variable",
 )
@@ -142,8 +196,9 @@ VARIABLE = Dir(
 VARIABLES = Each(
     Param("var"),
     VARIABLE,
-    has=find_fields,
+    has=partial(find_fields, fields=(*DEFAULTS, RULES, "to")),
     rename=rename,
+    remove=remove,
     name=NAME,
     name_rule=NAME_RULE,
     candid=True,

@@ -101,7 +101,7 @@ def card(context: Context[World]) -> Data:
     group, leaves = here(context).group, context.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(group.item.id, "")}
     said = {rel: leaf.text or "" for rel, leaf in kept.items()}
-    told: dict[str, object] = {
+    facts: dict[str, object] = {
         "id": group.ref,
         "type": group.kind,
         "name": name(context),
@@ -112,10 +112,10 @@ def card(context: Context[World]) -> Data:
         "created_on": group.created_on,
     }
     if group.kind is GroupKind.ORG:
-        told |= {colour: said.get(f"options/{colour}") or None for colour in COLOURS}
+        facts |= {colour: said.get(f"options/{colour}") or None for colour in COLOURS}
     if group.kind is GroupKind.ORG_GROUP:
-        told["email"] = mail_address(context) if MEMBER.test(context) else None
-    return Data(told, pairs)
+        facts["email"] = mail_address(context) if MEMBER.test(context) else None
+    return Data(facts, pairs)
 
 
 def _text(context: Context[World], rel: str) -> str:

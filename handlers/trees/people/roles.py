@@ -116,7 +116,7 @@ def _member_data(context: Context[World]) -> Data:
         "invited_by": member.invited_by,
         "since": member.created_on,
     }
-    return Data(said, lambda told: f"{told['role']}{' (invited)' if told['pending'] else ''}")
+    return Data(said, lambda facts: f"{facts['role']}{' (invited)' if facts['pending'] else ''}")
 
 
 def _may_place(role: Role, context: Context[World]) -> bool:
@@ -174,8 +174,8 @@ def _drop(context: Context[World]) -> str:
     context.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
     if seen.pending:
         return f"took back the invitation of {seen.name} to {found.group.ref}\n"
-    told = f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
-    return told + _roles_below(context, found, seen.name) + _left_invitations(context, found, seen.name)
+    message = f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
+    return message + _roles_below(context, found, seen.name) + _left_invitations(context, found, seen.name)
 
 
 def _roles_below(context: Context[World], found: Standing, user: str) -> str:

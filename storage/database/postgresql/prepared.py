@@ -18,15 +18,15 @@ PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
     """A connection that remembers the SQL that executes each statement ("" after the first use).
 
-    `rings`: channels and topics to notify on commit. `since`: monotonic start time of the running request, or
-    None. `watched`: the server's URL, and the seconds after which a request is late.
+    `signals`: channels and topics to notify on commit. `since`: monotonic start time of the running request,
+    or None. `watched`: the server's URL, and the seconds after which a request is late.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.words: dict[str, str] = {}
         self.numbers = count(1)
-        self.rings: Collection[tuple[str, str]] = ()
+        self.signals: Collection[tuple[str, str]] = ()
         self.since: float | None = None
         self.watched: tuple[str, float] = ("", 0.0)
 

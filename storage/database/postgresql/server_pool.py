@@ -27,8 +27,8 @@ WATCHED_LINK = {
     "tcp_user_timeout": 20_000,
 }
 NOTIFY = (
-    "SELECT pg_notify(rung.channel, rung.topic) "
-    "FROM unnest(CAST(%s AS TEXT[]), CAST(%s AS TEXT[])) AS rung(channel, topic)"
+    "SELECT pg_notify(sent.channel, sent.topic) "
+    "FROM unnest(CAST(%s AS TEXT[]), CAST(%s AS TEXT[])) AS sent(channel, topic)"
 )
 
 # After a server did not answer a new connection, no other is tried for this many seconds.
@@ -59,20 +59,20 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
         if self.is_closed():
             raise peewee.InterfaceError("the connection of the transaction is gone")
         connection: Connection = self.connection()
-        rings, connection.rings = connection.rings, ()
-        if not rings:
+        signals, connection.signals = connection.signals, ()
+        if not signals:
             return self.execute_sql("COMMIT")
-        return self.execute_sql(f"{NOTIFY}; COMMIT", tuple(map(list, zip(*rings, strict=True))))
+        return self.execute_sql(f"{NOTIFY}; COMMIT", tuple(map(list, zip(*signals, strict=True))))
 
     def rollback(self) -> Any:
         """Roll back."""
         with self._asking() as connection:
-            connection.rings = ()
+            connection.signals = ()
             return super().rollback()
 
-    def signal_with_commit(self, rings: Collection[tuple[str, str]]) -> None:
+    def signal_with_commit(self, signals: Collection[tuple[str, str]]) -> None:
         """Notify the listeners of channels and topics with the next commit."""
-        self.connection().rings = rings
+        self.connection().signals = signals
 
     def set_savepoint(self) -> None:
         """Set a savepoint."""
@@ -93,7 +93,7 @@ class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse h
     def begin(self) -> None:
         """Begin a transaction."""
         with self._asking() as connection:
-            connection.rings = ()
+            connection.signals = ()
             super().begin()
 
     def statement(self, sql: str, params: Params) -> Any:

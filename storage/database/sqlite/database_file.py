@@ -28,7 +28,7 @@ class KnownFile:
     def __init__(self, path: str) -> None:
         self._path = path
         self._mark: tuple[int, int] | None = None
-        self._is_told = False
+        self._is_logged = False
 
     def require(self) -> None:
         """Raise Unavailable when the file is gone or was replaced by another one."""
@@ -43,11 +43,11 @@ class KnownFile:
         elif mark != self._mark:
             self._refuse(is_gone=mark is None)
         else:
-            self._is_told = False
+            self._is_logged = False
 
     def _refuse(self, *, is_gone: bool) -> None:
-        if not self._is_told:
-            self._is_told = True
+        if not self._is_logged:
+            self._is_logged = True
             what = "is gone" if is_gone else "is another file than the one that was opened"
             _log.error("the database %s %s: nothing is read or stored until it is back", self._path, what)
         raise Unavailable(GONE, retry_after=10)

@@ -19,7 +19,7 @@ from chains.dask.news import Letter, StepEnded, StepReady, StepRunning, StepTake
 from chains.dask.orders import StepOrder
 from chains.dask.remote_step import RemoteStep
 from chains.dask.worker import permit
-from chains.engine.port import Cause, EngineAway, Exit, Line, StepSpec
+from chains.engine.port import Cause, Exit, Line
 from tests.kit.dask.fakes import FakeCluster
 from tests.kit.dask.parts import DRAIN, LedgerEngine, begun, part
 from tests.kit.suites.chains.engines import Running
@@ -51,56 +51,6 @@ def until(true: Callable[[], object], seconds: float = 30) -> None:
 def add_heir(cluster: FakeCluster) -> str:
     """A worker that lives, and would begin what the scheduler orders again."""
     return cluster.add_worker(LedgerEngine(cluster.folder / "heir"))
-
-
-def works_on(engine: DaskEngine, spec: StepSpec) -> Exit:
-    running = Running(engine, spec)
-    try:
-        return running.ends()
-    finally:
-        engine.remove(running.handle)
-
-
-def test_a_step_whose_worker_is_killed_is_lost_and_what_it_left_is_swept(
-    cluster: FakeCluster, engine: DaskEngine
-) -> None:
-    with part(cluster.folder, "worker", cluster.address, "victim") as victim:
-        running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
-        running.says("on")
-        add_heir(cluster)
-        victim.kill()
-        ended = running.ends()
-        assert ended.cause is Cause.LOST
-        assert "was lost; that is no fault of the job: trigger it again" in ended.detail
-        engine.remove(running.handle)
-        assert works_on(engine, replace(cluster.spec(), run="2")) == Exit(0)
-    assert begun(cluster.folder) == ["1", "2"]
-    containers = cluster.folder / "victim" / "containers"
-    assert [path.name for path in containers.iterdir()] == ["1.1"]
-    with part(cluster.folder, "worker", cluster.address, "victim"):
-        assert list(containers.iterdir()) == []
-
-
-def test_a_step_whose_worker_is_killed_before_its_permit_never_begins(
-    cluster: FakeCluster, engine: DaskEngine
-) -> None:
-    with part(cluster.folder, "worker", cluster.address, "victim") as victim:
-        handle = engine.prepare(cluster.spec(SLOW="30"))
-        why: list[str] = []
-
-        def start() -> None:
-            with pytest.raises(EngineAway) as raised:
-                engine.start(handle)
-            why.append(str(raised.value))
-
-        starting = threading.Thread(target=start)
-        starting.start()
-        until((cluster.folder / "prepared").exists)
-        add_heir(cluster)
-        victim.kill()
-        starting.join(30)
-        assert "was lost" in why[0]
-    assert begun(cluster.folder) == []
 
 
 def test_a_finished_step_whose_worker_dies_finds_no_second_permit(cluster: FakeCluster) -> None:
@@ -156,60 +106,6 @@ def test_a_letter_that_is_missing_ends_the_step_as_lost(cluster: FakeCluster) ->
     assert step.await_running(1) is None
     ended = step.await_end(lines.append).exit
     assert ended == Exit(-1, Cause.LOST, "some of what the worker one told did not arrive")
-
-
-def test_a_scheduler_that_is_killed_ends_its_steps_and_its_workers(cluster: FakeCluster) -> None:
-    address = "tls://127.0.0.1:28786"
-    with part(cluster.folder, "scheduler", address, "scheduler") as scheduler:
-        engine = DaskEngine(
-            address, cluster.certificates, cluster.images, cluster.files, cluster.seal, lambda spec: ""
-        )
-        try:
-            with part(cluster.folder, "worker", address, "worker") as worker:
-                assert engine.repair() is None
-                running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
-                running.says("on")
-                scheduler.kill()
-                ended = running.ends()
-                assert ended.cause is Cause.LOST
-                assert "the connection to the Dask scheduler was lost" in ended.detail
-                assert worker.wait(30) == 1
-                assert list((cluster.folder / "worker" / "containers").iterdir()) == []
-                assert "does not answer" in str(engine.repair())
-                with pytest.raises(EngineAway, match="does not answer"):
-                    engine.prepare(cluster.spec())
-        finally:
-            engine.close()
-
-
-def test_a_runner_that_goes_takes_its_steps_with_it(cluster: FakeCluster) -> None:
-    name = cluster.add_fake()
-    engine = cluster.engine()
-    running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
-    running.says("on")
-    assert cluster.hosts[name].runs() == {"1"}
-    engine.close()
-    assert running.ends().cause is Cause.LOST
-    until(lambda: cluster.hosts[name].runs() == set())
-
-
-def test_a_connection_that_breaks_and_comes_back_loses_what_ran_and_nothing_more(
-    cluster: FakeCluster, engine: DaskEngine
-) -> None:
-    name = cluster.add_fake()
-    running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
-    running.says("on")
-
-    async def cut() -> None:
-        for comm in cluster.scheduler.client_comms.values():
-            comm.abort()
-
-    cluster.act(cut)
-    assert running.ends().cause is Cause.LOST
-    engine.remove(running.handle)
-    until(lambda: cluster.hosts[name].runs() == set())
-    until(lambda: engine.repair() is None)
-    assert works_on(engine, cluster.spec(ECHO="back")) == Exit(0)
 
 
 def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engine: DaskEngine) -> None:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import ipaddress
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from chains.dask.engine import DaskEngine
-from chains.engine.port import Cause
 from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import AesSeal
-from tests.kit.clocks import WallClock, until
+from tests.kit.clocks import WallClock
 from tests.kit.dask.certificates import make_certificates
-from tests.kit.dask.fakes import FakeCluster, ListedImages
-from tests.kit.dask.parts import IMAGES, begun, part
-from tests.kit.suites.chains.engines import Running
+from tests.kit.dask.fakes import ListedImages
+from tests.kit.dask.parts import IMAGES, part
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
 pytestmark = [pytest.mark.repeats, pytest.mark.podman]
@@ -112,23 +109,3 @@ def engine(tmp_path: Path, network: None) -> Iterator[DaskEngine]:
         engine = DaskEngine(address, certificates, ListedImages(IMAGES), files, AesSeal(bytes(32)), str)
         yield engine
         engine.close()
-
-
-def test_a_worker_that_is_cut_off_loses_its_step_and_ends_it_and_itself(
-    tmp_path: Path, engine: DaskEngine
-) -> None:
-    inside = ("ip", "netns", "exec", SPACE)
-    with part(tmp_path, "worker", f"tls://{HERE}:28787", "far", *inside) as far:
-        assert until(engine.repair, lambda trouble: trouble is None) is None
-        running = Running(engine, FakeCluster.spec_in(tmp_path / "step", ECHO="on", SLEEP="120"))
-        running.says("on")
-        cut = time.monotonic()
-        ip("link", "set", NEAR, "down")
-        ended = running.ends()
-        assert ended.cause is Cause.LOST
-        assert time.monotonic() - cut < 20
-        engine.remove(running.handle)
-        assert far.wait(40) == 1
-        assert time.monotonic() - cut < 40
-        assert list((tmp_path / "far" / "containers").iterdir()) == []
-    assert begun(tmp_path) == ["1"]

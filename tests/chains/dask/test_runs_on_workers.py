@@ -86,7 +86,7 @@ def test_a_name_that_no_file_may_have_fails_the_run_as_on_one_host(
     yards.append(runner_setup)
     far, near = runner_setup.run(chain("a")), local.run(chain("a"))
     assert far.status is near.status is Status.FAILED
-    assert "cannot be kept" in runner_setup.log(far)[-1]
+    assert "cannot be stored" in runner_setup.log(far)[-1]
     assert runner_setup.log(far)[-1] == local.log(near)[-1]
 
 

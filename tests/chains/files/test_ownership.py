@@ -38,7 +38,7 @@ def blob(folder: Path) -> None:
 
 
 def change_signal(folder: Path) -> None:
-    change_signal = PipeSignal(folder / "bells", lambda call: call())
+    change_signal = PipeSignal(folder / "signals", lambda call: call())
     change_signal.ticket("topic")
     change_signal.close()
 

@@ -8,8 +8,10 @@ import urllib.error
 
 import pytest
 
+from chains import public_hosts
 from chains.package_proxy import outbound
-from chains.package_proxy.outbound import Proxy, connect_public, is_public, without_credentials
+from chains.package_proxy.outbound import Proxy, without_credentials
+from chains.public_hosts import connect_public, is_public
 
 
 def test_hosts_without_the_proxy_are_the_operators_to_name() -> None:
@@ -29,7 +31,11 @@ def test_hosts_without_the_proxy_are_the_operators_to_name() -> None:
         ("127.0.0.1", False), ("10.1.2.3", False), ("172.16.0.1", False), ("192.168.1.1", False),
         ("169.254.169.254", False), ("100.64.0.1", False), ("0.0.0.0", False), ("224.0.0.1", False),
         ("255.255.255.255", False), ("::1", False), ("::", False), ("fe80::1", False), ("fd00::1", False),
-        ("ff02::1", False), ("::ffff:127.0.0.1", False), ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False),
+        ("ff02::1", False), ("ff0e::1", False), ("::ffff:127.0.0.1", False), ("::127.0.0.1", False),
+        ("::ffff:0:127.0.0.1", False), ("64:ff9b:1::7f00:1", False), ("fec0::1", False), ("3fff::1", False),
+        ("4000::1", False), ("5f00::1", False), ("2001:0:4136:e378::1", False), ("192.88.99.1", False),
+        ("fe80::1%lo", False), ("240.0.0.1", False), ("198.18.0.1", False),
+        ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False),
     ],
 )  # fmt: skip
 def test_an_address_is_public_or_not(address: str, public: bool) -> None:
@@ -37,8 +43,8 @@ def test_an_address_is_public_or_not(address: str, public: bool) -> None:
 
 
 def test_an_address_of_this_very_host_is_its_own() -> None:
-    assert outbound._is_own("127.0.0.1", 4)
-    assert not outbound._is_own("9.9.9.9", 4)
+    assert public_hosts._is_own("127.0.0.1", 4)
+    assert not public_hosts._is_own("9.9.9.9", 4)
 
 
 @pytest.mark.parametrize(

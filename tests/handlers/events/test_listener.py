@@ -17,7 +17,7 @@ from handlers.events.frames import BURST, BYTES_A_SECOND
 from handlers.events.hub import PatternIndex
 from handlers.events.listener import JOIN_SECONDS, MOST_PATTERNS, MOST_UNSENT
 from handlers.events.packets import LARGEST, PING_SECONDS, PONG_SECONDS
-from handlers.events.patterns import parse
+from handlers.rules.event_patterns import parse
 from tests.handlers.events.quiet import KeptWire, Peer, listener
 
 EVENT = {"event_type": "data_update"}

@@ -81,6 +81,8 @@ def test_jobs_tell_their_runs(graph: Graph) -> None:
     assert (told["last_run_status"], told["run_count"]) == ("processing", 1)
     assert told["triggers"] == ["api", "schedule"]
     assert told["schedule"] == "0 6 * * *"
+    graph.world.leaves.put(job, "config/triggers", "after /j/other\npush words", "alice")
+    assert graph.data("{ jobs { triggers } }")["jobs"] == [{"triggers": ["api", "schedule", "commit"]}]
 
 
 def test_a_mail_starts_jobs_that_are_shared_with_an_open_group(graph: Graph) -> None:

@@ -63,7 +63,7 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(service_world: Service
     box = Box()
     add(service_world, "alice")
     add(service_world, "bob", mail=False)
-    assert MailDelivery(world(service_world, box)).round()
+    assert MailDelivery(world(service_world, box)).round() is None
     assert box.sent == [
         (
             "alice@birds.example",
@@ -74,14 +74,14 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(service_world: Service
         )
     ]
     assert box.leave[0].startswith("http://127.0.0.1:8000/unsubscribe/notices/")
-    assert MailDelivery(world(service_world, box)).round()
+    assert MailDelivery(world(service_world, box)).round() is None
     assert len(box.sent) == 1
 
 
 def test_a_mail_closes_what_words_of_others_turn_round(service_world: ServiceWorld) -> None:
     box = Box()
     add(service_world, "alice", "@bob on the job nightly: look \u202eback\u2069\nand \u2067on")
-    assert MailDelivery(world(service_world, box)).round()
+    assert MailDelivery(world(service_world, box)).round() is None
     ((_, subject, text),) = box.sent
     assert subject == "Curlew: @bob on the job nightly: look \u202eback\u202c"
     assert text.startswith("@bob on the job nightly: look \u202eback\u202c\nand \u2067on\u2069\n\nhttp://")
@@ -96,7 +96,7 @@ def test_nothing_goes_to_an_address_that_is_not_verified_or_of_a_locked_account(
     service_world.world.people.users.change("carol", email=None)
     for user in ("alice", "bob", "carol", "nobody"):
         add(service_world, user)
-    assert MailDelivery(world(service_world, box)).round()
+    assert MailDelivery(world(service_world, box)).round() is None
     assert box.sent == []
     assert list(service_world.world.social.notices.unsent()) == []
 
@@ -106,9 +106,9 @@ def test_what_could_not_be_sent_is_tried_again(service_world: ServiceWorld) -> N
     add(service_world, "alice", "one")
     add(service_world, "bob", "two")
     postman = MailDelivery(world(service_world, box))
-    assert not postman.round()
+    assert postman.round() is not None
     assert box.sent == []
-    assert postman.round()
+    assert postman.round() is None
     assert [to for to, _, _ in box.sent] == ["alice@birds.example", "bob@birds.example"]
 
 
@@ -122,7 +122,7 @@ def test_a_new_notice_is_mailed_at_once(service_world: ServiceWorld) -> None:
 
 def test_without_a_relay_it_lies_in_the_outbox(service_world: ServiceWorld) -> None:
     add(service_world, "alice")
-    assert MailDelivery(service_world.world).round()
+    assert MailDelivery(service_world.world).round() is None
     (file,) = Path(service_world.world.service.settings.folder / "outbox").glob("*.eml")
     mail: Message = message_from_bytes(file.read_bytes())
     assert (mail["To"], mail["Subject"]) == ("alice@birds.example", "Curlew: It failed.")
@@ -142,7 +142,7 @@ def test_a_mail_for_the_level_of_an_account_names_its_file_and_its_link_lowers_t
     box, usual = Box(), "/v1/admin/profile/notices/failed"
     service_world.write("alice", usual, "important")
     add(service_world, "alice")
-    assert MailDelivery(world(service_world, box)).round()
+    assert MailDelivery(world(service_world, box)).round() is None
     assert "You chose to get such mails: http://127.0.0.1:8000/settings/notices\n" in box.sent[0][2]
     what, user = read_mute_ticket(service_world.world, box.leave[0].rpartition("/")[2])
     assert mute_words(service_world.world, what, user) == "mails that say: a run failed"
@@ -159,7 +159,7 @@ def test_what_is_gone_or_not_to_be_seen_any_more_is_not_mailed(service_world: Se
     assert found is not None
     service_world.world.grants.take(found.item.id, "@bob")
     service_world.call("alice", Verb.RENAME, PATH, '{"name": "daily"}', media="application/json")
-    assert MailDelivery(world(service_world, box)).round()
+    assert MailDelivery(world(service_world, box)).round() is None
     assert [to for to, _, _ in box.sent] == ["alice@birds.example"]
     assert "/u/alice/j/daily/1\n" in box.sent[0][2]
 
@@ -169,7 +169,7 @@ def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(service_wor
     few = world(service_world, box, replace(service_world.world.service.settings, mails_account=3))
     for number in range(5):
         add(service_world, "alice", f"It failed {number}.")
-    assert MailDelivery(few).round()
+    assert MailDelivery(few).round() is None
     assert [subject for _, subject, _ in box.sent] == [f"Curlew: It failed {number}." for number in range(3)]
     assert len(service_world.world.social.notices.of("alice")) == 5
     assert service_world.world.social.notices.unsent() == []

@@ -10,15 +10,9 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import LEASE, MailDispatch
-from handlers.mail.message_relay import (
-    LONGEST,
-    MOST_TRIES,
-    RelayRefusal,
-    delay_after,
-    is_final,
-    relay_session,
-)
+from handlers.mail.message_relay import RelayRefusal, is_final, relay_session
 from handlers.processes.background import background
+from handlers.services.deliveries import LONGEST, MOST_TRIES, delay_after
 from handlers.services.mails.leave_tickets import read_ticket
 from tests.handlers.mail.mail_stage import MAIL, MailStage
 from tests.handlers.service_world import ServiceWorld

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from tests.handlers.pages.web_user import Owner, WebUser
 from tests.kit.server import Server
 
@@ -221,3 +223,39 @@ def test_its_owner_alone_is_told_who_can_read_its_secrets(
     told = mine.page.inner_text("section[aria-labelledby=readers]")
     assert "can read config/env and the spaces by code" in told
     assert "secrets" not in theirs.text()
+
+
+def test_triggers_are_made_seen_and_ended(web_user: WebUser, owner: Owner) -> None:
+    owner.image("read", "COPY=")
+    owner.put("spaces/orders")
+    page = owner.job("daily", "read")
+    web_user.open(page)
+    web_user.sign_in(owner.name)
+    part = web_user.page.locator("[aria-labelledby=triggers]")
+
+    def add(line: str) -> None:
+        if not part.locator("input[name=trigger]:not([type=hidden])").is_visible():
+            part.locator("summary").click()
+        part.locator("input[name=trigger]:not([type=hidden])").fill(line)
+        part.get_by_role("button", name="Add", exact=True).click()
+
+    add("changed /s/orders/../secret")
+    expect(part).to_contain_text("line 1, column 9: write changed /s/<space>/<folder>/*.csv")
+    add("changed /s/orders/*.csv")
+    expect(part).to_contain_text("Nothing happened yet.")
+    owner.put("spaces/orders/content/a.csv")
+    run_link = part.locator("p a")
+    for _ in range(100):
+        web_user.open(page)
+        if run_link.count() and run_link.inner_text() == "success":
+            break
+    assert "by an event · changed /s/orders/a.csv" in web_user.text()
+    part.get_by_role("button", name="Pause").click()
+    expect(part).to_contain_text("paused")
+    assert str(owner.read("jobs/daily/config/enabled")).strip() == "false"
+    part.get_by_role("button", name="Let it run again").click()
+    part.get_by_role("button", name="End changed").click()
+    expect(part.locator("p code")).to_have_count(0)
+    assert owner.read("jobs/daily/config/triggers")["lines"] == []
+    web_user.press("[role=status] button")
+    expect(part.locator("p code")).to_have_text(["changed /s/orders/*.csv"])

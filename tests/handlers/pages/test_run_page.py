@@ -182,7 +182,7 @@ def test_a_reader_sees_the_hold_but_cannot_answer(web_user: WebUser, owner: Owne
     web_user.sign_in(reader.name)
     web_user.open(f"{page}/{run}")
     assert "Somebody who may run the job has to answer" in web_user.text()
-    assert "You may not look into its files." in web_user.text()
+    assert "You do not have permission to see its files." in web_user.text()
     assert web_user.page.locator("main form").count() == 0
 
 

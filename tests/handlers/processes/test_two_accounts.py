@@ -31,9 +31,9 @@ TRAPS = [
     *(("seen", "treasure"), (".scheduler", "treasure"), (".runner", "treasure"), ("runs/.home", "treasure")),
     ("reserve", "treasure"),
     *(("curlew.db", "treasure"), ("curlew.db-wal", "treasure"), ("curlew.db-shm", "treasure")),
-    *(("key", "treasure"), ("curlew.db-journal", "treasure"), ("bells/1-2.bell", "treasure")),
+    *(("key", "treasure"), ("curlew.db-journal", "treasure"), ("signals/1-2.signal", "treasure")),
     ("commits", "treasure"),
-    *(("bells", "vault"), ("blobs", "vault"), ("blobs/drafts", "vault"), ("outbox", "vault")),
+    *(("signals", "vault"), ("blobs", "vault"), ("blobs/drafts", "vault"), ("outbox", "vault")),
     *(
         ("repos", "vault"),
         ("repos/hooks", "vault"),
@@ -107,7 +107,7 @@ def test_links_that_come_between_a_look_and_a_deed_lead_nowhere(ground: Ground) 
     def swap() -> None:
         while not over.is_set():
             for name, target in (
-                ("bells", ground.vault),
+                ("signals", ground.vault),
                 ("outbox", ground.vault),
                 ("seen", ground.treasure),
             ):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.rules.foreign_words import FSI, JOINERS, PDI
-from handlers.rules.plain_lines import VIRAMA, one_line, told_line
+from handlers.rules.plain_lines import VIRAMA, one_line, shown_line
 
 WORDS = st.text(st.characters() | st.sampled_from("\n\r\v\x1b\x9b\x85\u2028\u202e\u200c\u200d"), max_size=40)
 JOINED = ["👨\u200d👩\u200d👧", "می\u200cخواهم", "क्\u200dष"]
@@ -43,6 +43,6 @@ def test_a_joiner_that_makes_a_letter_s_form_stays_at_the_end(word: str) -> None
 
 @given(WORDS)
 def test_what_is_told_turns_nothing_beside_it(words: str) -> None:
-    told = told_line(words)
+    told = shown_line(words)
     assert one_line(told.strip(FSI + PDI)) == one_line(words)
     assert told.isascii() or told == one_line(words) or (told[0], told[-1]) == (FSI, PDI)

@@ -90,7 +90,7 @@ def test_a_notice_names_the_run_and_where_it_is(service_world: ServiceWorld) -> 
         f"{job}/runs/{run}",
         f"/u/alice/j/nightly/{run}",
         f"The run {run} of /u/alice/j/nightly failed.",
-        f"{job}/notifications",
+        "/u/alice/j/nightly/settings",
     )
     assert (told.notice.kind, told.notice.level) == ("failed", "info")
     service_world.call("alice", Verb.RENAME, job, '{"name": "daily"}', media="application/json")

@@ -17,7 +17,7 @@ from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import counts_of
 from handlers.security.later_calls import LaterCalls
 from handlers.services.hints import Hints
-from handlers.services.world import UntoldNews
+from handlers.services.world import NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.runs.runs import stored_runs
@@ -83,7 +83,7 @@ class TreeWorld(StoredWorld):
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
         self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
-        self.news = UntoldNews()
+        self.news = NoNews()
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
         self.people, self.social, self.code, self.service = (

@@ -21,7 +21,7 @@ from pptx import Presentation
 
 import handlers.words.language as language_module
 from handlers.render.plots.data.numbers import NumberFormat, alone, sides_of
-from handlers.render.plots.world.countries import countries
+from handlers.render.plots.world.areas import countries
 from handlers.rendering.forms import render_order
 from handlers.rendering.interface import plot_types
 from handlers.rendering.port import RenderOrder

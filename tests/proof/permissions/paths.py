@@ -98,6 +98,7 @@ def _names(one: World) -> dict[str, list[str]]:
         ":topic": [f"@{one['owner']}~first", "@eve~none", "mine"],
         ":var": ["KEY", "NONE"],
         ":step": ["fetch", "none"],
+        ":hook": ["shop", "none"],
         ":asset": ["logo.svg", "none.svg"],
         ":path": ["a.txt", "none.txt"],
         ":run": [RUNS[0], *list(one["runs"])[1:], ABSENT_RUN],

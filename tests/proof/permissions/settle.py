@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chains.runs.hooks import JobHook
 from chains.runs.records import KeptInput, Order
 from handlers.identity.credentials import digest, fresh
 from handlers.rules.ranks import OrgPlan
@@ -95,6 +96,8 @@ def _item(world: World, said: Said) -> None:
         elif folder == "runs":
             by, kept = said["runs"][name], KeptInput("{}")
             world.code.runs.queue.submit(Order(item.id, name, "api", "cli", by, None, None, kept=kept))
+        elif folder == "hooks":
+            world.code.hooks.add(item.id, JobHook(f"digest of {item.id}", name, LONG_AGO))
         elif entry == "content/sub":
             world.code.spaces.make(item.id, name)
         elif folder == "content":

@@ -67,7 +67,7 @@ def _item(kind: str, shares: dict[str, str], confides: bool) -> World:
     entries = ["vars/total", "threads/@alice~first"] if kind != "spaces" else ["content/a.txt", "content/sub"]
     entries += ["assets/logo.svg"] if kind in ("plots", "docs", "mails") else []
     env = kind == "jobs" and confides
-    entries += [f"runs/{RUNS[0]}", "config/steps/fetch"] if kind == "jobs" else []
+    entries += [f"runs/{RUNS[0]}", "config/steps/fetch", "hooks/shop"] if kind == "jobs" else []
     entries += ["config/env/KEY"] * env
     allowed = "r" if kind == "spaces" else "rx"
     given = {target: ls for target, ls in shares.items() if target != "public" or ls in allowed}

@@ -61,7 +61,9 @@ def item(draw: st.DrawFn, kind: str, name: str) -> World:
     entries = [] if kind == "spaces" else ["vars/total", f"threads/@{owner}~first"]
     entries += ["assets/logo.svg"] if kind in ("plots", "docs", "mails") else []
     entries += ["content/a.txt", "content/sub"] if kind == "spaces" else []
-    entries += [*(f"runs/{run}" for run in RUNS), "config/steps/fetch"] if kind == "jobs" else []
+    entries += (
+        [*(f"runs/{run}" for run in RUNS), "config/steps/fetch", "hooks/shop"] if kind == "jobs" else []
+    )
     entries += ["config/env/KEY"] if confides == "env" else []
     return {"kind": kind, "owner": owner, "name": name, "shares": shares, "confides": confides,
             "runs": dict(zip(RUNS, by, strict=False)), "entries": entries}  # fmt: skip
@@ -90,7 +92,13 @@ def worlds(draw: st.DrawFn) -> World:
     for claim in draw(st.lists(st.sampled_from(CLAIMS), unique=True, max_size=3)):
         owner = draw(st.sampled_from(PEOPLE[:3]))
         credentials[f"run-{claim}"] = {"user": owner, "claim": claim, "state": "live"}
-        entries = [f"runs/{RUNS[0]}", "config/steps/fetch", "vars/total", f"threads/@{owner}~first"]
+        entries = [
+            f"runs/{RUNS[0]}",
+            "config/steps/fetch",
+            "hooks/shop",
+            "vars/total",
+            f"threads/@{owner}~first",
+        ]
         items.append({"kind": "jobs", "owner": owner, "name": f"of-{claim}", "shares": {}, "confides": None,
                       "runs": {RUNS[0]: owner}, "entries": entries})  # fmt: skip
     for scope in draw(st.lists(st.sampled_from(SCOPES), unique=True, max_size=2)):

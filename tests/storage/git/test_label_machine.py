@@ -219,7 +219,7 @@ class Machine(RuleBasedStateMachine):
 @pytest.fixture
 def empty_world(migrated_url: str, tmp_path: Path) -> Iterator[WorkedBuilds]:
     database = Database(migrated_url)
-    change_signal = change_signal_of(database, migrated_url, tmp_path / "bells")
+    change_signal = change_signal_of(database, migrated_url, tmp_path / "signals")
     builds = WorkedBuilds(database, change_signal, StillClock())
     WorkedBuilds.empty_world = Machine.empty_world = EmptyWorld(tmp_path, builds)
     Machine.builds = builds

@@ -18,7 +18,7 @@ class TestBuildsInADatabase(BuildsSuite):
     @pytest.fixture(autouse=True)
     def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
         self.database = Database(migrated_url)
-        self.change_signal = change_signal_of(self.database, migrated_url, tmp_path / "bells")
+        self.change_signal = change_signal_of(self.database, migrated_url, tmp_path / "signals")
         yield
         self.change_signal.close()
         self.database.close()

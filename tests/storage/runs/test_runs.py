@@ -44,7 +44,7 @@ class InDatabase:
             "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"
             " VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"
         )
-        self.change_signal = change_signal_of(self.database, migrated_url, tmp_path / "bells")
+        self.change_signal = change_signal_of(self.database, migrated_url, tmp_path / "signals")
         yield
         self.change_signal.close()
         self.database.close()

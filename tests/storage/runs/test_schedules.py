@@ -53,7 +53,7 @@ class TestInADatabase:
     ) -> None:
         made, other = job(stored), Database(migrated_url)
         here, there = (
-            change_signal_of(database, migrated_url, tmp_path / "bells")
+            change_signal_of(database, migrated_url, tmp_path / "signals")
             for database in (stored.database, other)
         )
         listening = StoredSchedules(other, there, stored.clock)

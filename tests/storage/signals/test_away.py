@@ -14,7 +14,7 @@ from vfs.errors import Unavailable
 def test_a_ring_is_heard_in_its_own_process_while_the_database_is_away(tmp_path: Path) -> None:
     url = f"postgresql://test@/nowhere?host={tmp_path}"
     database = Database(url)
-    change_signal = change_signal_of(database, url, tmp_path / "bells")
+    change_signal = change_signal_of(database, url, tmp_path / "signals")
     ticket = change_signal.ticket("x")
     with pytest.raises(Unavailable):
         change_signal.signal("x")

@@ -53,6 +53,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "password_reset": by_nature("the newest HELD that one address asked for, each for half an hour"),
     "setup_key": by_nature("one for the whole service, while it has no account"),
     "deed": by_nature("the newest MOST_DEEDS of an item"),
+    "alert": by_nature("MOST_RULES of a variable, one of a job and one of each run that has not ended"),
     "notice": by_nature("the newest of an account, and so many from each source"),
     "rate": by_nature("forgotten with its span of time"),
     "item_use": by_nature("one for each item"),
@@ -78,9 +79,13 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "queued_message": by_nature(
         "counted by mailbox and by account in an hour (`mails_mailbox`, `mails_account`)"
     ),
+    "hook": by_nature("MOST_HOOKS of an account"),
+    "hook_call": by_nature("the newest MOST_CALLS of a hook"),
+    "hook_message": by_nature("MOST_WAITING of a hook"),
+    "hook_event": by_nature("handed on to hooks within a moment"),
     "inbound_mail": by_nature("MOST_NEW and MOST_KEPT of a group"),
     "trigger_event": by_nature(
-        "MOST_LINES of a job once settled; what waits is taken at once, or ends with a pause"
+        "MOST_LINES of a job once settled; what waits is taken at once, or `trigger_runs`"
     ),
     "inbound_run": by_nature("one for each job that a kept mail starts"),
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),

@@ -10,6 +10,7 @@ from storage.database.database import Database
 from storage.upkeep.overview import (
     DELIVERIES,
     ENDED,
+    HOOKS,
     INBOUND,
     MESSAGES,
     NOTICES,
@@ -29,7 +30,7 @@ INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on
 VALUES (1, :id, :id, :status, :trigger, '', 'wren', :made, :began, :ended, :worker, :top, :top, 0, FALSE,
     '')"""
 # Rows that go when they are done, and what a statement found already.
-SHORT = re.compile("queued_message|ended")
+SHORT = re.compile("queued_message|hook|ended")
 HOLD = """
 INSERT INTO hold (run, step, phase, waiting_since)
 SELECT key, 'a', 'before', :since FROM run WHERE status = 'waiting'"""
@@ -89,7 +90,17 @@ def test_no_statement_walks_over_a_whole_table(database: Database) -> None:
     if database.dialect != "sqlite":
         return  # it walks over small tables as it likes
     with database.session():
-        for sql in (TALLY_RUNS, TALLY_BUILDS, TALLY_HOLDS, ENDED, DELIVERIES, MESSAGES, NOTICES, INBOUND):
+        for sql in (
+            TALLY_RUNS,
+            TALLY_BUILDS,
+            TALLY_HOLDS,
+            ENDED,
+            DELIVERIES,
+            MESSAGES,
+            NOTICES,
+            INBOUND,
+            HOOKS,
+        ):
             named = {name: "" for name in ("since", "most") if f":{name}" in sql}
             plan = [str(row[3]) for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", **named)]
             walks = [step for step in plan if step.startswith("SCAN") and "INDEX" not in step]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from html import escape
-from typing import Protocol
 
 from PIL import Image
 
@@ -59,62 +59,54 @@ ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/w
            "image/svg+xml": "svg"}  # fmt: skip
 
 
-class Medium(Protocol):
+def element(tag: str, names: str, inner: str) -> str:
+    """Return an element with classes around some HTML."""
+    return f"<{tag}{classes(names)}>\n{inner}\n</{tag}>"
+
+
+class Medium(ABC):
     """Puts pictures, boxes and links into a page.
 
     `mode` is `light`, `dark`, or `both` for the reader's preference. `paged` media have pages, `interactive`
     ones fold and scroll. `column` is the width of a line in pixels, 0 for that of the document's kind.
     """
 
-    @property
-    def mode(self) -> str: ...
-
-    @property
-    def paged(self) -> bool: ...
-
-    @property
-    def interactive(self) -> bool: ...
-
-    @property
-    def column(self) -> int: ...
+    mode: str
+    paged = interactive = False
+    column = 0
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Return whether there is space for another chart or picture."""
+        return True
 
+    @abstractmethod
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """Return a chart as HTML, with a class, and its drawing for phones."""
 
+    @abstractmethod
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
         """Return a picture as HTML, with a class."""
 
+    @abstractmethod
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
         """Return a formula as HTML, with a class."""
 
     def address(self, target: str) -> str:
         """Return the address of a link; "" if this medium cannot reach it."""
+        return target
 
     def panel(self, tag: str, names: str, inner: str) -> str:
         """Return an element with its own borders or background around some HTML."""
+        return element(tag, names, inner)
 
 
-def element(tag: str, names: str, inner: str) -> str:
-    """Return an element with classes around some HTML."""
-    return f"<{tag}{classes(names)}>\n{inner}\n</{tag}>"
-
-
-@dataclass(slots=True)
-class PaperMedium:
+@dataclass
+class PaperMedium(Medium):
     """Pages of one mode; `files` are the files they show, by the name in their addresses."""
 
     mode: str = "light"
-    paged: bool = True
-    interactive: bool = False
-    column: int = 0
     files: dict[str, AssetPart] = field(default_factory=dict)
-
-    def takes(self, part: VisPart | AssetPart) -> bool:
-        """Return True: on paper a picture is stored once, no matter how often it is shown."""
-        return True
+    paged = True
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """Return the chart of the mode as vectors."""
@@ -134,25 +126,19 @@ class PaperMedium:
         """Return the address, unless it is relative to a server, which a file does not know."""
         return "" if target.startswith(("/", ".")) else target
 
-    def panel(self, tag: str, names: str, inner: str) -> str:
-        """Return the element."""
-        return element(tag, names, inner)
-
     def _picture(self, part: AssetPart, alt: str, name: str) -> str:
         file = f"{sha256(part.body).hexdigest()[:20]}.{ENDINGS.get(part.media, 'bin')}"
         self.files[file] = part
         return f'<img{classes(name)} src="{SCHEME}{file}" alt="{escape(alt)}">'
 
 
-@dataclass(slots=True)
-class ScreenMedium:
+@dataclass
+class ScreenMedium(Medium):
     """A page that contains its pictures, light and dark, and follows the reader's preference."""
 
     mode: str = "both"
-    paged: bool = False
-    interactive: bool = True
-    column: int = 0
     room: int = MOST_PICTURED
+    interactive = True
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Return whether the page has space for it, in all its modes."""
@@ -189,14 +175,6 @@ class ScreenMedium:
         """Return the formula in the colour of the text."""
         opening = f'<svg{classes(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
         return drawn.svg.replace("<svg ", opening, 1)
-
-    def address(self, target: str) -> str:
-        """Return the address as it is."""
-        return target
-
-    def panel(self, tag: str, names: str, inner: str) -> str:
-        """Return the element."""
-        return element(tag, names, inner)
 
 
 def _of_mode(pictures: Mapping[str, str], mode: str) -> str:

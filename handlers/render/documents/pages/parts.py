@@ -97,9 +97,9 @@ def _spans_of(blocks: Iterable[Block]) -> list[Span]:
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     """Return the drawing that fits a box on a page."""
     across = column_width(kind, sheet)
-    width = _pixels(box.width, across) or across
+    width = pixels_of(box.width, across) or across
     body = _slide_body(sheet) if kind == "pres" else 900
-    height = min(_pixels(box.height, body), body)
+    height = min(pixels_of(box.height, body), body)
     if kind == "pres" and not height:
         height = _slide_share(sheet, body, box)
     scale = SLIDE_GRID if kind == "pres" and not _is_plot(box) else CLOSER[kind]
@@ -197,7 +197,7 @@ def _columns(blocks: Blocks) -> list[Blocks]:
     return [tuple(column) for column in columns]
 
 
-def _pixels(length: str, whole: int) -> int:
+def pixels_of(length: str, whole: int) -> int:
     """Return a CSS length in pixels, 0 for none."""
     digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
     if not digits:

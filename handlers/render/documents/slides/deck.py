@@ -36,11 +36,20 @@ from handlers.render.documents.plain.words import PlainWords
 from handlers.render.documents.slides.laid_page import read_page
 from handlers.render.documents.slides.page_pieces import PagePieces, known_pictures
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage, TextShape
-from handlers.render.documents.slides.slide_text import EMU, clean_text
+from handlers.render.documents.slides.slide_text import EMU
 from handlers.render.documents.slides.slide_writer import LONGEST_NOTE, SlideWriter
-from handlers.render.plots.forms.deck_theme import CONTENT, QUOTATION, SECTION, TITLE, DeckTheme, blank_deck
-from handlers.render.plots.forms.slide import MADE, steady_zip
+from handlers.render.plots.forms.slide import (
+    CONTENT,
+    MADE,
+    QUOTATION,
+    SECTION,
+    TITLE,
+    DeckTheme,
+    blank_deck,
+    steady_zip,
+)
 from handlers.words.document_parts import DocumentParts
+from handlers.words.terminal_signs import xml_text
 
 COLUMNS = 72
 """Characters of a line of tables and other columns."""
@@ -177,10 +186,10 @@ def _deck(
             writer.fill(number, page, whole=bool(_reason(page)), spoken=spoken.get(number, ""))
     properties = deck.core_properties
     properties.created = properties.modified = MADE
-    properties.title = clean_text(title)[:200]
-    properties.author = properties.last_modified_by = clean_text(document.about("author"))[:200]
-    properties.subject = clean_text(document.about("subtitle"))[:200]
-    properties.keywords = clean_text(document.about("tags"))[:200]
+    properties.title = xml_text(title)[:200]
+    properties.author = properties.last_modified_by = xml_text(document.about("author"))[:200]
+    properties.subject = xml_text(document.about("subtitle"))[:200]
+    properties.keywords = xml_text(document.about("tags"))[:200]
     properties.comments, properties.language = "", theme.language
     made = io.BytesIO()
     deck.save(made)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,11 +18,11 @@ from pptx.util import Centipoints, Emu, Length
 
 from handlers.render.documents.slides.slide_shapes import ListMark, RunStyle, SlideBox, SlideParagraph
 from handlers.render.plots.forms.embedded_fonts import add_face, complex_family
+from handlers.words.terminal_signs import xml_text
 
 EMU = 9525
 """English metric units of a pixel."""
 POINT = 0.75
-UNWRITABLE = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NUMBER_FIELD = "{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}"
 LONGEST_RUN, MOST_SPACE = 20_000, 158_400
 OWN_COLOR = (
@@ -61,7 +60,7 @@ class TextWriter:
             line = line if bottom is None else frame.add_paragraph()
             self._set_line(line, paragraph, box, 0 if bottom is None else max(0.0, paragraph.box.y - bottom))
             for run in paragraph.runs:
-                for piece in _add_words(line, clean_text(run.text)[:LONGEST_RUN]):
+                for piece in _add_words(line, xml_text(run.text)[:LONGEST_RUN]):
                     look = piece.get_or_add_rPr()
                     self._set_look(look, run.style)
                     if run.style.address:
@@ -116,7 +115,7 @@ class TextWriter:
         if mark.number:
             start = min(32_767, max(1, mark.start))
             return f'{color}<a:buFontTx/><a:buAutoNum type="arabicPeriod" startAt="{start}"/>'
-        return f"{color}<a:buFontTx/><a:buChar char={quoteattr(clean_text(mark.sign[:1]))}/>"
+        return f"{color}<a:buFontTx/><a:buChar char={quoteattr(xml_text(mark.sign[:1]))}/>"
 
     def _set_look(self, look: Any, style: RunStyle) -> None:
         font = Font(look)
@@ -133,7 +132,7 @@ class TextWriter:
         if style.ground:
             ground = f'<a:highlight {nsdecls("a")}><a:srgbClr val="{style.ground}"/></a:highlight>'
             look.append(parse_xml(ground))
-        family = clean_text(self.families.get(style.family, style.family))
+        family = xml_text(self.families.get(style.family, style.family))
         font.name = family
         add_face(look.latin, family)
         others = OxmlElement("a:cs")
@@ -152,8 +151,3 @@ def _add_words(line: Any, text: str) -> Iterator[Any]:
             run = line.add_run()
             run.text = words
             yield run._r
-
-
-def clean_text(text: str) -> str:
-    """Return text without characters that XML cannot contain."""
-    return UNWRITABLE.sub("", text)

@@ -30,13 +30,13 @@ from handlers.render.documents.slides.slide_shapes import (
     TableShape,
     TextShape,
 )
-from handlers.render.documents.slides.slide_text import EMU, OWN_COLOR, TextWriter, clean_text
+from handlers.render.documents.slides.slide_text import EMU, OWN_COLOR, TextWriter
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.forms.deck_theme import DeckTheme
-from handlers.render.plots.forms.slide import place_chart
+from handlers.render.plots.forms.slide import DeckTheme, place_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import FAMILY
+from handlers.words.terminal_signs import xml_text
 
 LONGEST_TITLE, LONGEST_ADDRESS, LONGEST_ALT, LONGEST_NOTE = 300, 2_000, 1_000, 8_000
 MOST_LINKS = 500
@@ -98,7 +98,7 @@ class SlideWriter:
 
     def _add_notes(self, slide: Any, words: str) -> None:
         frame = slide.notes_slide.notes_text_frame
-        frame.text = clean_text(words)[:LONGEST_NOTE]
+        frame.text = xml_text(words)[:LONGEST_NOTE]
         for run in frame._txBody.iter(qn("a:r")):
             run.get_or_add_rPr().set("lang", self.theme.language)
 
@@ -140,7 +140,7 @@ class _PageWriter:
         picture = self.shapes.add_picture(io.BytesIO(body), *self._place(box))
         _describe(picture, alt)
         if address.startswith(OUTSIDE):
-            picture.click_action.hyperlink.address = clean_text(address)[:LONGEST_ADDRESS]
+            picture.click_action.hyperlink.address = xml_text(address)[:LONGEST_ADDRESS]
 
     def _place(self, box: SlideBox) -> tuple[Length, Length, Length, Length]:
         """Return left, top, width and height on the slide."""
@@ -232,7 +232,7 @@ class _PageWriter:
             link = look.add_hlinkClick(part.relate_to(slides[target].part, RELATIONSHIP_TYPE.SLIDE))
             link.set("action", "ppaction://hlinksldjump")
         elif address.startswith(OUTSIDE):
-            outside = clean_text(address)[:LONGEST_ADDRESS]
+            outside = xml_text(address)[:LONGEST_ADDRESS]
             link = look.add_hlinkClick(part.relate_to(outside, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
         else:
             return
@@ -240,7 +240,7 @@ class _PageWriter:
 
 
 def _describe(shape: Any, alt: str) -> None:
-    shape._element._nvXxPr.cNvPr.set("descr", clean_text(alt)[:LONGEST_ALT])
+    shape._element._nvXxPr.cNvPr.set("descr", xml_text(alt)[:LONGEST_ALT])
 
 
 def _hidden_title(page: SlidePage, family: str, above: float) -> TextShape:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, at_of, calendar_ticks
-from handlers.render.plots.charts.value_axis import Box, tick_labels, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import Box, share_between, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.dates_written import EPOCH, are_ends_of_months, end_of_month
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import log_ticks, round_ticks
@@ -58,7 +58,7 @@ class LineBox(Box):
 
     def x(self, place: float) -> float:
         """Return the pixels of a place from the chart's left edge."""
-        return self.left + share_along(place, (self.low, self.high), log=self.log) * self.width
+        return self.left + share_between(place, (self.low, self.high), log=self.log) * self.width
 
     @property
     def labels(self) -> list[tuple[float, Sequence[str]]]:
@@ -90,9 +90,9 @@ def measure_box(
     left = math.ceil(style.widest(axis.labels)) + 10
     ticks = ticks_of(style, frame, (low, high), style.inner - left, options)
     first, last = ticks[0], ticks[-1]
-    before = share_along(first.at, (low, high), log=options.along.log) * (style.inner - left)
+    before = share_between(first.at, (low, high), log=options.along.log) * (style.inner - left)
     left += max(0, math.ceil(style.widest(first.lines) / 2 - before - left - style.padding))
-    beyond = share_along(last.at, (low, high), log=options.along.log) - 1
+    beyond = share_between(last.at, (low, high), log=options.along.log) - 1
     overhang = beyond * (style.inner - left) + style.widest(last.lines) / 2
     right = math.ceil(max(2.0, overhang))
     bottom = max(len(tick.lines) for tick in ticks) * style.line + 12 if options.along.labels else 10
@@ -108,14 +108,6 @@ def make_room(style: Style, frame: Frame, area: LineBox, room: int, options: Cha
     """Reserve pixels beside the lines, and place the ticks again."""
     area.width, area.after = area.width + area.after - room, room
     area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
-
-
-def share_along(place: float, ends: tuple[float, float], *, log: bool) -> float:
-    """Return the share of the axis before a place."""
-    low, high = ends
-    if log:
-        return math.log(place / low) / math.log(high / low)
-    return (place - low) / (high - low)
 
 
 def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:

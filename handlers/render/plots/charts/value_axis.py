@@ -26,6 +26,12 @@ from handlers.render.plots.look.annotations import Annotation
 from handlers.render.plots.look.options import AxisOptions, write_number
 
 
+def share_between(value: float, ends: tuple[float, float], *, log: bool) -> float:
+    """Return the share of the way between two ends at which a value is."""
+    low, high = ends
+    return math.log(value / low) / math.log(high / low) if log else (value - low) / (high - low)
+
+
 @dataclass(frozen=True, slots=True)
 class ValueAxis:
     """Ticks of a value axis with their labels; the domain is from the first tick to the data's end.
@@ -48,8 +54,7 @@ class ValueAxis:
 
     def position(self, value: float, length: float) -> float:
         """Return the pixels from the left or lower end of an axis of a length."""
-        low, high = self.domain
-        share = math.log(value / low) / math.log(high / low) if self.log else (value - low) / (high - low)
+        share = share_between(value, self.domain, log=self.log)
         return (1 - share if self.turned else share) * length
 
 
@@ -203,13 +208,7 @@ def rows_across(frame: Frame, width: float) -> Across:
 
 def pixels_along(ends: tuple[float, float], width: float, *, log: bool) -> Callable[[float], float]:
     """Return the pixels from the left of places between two ends: moments, numbers, or row numbers."""
-    low, high = ends
-
-    def at(place: float) -> float:
-        share = math.log(place / low) / math.log(high / low) if log else (place - low) / (high - low)
-        return share * width
-
-    return at
+    return lambda place: share_between(place, ends, log=log) * width
 
 
 def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bool) -> Across:

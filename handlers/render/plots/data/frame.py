@@ -167,7 +167,7 @@ class Frame:
 
     def of_rows(self, rows: Sequence[int]) -> Frame:
         """Return the rows with those numbers, in their order."""
-        return replace(self, columns=tuple(_reorder(column, rows) for column in self.columns))
+        return replace(self, columns=tuple(pick_rows(column, rows) for column in self.columns))
 
 
 def common_unit(columns: Iterable[Column]) -> str:
@@ -176,10 +176,11 @@ def common_unit(columns: Iterable[Column]) -> str:
     return units.pop() if len(units) == 1 else ""
 
 
-def _reorder(column: Column, order: Sequence[int]) -> Column:
+def pick_rows(column: Column, rows: Sequence[int | None]) -> Column:
+    """Return the column with the rows of those numbers; None is a gap."""
     return replace(
         column,
-        texts=tuple(column.texts[row] for row in order),
-        numbers=tuple(column.numbers[row] for row in order) if column.numbers else (),
-        dates=tuple(column.dates[row] for row in order) if column.dates else (),
+        texts=tuple("" if row is None else column.texts[row] for row in rows),
+        numbers=tuple(None if row is None else column.numbers[row] for row in rows) if column.numbers else (),
+        dates=tuple(None if row is None else column.dates[row] for row in rows) if column.dates else (),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
-from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
+from handlers.render.plots.data.frame import Column, Frame, common_unit, pick_rows
 from handlers.words.language import say
 
 Point = tuple[float, float | None]
@@ -337,30 +337,12 @@ def align_rows(frames: Sequence[Frame]) -> list[Frame]:
 def _with_rows(frame: Frame, firsts: dict[str, tuple[Frame, int]]) -> Frame:
     """Return the frame with a row for each name; the axis value is from the name's first occurrence."""
     own = {name: row for row, name in enumerate(frame.categories)}
-    columns = []
-    for at, column in enumerate(frame.columns):
-        if at == 0:
-            sources = [(source.columns[0], row) for source, row in firsts.values()]
-            columns.append(
-                replace(
-                    column,
-                    texts=tuple(source.texts[row] for source, row in sources),
-                    numbers=tuple(source.numbers[row] for source, row in sources) if column.numbers else (),
-                    dates=tuple(source.dates[row] for source, row in sources) if column.dates else (),
-                )
-            )
-            continue
-        rows = [own.get(name) for name in firsts]
-        columns.append(
-            replace(
-                column,
-                texts=tuple("" if row is None else column.texts[row] for row in rows),
-                numbers=tuple(None if row is None else column.numbers[row] for row in rows)
-                if column.type is ColumnType.NUMBER
-                else (),
-                dates=tuple(None if row is None else column.dates[row] for row in rows)
-                if column.type is ColumnType.DATE
-                else (),
-            )
-        )
-    return replace(frame, columns=tuple(columns))
+    cells = [pick_rows(source.columns[0], [row]) for source, row in firsts.values()]
+    axis = replace(
+        frame.columns[0],
+        texts=tuple(cell.texts[0] for cell in cells),
+        numbers=tuple(cell.numbers[0] for cell in cells) if frame.columns[0].numbers else (),
+        dates=tuple(cell.dates[0] for cell in cells) if frame.columns[0].dates else (),
+    )
+    rows = [own.get(name) for name in firsts]
+    return replace(frame, columns=(axis, *(pick_rows(column, rows) for column in frame.columns[1:])))

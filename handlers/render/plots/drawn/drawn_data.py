@@ -20,17 +20,15 @@ from handlers.words.language import say
 MOST_PANELS, MOST_BOXES = 4, 60
 
 
-def measure_columns(
-    frame: Frame, out: LeftOut, most: int, *, few_groups: bool
-) -> tuple[Frame, tuple[Column, ...]]:
-    """Return a frame whose series are the sets to summarise, and their source columns."""
+def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = False) -> Frame:
+    """Return the columns of at most a number of sets of numbers, for a distribution."""
     numbers = [
         column
         for column in frame.columns
         if column.type is ColumnType.NUMBER and any(value is not None for value in column.numbers)
     ]
     if not numbers:
-        return frame, frame.columns
+        return frame
     groups = most if few_groups else 0
     first = frame.columns[0]
     if len(numbers) == 1 and first.type is not ColumnType.NUMBER and _are_groups(first, numbers[0], groups):
@@ -41,7 +39,8 @@ def measure_columns(
     if beyond:
         out.show(f"{count_words(len(beyond), 'more set')} in the data.")
         out.tell(f"Not drawn: {quote_names(beyond)}.")
-    return _frame_of(frame, sets[:most], name), tuple(used)
+    tell_unused(frame, used, out)
+    return _frame_of(frame, sets[:most], name)
 
 
 def _are_groups(names: Column, numbers: Column, most: int) -> bool:
@@ -233,13 +232,6 @@ def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
         out.show("Gaps are drawn as 0.")
         return frame.without_gaps()
     return frame
-
-
-def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = False) -> Frame:
-    """Return the columns of at most a number of sets of numbers, for a distribution."""
-    made, used = measure_columns(frame, out, most, few_groups=few_groups)
-    tell_unused(frame, used, out)
-    return made
 
 
 def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -35,9 +34,9 @@ from handlers.render.plots.shown.native_chart import (
     fit_step,
 )
 from handlers.render.plots.tables.spreadsheet_codes import is_year
+from handlers.words.terminal_signs import xml_text
 
 DEGREE = 60_000
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 LONGEST_NAME = 200
 LONE, DOT = 7, 7
 """Points of the mark of a value between gaps, and of those of a scatter plot."""
@@ -88,11 +87,6 @@ def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], 
     return shape
 
 
-def plain(text: str) -> str:
-    """Return a text without the characters that XML does not allow."""
-    return CONTROL.sub("", text)
-
-
 def _type_of(chart: NativeChart) -> Any:
     match chart.form:
         case NativeForm.BARS:
@@ -109,10 +103,10 @@ def _data_of(chart: NativeChart) -> ChartData:
         return _placed_data(chart)
     data = CategoryChartData(number_format=chart.values.code)
     years = all(map(is_year, chart.names))
-    names = [int(name) if years else plain(name)[:LONGEST_NAME] for name in chart.names]
+    names = [int(name) if years else xml_text(name)[:LONGEST_NAME] for name in chart.names]
     data.categories = chart.dates or names
     for one in chart.series:
-        data.add_series(plain(one.name)[:LONGEST_NAME], one.values)
+        data.add_series(xml_text(one.name)[:LONGEST_NAME], one.values)
     return data
 
 
@@ -121,7 +115,7 @@ def _placed_data(chart: NativeChart) -> XyChartData:
     sized = chart.form is NativeForm.BUBBLES
     data = BubbleChartData() if sized else XyChartData()
     for one in chart.series:
-        series = data.add_series(plain(one.name)[:LONGEST_NAME])
+        series = data.add_series(xml_text(one.name)[:LONGEST_NAME])
         for at, (place, value) in enumerate(zip(one.places, one.values, strict=True)):
             series.add_data_point(place, value, *([one.amounts[at]] if sized else []))
     return data
@@ -200,7 +194,7 @@ def _set_axis(axis: Any, wanted: NativeAxis, *, numeric: bool) -> None:
     axis.reverse_order = wanted.reverse
     if wanted.title:
         axis.has_title = True
-        axis.axis_title.text_frame.text = plain(wanted.title)[:LONGEST_NAME]
+        axis.axis_title.text_frame.text = xml_text(wanted.title)[:LONGEST_NAME]
         font = axis.axis_title.text_frame.paragraphs[0].font
         font.size, font.bold = Pt(12), False
     if not numeric:
@@ -237,7 +231,7 @@ def _name_points(series: Any, names: tuple[str, ...], points: float) -> None:
     for index, name in enumerate(names):
         if name:
             label = series.points[index].data_label
-            label.text_frame.text = plain(name)[:LONGEST_NAME]
+            label.text_frame.text = xml_text(name)[:LONGEST_NAME]
             label.text_frame.paragraphs[0].font.size = Pt(round(points * 0.85, 1))
             label.position = XL_LABEL_POSITION.RIGHT
 

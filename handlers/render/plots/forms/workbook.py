@@ -38,7 +38,7 @@ from handlers.render.plots.tables.spreadsheet_codes import (
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import names_things
 from handlers.words.plot import Plot
-from handlers.words.terminal_signs import safe_text
+from handlers.words.terminal_signs import safe_text, xml_text
 
 LONGEST_CELL = 32_767
 MOST_COLUMNS = 16_384
@@ -240,7 +240,6 @@ def _lines(look: CellLook, *, last_head: bool) -> dict[str, Any]:
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 """The creation time of every workbook, so that equal data make equal bytes."""
 FORMULA = re.compile(r"^[=+\-@\t\r]")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def csv_text(frame: Frame) -> str:
@@ -283,7 +282,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
 def _write_words(book: Workbook, sheet: Worksheet, plot: Plot, row: int) -> None:
     """Write the texts around a table below it, so that its cells stay where those of the data are."""
     look = book.add_format({"font_color": LIGHT.quiet})
-    words = [_plain(plot.words(key)) for key in ("title", "subtitle", "caption")]
+    words = [xml_text(plot.words(key))[:LONGEST_CELL] for key in ("title", "subtitle", "caption")]
     for at, word in enumerate(filter(None, words), row):
         sheet.write_string(at, 0, word, look)
 
@@ -292,7 +291,3 @@ def _cell(column: Column, row: int) -> str:
     if column.type is ColumnType.NUMBER and column.numbers[row] is not None:
         return column.texts[row]
     return harmless(column.texts[row])
-
-
-def _plain(text: str) -> str:
-    return CONTROL.sub("", text)[:LONGEST_CELL]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -30,8 +29,8 @@ from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.tables.spreadsheet_codes import WHOLE_YEAR, date_number, is_year, serial
 from handlers.words.language import say
 from handlers.words.plot import Plot
+from handlers.words.terminal_signs import xml_text
 
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 MOST_VALUES = 200_000
 MOST_SERIES = 255
 """Most series of a chart in a workbook."""
@@ -94,7 +93,7 @@ def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
 
 def _words(plot: Plot, key: str) -> str:
     """Return a text around the plot in one line."""
-    return " ".join(CONTROL.sub("", plot.words(key)).split())
+    return " ".join(xml_text(plot.words(key)).split())
 
 
 def _sheet(book: Workbook) -> Worksheet:
@@ -110,7 +109,7 @@ def _add_picture(book: Workbook, plot: Plot) -> None:
     """Insert the drawing, if no chart of a workbook shows the same."""
     drawn = draw(plot, Look())
     options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
-               "description": CONTROL.sub("", drawn.description)}  # fmt: skip
+               "description": xml_text(drawn.description)}  # fmt: skip
     _sheet(book).insert_image(0, 0, "chart.png", options)
 
 
@@ -159,11 +158,11 @@ def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
     for one in native.series:
         if one.places or not found:
             places: tuple[Any, ...] = one.places or native.names or native.dates
-            sheet.write_string(0, column, CONTROL.sub("", native.along.title), head)
+            sheet.write_string(0, column, xml_text(native.along.title), head)
             for row, place in enumerate(places, 1):
                 _write(sheet, row, column, _number(place) if years or not native.names else place, code)
             along, column = column, column + 1
-        sheet.write_string(0, column, CONTROL.sub("", one.name), head)
+        sheet.write_string(0, column, xml_text(one.name), head)
         for row, value in enumerate(one.values, 1):
             if value is not None:
                 sheet.write_number(row, column, value)
@@ -183,7 +182,7 @@ def _number(place: Any) -> Any:
 
 def _write(sheet: Worksheet, row: int, column: int, value: Any, form: Any) -> None:
     if isinstance(value, str):
-        sheet.write_string(row, column, CONTROL.sub("", value))
+        sheet.write_string(row, column, xml_text(value))
     else:
         sheet.write_number(row, column, value, form)
 
@@ -226,7 +225,7 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
         labels = {"data_labels": {"value": True, "num_format": native.labels, "position": "outside_end"}}
     color = {"color": one.colors[0]}
     if one.point_names:
-        names = [{"value": CONTROL.sub("", name)} if name else {"delete": True} for name in one.point_names]
+        names = [{"value": xml_text(name)} if name else {"delete": True} for name in one.point_names]
         labels = {"data_labels": {"value": True, "custom": names, "position": "right"}}
     match native.form:
         case NativeForm.LINES | NativeForm.PATHS:

@@ -69,7 +69,6 @@ MOST_TEXT = 256 * 1024
 MOST_NOTES = 10
 MOST_MARKS = 2_000_000
 """Rows and columns that the lists and steps of one file may name in all."""
-MOST_KEPT = 10_000
 MOST_AT_ONCE = 32
 """Number of lines that may determine the look of one cell."""
 COMMENT = "--"
@@ -131,7 +130,6 @@ class InstructionGrid(Generic[T]):
         self.lines = lines
         self._rows = side_marks([line.rows.of(height) for line in lines], height)
         self._columns = side_marks([line.columns.of(width) for line in lines], width)
-        self._found: dict[int, tuple[CellInstruction[T], ...]] = {}
 
     def marks(self, row: int, column: int) -> int:
         """Return the lines that select a cell, as bits."""
@@ -144,15 +142,7 @@ class InstructionGrid(Generic[T]):
 
     def at(self, row: int, column: int) -> tuple[CellInstruction[T], ...]:
         """Return the lines that select a cell, in order; of very many the last ones."""
-        marks = self.marks(row, column)
-        if not marks:
-            return ()
-        found = self._found.get(marks)
-        if found is None:
-            if len(self._found) >= MOST_KEPT:
-                self._found.clear()
-            found = self._found[marks] = tuple(self.lines[index] for index in _last_bits(marks))
-        return found
+        return tuple(self.lines[index] for index in _last_bits(self.marks(row, column)))
 
     def words(self, row: int, column: int) -> list[T]:
         """Return the words for a cell, in the order of their lines."""

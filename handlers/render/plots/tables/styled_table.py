@@ -107,7 +107,6 @@ class StyledTable:
         self.domains = ValueDomains(frame)
         self._looks: dict[tuple[bool | int, ...], CellLook] = {}
         self._usual: dict[int, UsualNumbers | None] = {}
-        self._inks: dict[str, str] = {}
         self._config = config
         self._align = self._grid("align", words.parse_alignment)
         self._lines = self._grid("border", words.parse_lines)
@@ -295,19 +294,13 @@ class StyledTable:
         ink, ground = found.get("fg"), found.get("bg")
         if ink is not None:
             return legible(ink, ground or self.palette.paper), ground
-        return self._ink_on(ground) if ground else None, ground
+        return self.palette.on(ground) if ground else None, ground
 
     def _color(self, line: CellInstruction[CellColor], number: float | None) -> str | None:
         scale = line.word.scale(self.mode)
         if len(scale.stops) == 1:
             return scale.first(self.mode)
         return None if number is None else scale.color(self.mode, number, self.domains.of(line, scale.domain))
-
-    def _ink_on(self, ground: str) -> str:
-        ink = self._inks.get(ground)
-        if ink is None:
-            ink = self._inks[ground] = self.palette.on(ground)
-        return ink
 
     def _color_lines(self) -> str:
         """Return the lines of the colours' file for cells: those with a plane; all for the type `ix`."""

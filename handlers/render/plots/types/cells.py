@@ -15,10 +15,9 @@ from handlers.render.plots.charts.calendar_ticks import (
     strips_of,
     week_of,
 )
-from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.chart import Chart, KeyEntry, Ramp, ramp_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import bound_values
-from handlers.render.plots.charts.ramps import Ramp, ramp_of
 from handlers.render.plots.data.dates_written import YEAR, row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.drawn_data import (

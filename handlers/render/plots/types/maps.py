@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry, size_rings
+from handlers.render.plots.charts.chart import Chart, KeyEntry, ramp_of, size_rings
 from handlers.render.plots.charts.map_ground import Ground, MapPlace, clip, draw_ground, ground_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, place_point_names
-from handlers.render.plots.charts.ramps import ramp_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused

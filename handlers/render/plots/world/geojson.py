@@ -10,8 +10,7 @@ from typing import Any
 import orjson
 
 from handlers.render.plots.look.wishes import BadSetting
-from handlers.render.plots.world.areas import MapArea
-from handlers.render.plots.world.countries import name_keys
+from handlers.render.plots.world.areas import MapArea, name_keys
 from handlers.render.plots.world.outlines import HALF, Outline, Ring, Spot, unbroken
 
 MOST_POINTS, MOST_FEATURES, MOST_NAMES = 50_000, 5_000, 40

@@ -110,7 +110,7 @@ def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, w
     owner.server.ask("POST", "vis/plots/sales/name", b"Theirs", owner.name)
     web_user.press(".savebar .primary")
     assert "You changed the same lines" in page.inner_text("main")
-    web_user.press("button:has-text('Go on editing mine')")
+    web_user.press("button:has-text('Keep editing mine')")
     assert page.input_value("input[name=title]") == "Mine again"
     assert stored(owner, "plots/sales/name") == "Theirs"
     web_user.press(".savebar .primary")

@@ -114,7 +114,7 @@ def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: WebUser, owne
     said = here.text()
     assert "changed this meanwhile" in said
     assert "TWO by git" in said and "two of mine" in said
-    here.press("button:has-text('Go on editing mine')")
+    here.press("button:has-text('Keep editing mine')")
     assert here.page.input_value("textarea[name='text.file']") == "one\ntwo of mine\nthree\n"
     assert here.page.input_value("[name=message]") == "A message that stays"
     here.press("button.primary:has-text('Commit')")

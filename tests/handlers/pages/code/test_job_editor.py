@@ -52,6 +52,24 @@ def test_the_schedule_is_told_with_its_next_times(web_user: WebUser, owner: Owne
     assert (told["schedule"], told["enabled"]) == ("0 7 * * 2", False)
 
 
+def test_alerts_are_chosen_and_shown(web_user: WebUser, owner: Owner) -> None:
+    page = owner.job("weekly")
+    web_user.sign_in(owner.name)
+    web_user.open(f"{page}/edit")
+    panel = web_user.page.locator("details:has(input[name='text.config/alerts/slow'])")
+    assert "late and slow runs" in panel.inner_text()
+    panel.locator("summary").click()
+    web_user.page.uncheck("input[name='text.config/alerts/slow']")
+    web_user.page.select_option("select[name='text.config/alerts/to']", "notices, mail")
+    web_user.press(".savebar button.primary")
+    told = {name: owner.read(f"jobs/weekly/config/alerts/{name}") for name in ("late", "slow", "to")}
+    assert told == {"late": "true", "slow": "false", "to": "notices, mail"}
+    assert (
+        "late runs"
+        in web_user.page.locator("details:has(input[name='text.config/alerts/slow'])").inner_text()
+    )
+
+
 def test_all_or_nothing_is_saved_and_all_that_was_typed_is_kept(web_user: WebUser, owner: Owner) -> None:
     page = owner.job("weekly", "fetch", config__schedule="30 6 * * 1")
     web_user.sign_in(owner.name)
@@ -89,7 +107,7 @@ def test_what_somebody_else_saved_meanwhile_is_merged_or_chosen(web_user: WebUse
     owner.write("jobs/weekly/config/chains", "fetch -> theirs")
     web_user.press(".savebar button.primary")
     assert "You changed the same lines" in web_user.text()
-    web_user.press("button >> text=Go on editing mine")
+    web_user.press("button >> text=Keep editing mine")
     assert web_user.page.input_value("#chains") == "fetch -> mine"
     web_user.press(".savebar button.primary")
     assert chain_of(owner, "weekly") == "fetch -> mine"

@@ -121,7 +121,7 @@ def test_who_sees_what(web_user: WebUser, owner: Owner, server: Server, repo: st
         assert tabs == [["Files", *read, "Settings"] if letters else []] * 3
         web_user.open(repo)
         if letters == "x":
-            assert "You may use this repo, not read it" in said
+            assert "You can use this repo, but not read it" in said
         assert web_user.open(f"{repo}/builds") == {"": 404, "x": 403}.get(letters, 200)
         assert web_user.page.locator("button >> text=Build again").count() == (letters == "rw")
         assert web_user.open(f"{repo}/commits") == {"": 404, "x": 403}.get(letters, 200)

@@ -46,7 +46,7 @@ def test_its_writers_are_told_what_was_left_out(wire: Wire, painter: Painter, bo
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~r")
     own, other = wire.ask("GET", page).body, Wire(bob).ask("GET", page).body
-    assert "Notes for you who write it" in own and "line 8, column 1: there is no section" in own
+    assert "Notes for writers" in own and "line 8, column 1: there is no section" in own
     assert "Notes for" not in other and "Edit it" not in other
     assert "The text as it was written" in other
 

@@ -112,7 +112,7 @@ def test_each_kind_has_its_list(web_user: WebUser, pair: Pair) -> None:
     for path in ("grids", "documents", "mails", "spaces", "repos"):
         assert web_user.open(f"/{path}") == 200
     web_user.open("/documents?whose=mine")  # others may have made public ones
-    assert "No document is like that." in web_user.text()
+    assert "No document matches." in web_user.text()
 
 
 def test_pages_go_on_by_key(web_user: WebUser, pair: Pair) -> None:
@@ -126,7 +126,7 @@ def test_pages_go_on_by_key(web_user: WebUser, pair: Pair) -> None:
         "s1",
         "s0",
     ]
-    web_user.press("text=To the beginning")
+    web_user.press("text=First page")
     assert web_user.page.locator(".rows li").count() == 50
 
 
@@ -155,7 +155,7 @@ def test_what_is_not_open_is_found_by_nobody_else(pair: Pair) -> None:
 def test_an_empty_home_makes_examples_that_can_be_deleted(web_user: WebUser, pair: Pair) -> None:
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
-    assert "Nothing is yours yet." in web_user.text()
+    assert "You have nothing here yet." in web_user.text()
     for word, page in (("plot", "p/example-counts"), ("grid", "g/example-board"),
                        ("document", "d/example-report"), ("mail", "m/example-letter"),
                        ("job", "j/example-count"), ("space", "s/example-folder")):  # fmt: skip
@@ -165,7 +165,7 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(web_user: WebUser, pai
         assert answer.headers["Location"].startswith(f"/u/{pair.owner.name}/{page}?done=example")
         assert web_user.open(f"/u/{pair.owner.name}/{page}") == 200
     web_user.open("/")
-    assert "Changed lately" in web_user.text() and "Nothing is yours yet." not in web_user.text()
+    assert "Recently changed" in web_user.text() and "You have nothing here yet." not in web_user.text()
     ask = pair.owner.server.ask
     assert ask("GET", "code/jobs/example-count/config/chains", who=pair.owner.name) == "example-words"
     (branch, latest) = ask("GET", "code/repos/example-words/labels", who=pair.owner.name)
@@ -176,14 +176,14 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(web_user: WebUser, pai
                  "vis/plots/example-counts"):  # fmt: skip
         pair.owner.server.ask("DELETE", path, who=pair.owner.name)
     web_user.open("/")
-    assert "Nothing is yours yet." in web_user.text()
+    assert "You have nothing here yet." in web_user.text()
 
 
 def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, pair: Pair) -> None:
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
     web_user.press("button:text-is('Make all of them')")
-    assert "The examples are made." in web_user.text() and "Nothing is yours yet." not in web_user.text()
+    assert "The examples are made." in web_user.text() and "You have nothing here yet." not in web_user.text()
     ask = pair.owner.server.ask
     asked = f"search?whose=mine&owner={pair.owner.name}"
     assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 from tests.handlers.pages.painter import LAYOUT, ROWS, Painter
 from tests.handlers.pages.web_user import Library, Operator, Owner
@@ -22,7 +23,7 @@ KINDS = {
     "mail": ("vis", "mails", "m"),
 }
 FURTHER = {
-    "job": ("/edit", "/comments"),
+    "job": ("/hooks", "/edit", "/comments"),
     "repo": ("/comments", "/at/main/FILE", "/edit/main/FILE", "/commits", "/commits/SHA", "/builds"),
     "space": ("/2026", "/FILE", "/changes"),
     **dict.fromkeys(("plot", "grid", "document", "mail"), ("/edit", "/comments")),
@@ -88,6 +89,8 @@ class SampleSite:
         asks = {f"config__options__{name}": "optional" for name in ("input", "stdin", "argv")}
         settings = {"config__schedule": "0 8 * * *", "config__env__KEY": "x"}
         made = {"job": owner.job("good", CHAIN, **settings, **WORDS, **asks), "empty": owner.job("empty")}
+        hook = self.server.ask("PUT", f"code/jobs/good/hooks/{LONG[:60]}", who=owner.name)
+        urlopen(Request(hook["address"], b"{}", {"Content-Type": "application/json"})).close()
         made["success"] = f"{made['job']}/{owner.trigger('good')}"
         for name, chain, wait in (("failed", "fetch -> bad -> each", 60), ("waiting", "fetch -> !each", 60),
                                   ("running", "fetch -> slow -> each", 0)):  # fmt: skip

@@ -24,14 +24,14 @@ OPENS = {
     "/edit": WRITES,
     "/edit/main/FILE": WRITES,
     "/share": OWNS,
-    **dict.fromkeys(("/activity", "/commits", "/commits/SHA", "/builds"), READS),
+    **dict.fromkeys(("/activity", "/hooks", "/commits", "/commits/SHA", "/builds"), READS),
 }
 """The account that opens each page; the other pages are open to all who see the item."""
 STATES = (
     *("success", "failed", "waiting", "running", "empty", "blank"),
     *("slides", "unwritten", "embed", "assets"),
 )
-SETTINGS = ("profile", "signin", "tokens", "notices")
+SETTINGS = ("profile", "signin", "tokens", "notices", "hooks")
 NEW = ("plot", "space", "group", "job", "job?from=repo", "job?from=approval", "job?from=nothing")
 OWN = ("/notices", *(f"/new/{one}" for one in NEW), *(f"/settings/{name}" for name in SETTINGS))
 OPEN = (

@@ -134,6 +134,27 @@ def test_a_variable_comes_goes_and_comes_back(wire: Wire, owner: Owner, page: st
     assert read(owner, "vis/plots/sales/vars/total/format") == ".1f"
 
 
+def test_an_alert_is_made_seen_and_ended(wire: Wire, owner: Owner, page: str) -> None:
+    at, file = f"{page}/settings/variables", "vis/plots/sales/vars/total"
+    fields = {"var": "total", "var__value": "7", "var__type": "number", "var__format": ""}
+    assert "Alerts of total" in follow(wire, send(wire, at, do="variable", **fields)).body
+    refused = send(wire, at, do="alert", var="total", alert__total="under 10", to__total="notices")
+    assert refused.status == 400 and "under 10</textarea>" in refused.body
+    assert "write below 10, above 3, changes by 20% or silent for 2d" in refused.body
+    made = follow(
+        wire,
+        send(wire, at, do="alert", var="total", alert__total="below 10\r\n", to__total="notices, mail"),
+    )
+    assert "The alert of total is saved." in made.body and "below 10: on" in made.body
+    assert (read(owner, f"{file}/alert"), read(owner, f"{file}/to")) == ("below 10", "notices, mail")
+    gone = follow(wire, send(wire, at, do="no variable", name="total"))
+    undo(wire, gone)
+    assert read(owner, f"{file}/alert") == "below 10"
+    ended = follow(wire, send(wire, at, do="alert", var="total", end="yes", alert__total="below 10"))
+    assert "The alert of total has ended." in ended.body and "no alert" in ended.body
+    assert names(owner, file) == ["value", "type", "format", "about"]
+
+
 def test_what_names_it_follows_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
     painter.make("docs/report", content="{{ vis ref: /p/sales }}\n")
     at = f"{page}/settings/address"
@@ -201,7 +222,7 @@ def told(wire: Wire, **query: str) -> Answer:
 
 def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner, page: str) -> None:
     hidden = wire.ask("GET", f"{page}/embed")
-    assert hidden.status == 404 and "Nothing public is here" in hidden.body
+    assert hidden.status == 404 and "This is not public" in hidden.body
     assert told(wire, url=f"{wire.origin}{page}").status == 404
     owner.server.ask("PUT", "vis/plots/sales/shared/public~x", who=owner.name)
     shown = wire.ask("GET", f"{page}/embed", cookie="")

@@ -27,7 +27,7 @@ def test_an_address_takes_the_place_of_another(web_user: WebUser, owner: Owner) 
     web_user.open(PAGE)
     web_user.sign_in(owner.name)
     web_user.page.fill("#add input[type=email]", other)
-    web_user.press("text=Mail it a code")
+    web_user.press("text=Mail a code to it")
     assert "No code was mailed" in web_user.text() and "not verified yet" in web_user.text()
     for address in (first, other):
         web_user.open(link_in(letters_to(server, address)[-1][1], server))

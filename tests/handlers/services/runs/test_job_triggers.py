@@ -7,6 +7,7 @@ import json
 import pytest
 
 from chains.runs.states import Event, Status
+from handlers.services.space_events import noting_changes
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.runs.trigger_world import JOBS, SPACES, TriggerWorld
 from vfs.errors import Invalid
@@ -44,6 +45,34 @@ def test_a_file_that_is_moved_there_is_written_there(triggers: TriggerWorld) -> 
     triggers.dispatch()
     assert triggers.sources(job) == ["changed /s/orders/in/x/a.csv"]
     assert triggers.input(triggers.runs(job)[0]) == {"x/a.csv": "one"}
+
+
+@pytest.mark.parametrize(
+    "lines, paths, places",
+    [
+        ("changed /s/orders/in/*.csv", ["in/a.csv", "in/b.csv", "out/c.csv"], ["a.csv", "b.csv"]),
+        ("changed /s/orders/in/\nchanged /s/orders", ["in/x/a", "b"], ["b", "x/a"]),
+        ("changed /s/orders/in/*\nchanged /s/orders/out/*", ["in/a", "out/a"], ["in/a", "out/a"]),
+        (
+            "changed /s/orders/in/*\nchanged /s/orders/x/*\nchanged /s/orders",
+            ["in/x", "x/y/z"],
+            ["in/x", "x/y/z"],
+        ),
+    ],
+)
+def test_files_of_one_request_are_the_input_of_one_run(
+    triggers: TriggerWorld, lines: str, paths: list[str], places: list[str]
+) -> None:
+    job = triggers.job("read", lines)
+    space = triggers.world.items.find("space", "alice", "orders", "alice")
+    assert space is not None
+    for path in paths:
+        with triggers.world.atomic(), noting_changes(triggers.world, space.item.id, "one request"):
+            ref = triggers.world.blobs.add([path.encode()], "text/plain", space.item.id)
+            triggers.world.code.spaces.put(space.item.id, path, ref)
+    triggers.dispatch()
+    (run,) = triggers.runs(job)
+    assert list(triggers.input(run)) == places
 
 
 def test_a_push_starts_a_run_when_its_image_is_ready(triggers: TriggerWorld) -> None:

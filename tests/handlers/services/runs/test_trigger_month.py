@@ -191,6 +191,23 @@ def test_runners_at_once_pause_a_job_once(service_world: ServiceWorld) -> None:
     assert take(triggers) == []
 
 
+def test_a_job_for_whose_runs_there_is_no_room_is_paused_before_too_many_events_wait(
+    service_world: ServiceWorld,
+) -> None:
+    triggers = bounded(service_world)
+    job = triggers.job("read", "changed /s/orders")
+    triggers.world.service.quotas.set("alice", {QuotaName.RUNS: 0})
+    for number in range(MOST):
+        triggers.put(f"{number}.csv")
+    triggers.dispatch()
+    assert triggers.is_enabled("read")
+    triggers.put("one more.csv")
+    triggers.dispatch()
+    assert not triggers.is_enabled("read")
+    assert triggers.world.code.triggers.waiting(job) == 0
+    assert service_world.inbox("alice").count("paused") == 1
+
+
 def test_what_is_written_while_its_run_is_made_is_not_lost(service_world: ServiceWorld) -> None:
     triggers = bounded(service_world)
     job = triggers.job("read", "changed /s/orders")

@@ -73,13 +73,6 @@ def test_a_code_sets_a_new_password_once(tree_world: TreeWorld) -> None:
     assert len(mails(tree_world)) == 2
 
 
-def test_a_code_lives_for_half_an_hour(tree_world: TreeWorld) -> None:
-    sent = {"code": code(tree_world), "new_password": NEW}
-    tree_world.clock.forward(1800)
-    with pytest.raises(NotFound, match="30 minutes"):
-        tree_world.write("/v1/admin/reset", PUBLIC, sent)
-
-
 def test_nobody_learns_whether_there_is_an_account(tree_world: TreeWorld) -> None:
     said = ask(tree_world)
     before = len(mails(tree_world))
@@ -100,12 +93,6 @@ def test_a_short_password_spends_no_code(tree_world: TreeWorld) -> None:
 def test_an_address_is_needed(tree_world: TreeWorld, body: object) -> None:
     with pytest.raises(Invalid):
         tree_world.write("/v1/admin/forgotten", PUBLIC, body)
-
-
-@pytest.mark.parametrize("wrong", ["x", "clw_" + "a" * 43])
-def test_an_unknown_code_is_worth_nothing(tree_world: TreeWorld, wrong: str) -> None:
-    with pytest.raises(NotFound):
-        tree_world.write("/v1/admin/reset", PUBLIC, {"code": wrong, "new_password": NEW})
 
 
 def test_asking_is_counted(tree_world: TreeWorld) -> None:
@@ -177,16 +164,6 @@ def test_a_flood_of_made_up_addresses_leaves_so_many_rows(tree_world: TreeWorld)
     ask(tree_world, source="127.0.0.61")
 
 
-def test_the_newest_codes_of_one_place_hold(tree_world: TreeWorld) -> None:
-    codes = [code(tree_world) for _ in range(4)]
-    now = stamp(tree_world.clock.now())
-    assert [tree_world.resets.find(digest(one), now) for one in codes] == [None, "alice", "alice", "alice"]
-    set_password(tree_world, codes[2])
-    for one in codes:
-        with pytest.raises(NotFound):
-            set_password(tree_world, one)
-
-
 def test_bad_codes_of_strangers_refuse_no_good_one(tree_world: TreeWorld) -> None:
     for source in ("", "127.0.0.1"):
         for number in range(120):
@@ -222,22 +199,3 @@ def test_a_mail_that_no_room_was_for_is_not_counted(tree_world: TreeWorld) -> No
     assert over.wait(20)
     assert mails(tree_world) == []
     assert code(tree_world, "")
-
-
-@pytest.mark.parametrize("changed", ["password", "reset", "locked", "primary"])
-def test_what_is_changed_voids_codes(tree_world: TreeWorld, changed: str) -> None:
-    old, session = code(tree_world), tree_world.token("alice", "session-9", via=Via.SESSION)
-    if changed == "password":
-        tree_world.write("/v1/admin/profile/password", session, {"password": PASSWORD, "new_password": NEW})
-    elif changed == "reset":
-        set_password(tree_world, code(tree_world, "127.0.0.9"))
-    elif changed == "locked":
-        tree_world.users.change("alice", locked=True)
-        tree_world.users.change("alice", locked=False)
-    else:
-        tree_world.addresses.add("alice", "new@birds.example")
-        tree_world.addresses.verify("alice", "new@birds.example")
-        tree_world.write("/v1/admin/profile/emails/new@birds.example/primary", session, "yes")
-        tree_world.write("/v1/admin/profile/emails/alice@birds.example/primary", session, "yes")
-    with pytest.raises(NotFound, match="void"):
-        tree_world.write("/v1/admin/reset", PUBLIC, {"code": old, "new_password": "yet another eleven birds"})

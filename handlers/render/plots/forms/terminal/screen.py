@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from chains.language.drawing import column_width
-from handlers.render.plots.charts.ramps import Ramp
+from handlers.render.plots.charts.chart import Ramp
 from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame

@@ -15,7 +15,7 @@ from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import SlideDeck, document_pptx, printed_pptx
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlideBox
-from handlers.render.plots.forms.deck_theme import LAYOUTS
+from handlers.render.plots.forms.slide import LAYOUTS
 from handlers.words.document_parts import AssetPart, DocumentParts
 from handlers.words.plot import Plot
 from tests.handlers.render.documents.samples import parts_of

@@ -15,7 +15,7 @@ from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
 from handlers.render.plots.types.treemap import Area, squarify
-from handlers.render.plots.world.countries import countries, find_country
+from handlers.render.plots.world.areas import countries, find_country
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, Shape
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handlers.render.plots.charts.chart import KeyEntry
-from handlers.render.plots.charts.ramps import LEAST_SIDE, ramp_of
+from handlers.render.plots.charts.chart import LEAST_SIDE, KeyEntry, ramp_of
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart

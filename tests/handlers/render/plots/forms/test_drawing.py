@@ -4,22 +4,12 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
-from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
-DAYS = "day,runs\n" + "".join(f"2026-01-{day:02d},{day % 7}\n" for day in range(1, 32))
-POINTS = "x,y,z\n" + "".join(f"{at},{at * at},{at + 1}\n" for at in range(1, 13))
-PLACES = "iso,v\nDE,1\nFrance,2\nITA,3\n"
-DATA = {
-    "calendar": DAYS, "scatter": POINTS, "bubble": POINTS, "choropleth": PLACES, "symbolmap": PLACES,
-    "candlestick": TYPES["candlestick"].example,
-}  # fmt: skip
 
 
 def picture(type_: str, data: str = SALES, mode: str = "light", width: int = 900, **config: str) -> str:
@@ -29,26 +19,6 @@ def picture(type_: str, data: str = SALES, mode: str = "light", width: int = 900
 def texts(svg: str) -> list[str]:
     root = ElementTree.fromstring(svg)
     return ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text")]
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("type_", sorted(TYPES))
-def test_every_type_draws_at_every_width(type_: str, mode: str) -> None:
-    for width in (400, 900):
-        drawn = draw(
-            Plot(DATA.get(type_, SALES), {"type": type_, "title": "Sales"}), Look(mode=mode, width=width)
-        )
-        root = ElementTree.fromstring(drawn.svg)
-        assert int(root.get("width", 0)) == width
-        assert "Sales" in texts(drawn.svg)
-        assert not [note for note in drawn.notes if "values" in note or "needs" in note]
-
-
-def test_bars_are_as_long_as_their_values() -> None:
-    svg = picture("hbar", "a,b\nx,10\ny,20\nz,40\n")
-    bars = [bar.box for bar in PictureReader(svg).of("rect", "#0b5a6e")]
-    widths = [right - left for left, _, right, _ in bars]
-    assert [round(width / widths[0], 1) for width in widths] == [1.0, 2.0, 4.0]
 
 
 def test_a_single_series_of_bars_tells_its_values_and_the_gap() -> None:
@@ -127,17 +97,6 @@ def test_hostile_words_stay_words(type_: str) -> None:
     assert "http://" not in svg.replace("http://www.w3.org/", "")
 
 
-def quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"'
-
-
-@pytest.mark.parametrize("type_", ["bar", "gbar", "line"])
-def test_names_may_be_words_of_an_expression(type_: str) -> None:
-    words = ["if", "else", "datum", "null", "width", "constructor", 'say "if"', "two words", "\\u0069f"]
-    data = "word,if,constructor\n" + "".join(f"{quoted(word)},1,2\n" for word in words)
-    assert set(words) <= set(texts(picture(type_, data)))
-
-
 def test_no_more_series_are_drawn_than_can_be_told_apart() -> None:
     data = "a," + ",".join(f"c{at}" for at in range(300)) + "\nx" + ",1" * 300 + "\n"
     drawn = draw(Plot(data, {"type": "gbar"}), Look())
@@ -170,25 +129,3 @@ def test_the_description_tells_title_and_summary_or_what_is_drawn() -> None:
     )
     told = Plot(SALES, {"type": "line", "title": "Sales"}, summary="Up in the north")
     assert draw(told, Look()).description == "Sales: Up in the north"
-
-
-NUMBERS = st.one_of(st.just(""), st.floats(-1e15, 1e15).map(repr), st.integers(-9, 9).map(str))
-
-
-@given(
-    st.sampled_from(sorted(TYPES)),
-    st.lists(
-        st.tuples(
-            st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=30),
-            NUMBERS,
-            NUMBERS,
-        ),
-        max_size=8,
-    ),
-    st.sampled_from([120, 400, 900]),
-)
-@settings(max_examples=60, deadline=None)
-def test_no_data_break_a_drawing(type_: str, rows: list[tuple[str, str, str]], width: int) -> None:
-    lines = [",".join(['"' + name.replace('"', '""') + '"', one, other]) for name, one, other in rows]
-    drawn = draw(Plot("\n".join(["name,one,other", *lines]), {"type": type_}), Look(width=width))
-    assert ElementTree.fromstring(drawn.svg).tag.endswith("svg")

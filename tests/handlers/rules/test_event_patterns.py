@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.events.hub import PatternIndex
-from handlers.events.patterns import ANY, MOST_NAMES, EventPattern, parse
+from handlers.rules.event_patterns import ANY, MOST_NAMES, EventPattern, parse
 from tests.handlers.events.quiet import listener
 from vfs.errors import Invalid
 

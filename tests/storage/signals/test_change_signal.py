@@ -1,4 +1,4 @@
-"""Bells wake who waits, in this process and in others, and lose nothing between a look and the wait."""
+"""Change signals wake waiting callers in this process and in others, and none is lost before the wait."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def database(migrated_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def change_signal(database: Database, migrated_url: str, tmp_path: Path) -> Iterator[ChangeSignal]:
-    change_signal = change_signal_of(database, migrated_url, tmp_path / "bells")
+    change_signal = change_signal_of(database, migrated_url, tmp_path / "signals")
     yield change_signal
     change_signal.close()
 
@@ -46,7 +46,7 @@ def heard(change_signal: ChangeSignal, topic: str, act: Callable[[], object], se
     return change_signal.wait(ticket, seconds)
 
 
-def test_a_ring_after_the_ticket_is_heard_however_late_the_wait(change_signal: ChangeSignal) -> None:
+def test_a_signal_after_the_ticket_is_heard_however_late_the_wait(change_signal: ChangeSignal) -> None:
     assert heard(change_signal, "x", lambda: change_signal.signal("x"))
     assert not heard(change_signal, "x", lambda: None, 0.01)
 
@@ -56,7 +56,7 @@ def test_everybody_of_a_process_can_be_woken(change_signal: ChangeSignal) -> Non
     assert heard(change_signal, "y", change_signal.wake)
 
 
-def test_a_ring_inside_a_transaction_is_heard_after_the_commit_alone(
+def test_a_signal_inside_a_transaction_is_heard_after_the_commit_alone(
     change_signal: ChangeSignal, database: Database
 ) -> None:
     ticket = change_signal.ticket("x")
@@ -66,7 +66,7 @@ def test_a_ring_inside_a_transaction_is_heard_after_the_commit_alone(
     assert change_signal.wait(ticket, NEVER)
 
 
-def test_a_transaction_rolled_back_rings_nothing(change_signal: ChangeSignal, database: Database) -> None:
+def test_a_transaction_rolled_back_sends_nothing(change_signal: ChangeSignal, database: Database) -> None:
     ticket = change_signal.ticket("x")
 
     def break_off() -> None:
@@ -79,7 +79,7 @@ def test_a_transaction_rolled_back_rings_nothing(change_signal: ChangeSignal, da
     assert not change_signal.wait(ticket, 0.05)
 
 
-def test_a_part_that_is_taken_back_rings_nothing_and_the_rest_does(
+def test_a_part_that_is_taken_back_sends_nothing_and_the_rest_does(
     change_signal: ChangeSignal, database: Database
 ) -> None:
     tickets = {topic: change_signal.ticket(topic) for topic in ("kept", "gone")}
@@ -153,7 +153,7 @@ def test_watching_looks_unasked_and_at_the_end_unless_it_is_told_not_to(change_s
 def answer_rings(url: str, folder: Path, pipe: Connection) -> None:
     """In another process: for each ring of `there` that is announced, wait for it and ring `here`."""
     database = Database(url)
-    change_signal = change_signal_of(database, url, folder / "bells")
+    change_signal = change_signal_of(database, url, folder / "signals")
     ticket = change_signal.ticket("there")
     pipe.send("ready")
     while pipe.recv():
@@ -189,7 +189,7 @@ def test_waiters_in_two_processes_wake_each_other_within_50_ms(
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_listens_with_ears_of_its_own(change_signal: ChangeSignal, database: Database) -> None:
+def test_a_forked_child_listens_by_itself(change_signal: ChangeSignal, database: Database) -> None:
     """A worker of a server that forks: parent and child hear each other, and the parent still itself."""
     before = change_signal.ticket("x")
 
@@ -209,33 +209,33 @@ class TestPipes:
         made = []
 
         def make() -> PipeSignal:
-            made.append(PipeSignal(tmp_path / "bells", lambda call: call()))
+            made.append(PipeSignal(tmp_path / "signals", lambda call: call()))
             return made[-1]
 
         yield make
         for change_signal in made:
             change_signal.close()
 
-    def test_a_dead_process_s_pipe_is_removed_by_the_next_ring(
+    def test_a_dead_process_s_pipe_is_removed_by_the_next_signal(
         self, pipes: Callable[[], PipeSignal], tmp_path: Path
     ) -> None:
         change_signal = pipes()
         change_signal.ticket("x")
-        os.mkfifo(tmp_path / "bells" / "1-dead.bell")
-        (tmp_path / "bells" / "note.txt").touch()
+        os.mkfifo(tmp_path / "signals" / "1-dead.signal")
+        (tmp_path / "signals" / "note.txt").touch()
         change_signal.signal("x")
-        assert len(list((tmp_path / "bells").glob("*.bell"))) == 1
+        assert len(list((tmp_path / "signals").glob("*.signal"))) == 1
         change_signal.close()
-        assert list((tmp_path / "bells").glob("*.bell")) == []
+        assert list((tmp_path / "signals").glob("*.signal")) == []
         change_signal.close()
 
-    def test_ringing_needs_no_listener(self, pipes: Callable[[], PipeSignal]) -> None:
+    def test_sending_needs_no_listener(self, pipes: Callable[[], PipeSignal]) -> None:
         pipes().signal("x")
 
     def test_an_overflowing_pipe_wakes_everybody(
         self, pipes: Callable[[], PipeSignal], tmp_path: Path
     ) -> None:
-        """Thousands of rings while the reader cannot keep up: every waiting thread looks again."""
+        """Thousands of signals while the reader cannot keep up: every waiting thread looks again."""
         listening, ringing = pipes(), pipes()
         tickets = [listening.ticket(str(number)) for number in range(SLOTS)]
         quiet = listening.ticket("quiet")
@@ -267,7 +267,7 @@ class TestListening:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE application_name = 'curlew bell' AND datname = current_database()"
+                " WHERE application_name = 'curlew signals' AND datname = current_database()"
             )
         connection.close()
         assert change_signal.wait(ticket, NEVER)
@@ -292,12 +292,12 @@ class TestListening:
                 os.close(file)
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
-    def test_a_bell_without_a_server_gives_up_listening_when_closed(self, tmp_path: Path) -> None:
-        rung = []
+    def test_a_signal_without_a_server_gives_up_listening_when_closed(self, tmp_path: Path) -> None:
+        sent = []
         change_signal = PostgresSignal(
-            f"postgresql://nobody@/none?host={tmp_path}", lambda *words: rung.append(words)
+            f"postgresql://nobody@/none?host={tmp_path}", lambda *words: sent.append(words)
         )
         threading.Timer(0.3, change_signal.close).start()
         change_signal.signal("x")
-        assert rung == [("curlew", "x")]
+        assert sent == [("curlew", "x")]
         assert change_signal.ticket("x").seen == 1

@@ -1,0 +1,203 @@
+"""Dispatch of hooks: hands events to the hooks that want them, and sends their messages."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from datetime import timedelta
+from functools import lru_cache
+
+from handlers.events.hook_forms import event_payload, in_form, signed_headers
+from handlers.events.hook_sender import GONE, HookAnswer, send_hook
+from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
+from handlers.rules.event_patterns import EventPattern, parse
+from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
+from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
+from handlers.services.happenings import decode
+from handlers.services.hook_calls import pause, send_to
+from handlers.services.hook_secrets import HookSecrets
+from handlers.services.mailboxes import public_origin
+from handlers.services.world import World
+from vfs.access import Caller, Via
+from vfs.errors import VfsError
+from vfs.ports.clock import stamp
+from vfs.ports.hooks import TEST, Hook, HookAttempt
+from vfs.ports.mails import DeliveryAnswer, QueuedMessage
+
+EVENTS_AT_ONCE = 50
+MOST_AT_ONCE, MOST_OF_HOST = 8, 4
+"""The most messages under way at a time, and of these to one host. An account has one."""
+LEASE = timedelta(minutes=5)
+"""Time after which a message that a process took and never settled is due again."""
+HOST_IS_BUSY = timedelta(seconds=5)
+EVENT_MARK = b"["
+"""The first byte of a stored event, whose message is made when it is sent; others are stored as sent."""
+
+Send = Callable[[HookAddress, HookReach, Mapping[str, str], bytes], HookAnswer]
+Start = Callable[[Callable[[], None]], object]
+
+log = logging.getLogger("curlew")
+
+
+def in_thread(act: Callable[[], None]) -> None:
+    """Run a function in a new thread."""
+    threading.Thread(target=act, name="hook", daemon=True).start()
+
+
+@lru_cache(1024)
+def patterns_of(events: str) -> tuple[EventPattern, ...]:
+    """Return the patterns of a hook's events."""
+    return tuple(parse(line.strip()) for line in events.splitlines() if line.strip())
+
+
+class HookDispatch(DispatchLoop):
+    """Sends messages to hooks, several at a time, each in a separate thread.
+
+    A message is marked as taken before it is sent and settled once the receiver has answered: after a crash
+    between the two it is due again, with the same id.
+    """
+
+    def __init__(self, world: World, admit: Admit, send: Send = send_hook, start: Start = in_thread) -> None:
+        super().__init__(world.social.hooks, "hooks")
+        settings = world.service.settings
+        self._world, self._admit, self._send, self._start = world, admit, send, start
+        self._origin = public_origin(settings, f"http://{settings.bind}")
+        self._reach = HookReach.parse(settings.hooks_out_hosts)
+        self._chance = random.Random()
+        self._lock = threading.Lock()
+        self._owners = set[str]()
+        self._hosts = Counter[str]()
+
+    def round(self) -> float | None:
+        """Hand out all events, and begin to send what is due."""
+        while not self._over.is_set() and self._hand_out():
+            pass
+        hooks, clock = self._world.social.hooks, self._world.clock
+        while not self._over.is_set() and (free := MOST_AT_ONCE - len(self._owners)) > 0:
+            now = clock.now()
+            taken = hooks.take(stamp(now), stamp(now + LEASE), free, self._busy())
+            for message in taken:
+                self._begin(message)
+            if not taken:
+                return seconds_until(clock, (hooks.next_due(self._busy()),))
+        return None
+
+    def _hand_out(self) -> bool:
+        """Store messages of some events for the hooks that want them; return whether there were any.
+
+        Who may see what is read before the transaction, in which other processes would wait. Of several
+        processes one removes the events.
+        """
+        hooks = self._world.social.hooks
+        with self._world.session():
+            found = hooks.events(EVENTS_AT_ONCE)
+            if not found:
+                return False
+            active = hooks.active()
+            wanted = [(hook, line) for _, line in found for hook in self._wanting(active, line)]
+            with self._world.atomic():
+                if hooks.drop_events([id for id, _ in found]):
+                    for hook, line in wanted:
+                        send_to(self._world, hook, decode(line).event_type, line.encode())
+        return True
+
+    def _wanting(self, active: Collection[Hook], line: str) -> list[Hook]:
+        placed = place_event(self._world, decode(line))
+        if placed is None:
+            return []
+        kind = placed.happening.event_type
+        return [
+            hook
+            for hook in active
+            if any(one.fits(placed.address, kind) for one in patterns_of(hook.events))
+            and self._sees(hook.owner, placed)
+        ]
+
+    def _sees(self, owner: str, placed: PlacedEvent) -> bool:
+        """Return whether an account may receive an event now."""
+        user = self._world.people.users.find(owner)
+        caller = Caller(owner, Via.TOKEN)
+        return user is not None and not user.locked and may_hear(self._world, self._admit, caller, placed)
+
+    def _busy(self) -> list[str]:
+        with self._lock:
+            return sorted(self._owners)
+
+    def _begin(self, message: QueuedMessage) -> None:
+        """Begin to send a message, if its host is not busy."""
+        hooks, clock = self._world.social.hooks, self._world.clock
+        with self._world.session():
+            hook = hooks.at(message.hook or 0)
+            if hook is None:
+                return
+            try:
+                kept = HookSecrets.open(self._world, hook)
+                to = parse_address(kept.url, self._reach)
+            except VfsError as error:
+                self._settle(hook, message, HookAnswer(None, error.detail, 0))
+                return
+            body = self._body(hook, message)
+            if body is None:
+                hooks.settle(message, DeliveryAnswer("refused"))
+                return
+            with self._lock:
+                if self._hosts[to.host] >= MOST_OF_HOST:
+                    later = DeliveryAnswer("due", stamp(clock.now() + HOST_IS_BUSY), counted=False)
+                    hooks.settle(message, later)
+                    return
+                self._owners.add(hook.owner)
+                self._hosts[to.host] += 1
+        headers = signed_headers(kept, message.message_id, body, clock.now())
+        self._start(lambda: self._attempt(hook, message, to, headers, body))
+
+    def _body(self, hook: Hook, message: QueuedMessage) -> bytes | None:
+        """Return what is sent; None if its owner does not see the event any more."""
+        if not message.message.startswith(EVENT_MARK):
+            return in_form(hook.format, message.message)
+        placed = place_event(self._world, decode(message.message.decode()))
+        if placed is None or not self._sees(hook.owner, placed):
+            return None
+        actor = shown_actor(self._world, Caller(hook.owner, Via.TOKEN), placed)
+        return in_form(hook.format, event_payload(placed, actor, self._origin))
+
+    def _attempt(
+        self, hook: Hook, message: QueuedMessage, to: HookAddress, headers: Mapping[str, str], body: bytes
+    ) -> None:
+        try:
+            answer = self._answer(to, headers, body)
+            with self._world.session():
+                self._settle(hook, message, answer)
+        except VfsError as error:
+            log.warning("a message to the hook %s of %s: %s", hook.name, hook.owner, error.detail)
+        finally:
+            with self._lock:
+                self._owners.discard(hook.owner)
+                self._hosts[to.host] -= 1
+            self.wake()
+
+    def _answer(self, to: HookAddress, headers: Mapping[str, str], body: bytes) -> HookAnswer:
+        """Send a message. A mistake counts as an attempt, so that it is not repeated without end."""
+        try:
+            return self._send(to, self._reach, headers, body)
+        except Exception:
+            log.exception("a message to the hook at %s could not be sent", to.host)
+            return HookAnswer(None, "a mistake of the server's own", 0)
+
+    def _settle(self, hook: Hook, message: QueuedMessage, answer: HookAnswer) -> None:
+        """Record the outcome of an attempt; after the last one, pause the hook."""
+        settled = DeliveryAnswer("accepted" if answer.is_taken else "refused")
+        if not answer.is_taken and message.address != TEST and answer.status != GONE:
+            settled = answer_later(self._world.clock, self._chance, message.tries, answer.said)
+        outcome = {"accepted": "delivered", "due": "waits"}.get(settled.state, "failed")
+        call = HookAttempt(
+            stamp(self._world.clock.now()), message.address, message.message_id, message.tries + 1,
+            outcome, answer.said, answer.milliseconds,
+        )  # fmt: skip
+        with self._world.atomic():
+            self._world.social.hooks.settle(message, settled)
+            self._world.social.hooks.record(hook.id, call)
+            if outcome == "failed" and message.address != TEST:
+                pause(self._world, hook, f"a message was not taken: {answer.said}")

@@ -1,0 +1,110 @@
+"""The page of the account's hooks: make, see, test, pause, change and end them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import SentForm
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.pages.settings.concerns import HOOKS_PAGE, own_name, settings_page, unknown_action
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Invalid
+from vfs.path import NAME
+from vfs.ports.hooks import ACTIVE, PAUSED
+
+HOOKS = API / ("admin", "hooks")
+FORMATS: Mapping[str, str] = {
+    "slack": "Slack, Mattermost, Rocket.Chat, Google Chat",
+    "discord": "Discord",
+    "standard": "JSON with a signature, for programs and incident tools",
+}
+EVENTS: Mapping[str, str] = {
+    "/u/{me}/e/run_failed": "a run of a job of mine fails",
+    "/u/{me}/e/run": "runs of my jobs begin and end",
+    "/u/{me}/e/comment": "somebody comments on a thing of mine",
+    "/u/{me}": "everything that happens to my things",
+    "": "the patterns below",
+}
+STATES: Mapping[str, tuple[str, str]] = {"pause": (PAUSED, "hookpaused"), "resume": (ACTIVE, "hookresumed")}
+FIELDS = ("events", "format", "url")
+
+
+def show(request: PageRequest) -> Page:
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
+    return _page(request)
+
+
+def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Handle a form of the page; a new secret is shown only once, so there is no redirect."""
+    own_name(request)
+    here, at = str(HOOKS_PAGE.page), HOOKS / (form["name"] or "-")
+    match form["do"]:
+        case "make":
+            return _page(request, _make(request, form))
+        case "save":
+            with request.world.atomic():
+                _write(request, form, at)
+            return Redirect(here, done="set")
+        case "secret":
+            return _page(request, {"name": form["name"], **_rotate(request, at)})
+        case "test":
+            said = request.answer(Verb.WRITE, at / "test", TextBody(""))
+            return Redirect(here, done="hooktested", told={"hook": form["name"], "said": said["answer"]})
+        case "pause" | "resume" as word:
+            state, done = STATES[word]
+            request.call(Verb.WRITE, at / "state", TextBody(state))
+            return Redirect(here, done=done)
+        case "end":
+            request.call(Verb.REMOVE, at)
+            return Redirect(here, done="hookended")
+    raise unknown_action()
+
+
+def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
+    """Make a hook and return its name and secret. Raises VfsError at its field."""
+    name = form["name"].strip()
+    with request.world.atomic():
+        with at_field("name"):
+            if NAME.fullmatch(name) is None:
+                raise Invalid("no hook was made: a name is 1 to 64 of a-z, 0-9, _ and -")
+            made = request.answer(Verb.CREATE, HOOKS / name)
+        _write(request, form, HOOKS / name)
+    return dict(made)
+
+
+def _rotate(request: PageRequest, at: Any) -> dict[str, Any]:
+    return dict(request.answer(Verb.WRITE, at / "secret", TextBody("new")))
+
+
+def _write(request: PageRequest, form: SentForm, at: Any) -> None:
+    """Write the fields of a hook; the address last, with which a new one begins to send."""
+    which = form["which"].format(me=own_name(request)) if form["which"] in EVENTS else ""
+    sent = {
+        "events": form["events"] if form["events"].strip() else which,
+        "format": form["format"],
+        "url": form["url"].strip(),
+    }
+    for field in FIELDS:
+        with at_field(field):
+            request.call(Verb.WRITE, at / field, TextBody(sent[field]))
+
+
+def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
+    me = own_name(request)
+    hooks = []
+    for row in request.read(HOOKS):
+        at = HOOKS / row.name
+        one = {field: request.read(at / field) for field in FIELDS}
+        log = list(request.read(at / "log"))[::-1]
+        host = urlsplit(one["url"]).netloc
+        which = next((some for some in EVENTS if some.format(me=me) == one["events"].strip()), "")
+        one["events"] = "" if which else one["events"]
+        hooks.append({"name": row.name, **(row.extra or {}), **one, "host": host, "log": log, "which": which})
+    facts = {"made": made, "hooks": hooks, "formats": FORMATS, "events": EVENTS, "me": me}
+    return settings_page("settings_hooks.html", HOOKS_PAGE, facts)

@@ -1,0 +1,69 @@
+"""Calls of hooks: how a service sends a message to an address that an account has set up.
+
+    if not call_hook(world, owner, "chat", "alert_started", {"text": "Orders are below 10.", "url": page}):
+        ...  # the account has no active hook of that name
+
+The message is stored in the present transaction, and sent once it is committed. It is tried again for three
+days; then the hook is paused, and its owner told. `payload` says what the receiver gets.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+
+import orjson
+
+from handlers.services.accounts import account_of
+from handlers.services.posting import Message, post
+from handlers.services.world import World
+from vfs.ports.clock import stamp
+from vfs.ports.hooks import ACTIVE, MOST_WAITING, Hook
+from vfs.ports.notices import NoticeSubject
+
+LARGEST = 32 << 10
+"""Bytes of a message, at most."""
+EVENT = re.compile(r"[a-z0-9]+(?:[_.][a-z0-9]+)*")
+HOOK = "hook"
+"""The kind of notices about hooks that were paused."""
+
+
+def call_hook(world: World, owner: str, name: str, event: str, data: Mapping[str, object]) -> bool:
+    """Store a message for a hook; return False if the account has no active hook of that name.
+
+    `event` is a kind such as alert_started, `data` has JSON values: `text`, the sentence for chats, `url`,
+    the page that it is about, and others. The caller has checked that the owner may see all of it. Raises
+    ValueError for another event, and for more than LARGEST bytes.
+    """
+    hook = world.social.hooks.find(owner, name)
+    if hook is None or hook.state != ACTIVE or not world.service.settings.hooks_out:
+        return False
+    return send_to(world, hook, event, payload(event, stamp(world.clock.now()), data)) is not None
+
+
+def payload(event: str, moment: str, data: Mapping[str, object]) -> bytes:
+    """Return a message in the standard form. Raises ValueError as call_hook does."""
+    if not EVENT.fullmatch(event):
+        raise ValueError(f"{event!r} is no kind of event: write words in lower case with _ between them")
+    told = orjson.dumps({"type": event, "timestamp": moment, "data": dict(data)})
+    if len(told) > LARGEST:
+        raise ValueError(f"a hook gets at most {LARGEST} bytes, not {len(told)}")
+    return told
+
+
+def send_to(world: World, hook: Hook, event: str, message: bytes) -> str | None:
+    """Store a message for a hook and return its id; if too many wait, pause the hook and return None."""
+    id = f"msg_{secrets.token_urlsafe(18)}"
+    if world.social.hooks.enqueue(hook.id, event, id, message):
+        return id
+    pause(world, hook, f"{MOST_WAITING:,} messages wait for it already")
+    return None
+
+
+def pause(world: World, hook: Hook, why: str) -> None:
+    """Pause an active hook and notify its owner. Call it in a transaction."""
+    if world.social.hooks.pause(hook.id, why):
+        about = NoticeSubject(account_of(world, hook.owner).item)
+        text = f"Your hook {hook.name} was paused: {why}. Resume it when its receiver takes messages again."
+        post(world, Message(HOOK, about, text, f"hook {hook.name}", hook.name), hook.owner)

@@ -1,0 +1,213 @@
+"""The tables of hooks, their logs, and the events and messages that wait for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from storage.database.bulk import several, spread
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from storage.people.message_queue import settle_in
+from storage.signals.change_signal import ChangeSignal
+from vfs.errors import Conflict
+from vfs.ports.clock import Clock, stamp
+from vfs.ports.hooks import (
+    ACTIVE,
+    HOOK_FIELDS,
+    MOST_CALLS,
+    MOST_HOOKS,
+    MOST_WAITING,
+    TEST,
+    Hook,
+    HookAttempt,
+    too_many_hooks,
+)
+from vfs.ports.mails import DeliveryAnswer, QueuedMessage
+
+TOPIC = "hooks"
+
+HOOK = TableColumns(Hook, "id owner name events format sealed state why created_on last_modified")
+CALL = TableColumns(HookAttempt, "called_on event message_id tries outcome answer milliseconds")
+OF = f"SELECT {HOOK} FROM hook WHERE owner = :owner ORDER BY name"
+FIND = f"SELECT {HOOK} FROM hook WHERE owner = :owner AND name = :name"
+AT = f"SELECT {HOOK} FROM hook WHERE id = :id"
+ALL = f"SELECT {HOOK} FROM hook ORDER BY owner, name"
+ACTIVE_ONES = f"SELECT {HOOK} FROM hook WHERE state = 'active' ORDER BY id"
+# Hooks of one account are added one after the other: each begins with a write to the account's row.
+HOLD = "UPDATE account SET email = email WHERE name = :owner"
+COUNT = "SELECT count(*) FROM hook WHERE owner = :owner"
+ADD = f"""
+INSERT INTO hook (owner, name, events, format, sealed, state, why, created_on, last_modified)
+VALUES (:owner, :name, '', 'standard', :sealed, 'new', '', :now, :now)
+ON CONFLICT (owner, name) DO NOTHING RETURNING {HOOK}"""
+PAUSE = """
+UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :id AND state = 'active'"""
+REMOVE = "DELETE FROM hook WHERE id = :id"
+ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
+NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
+EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
+DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
+ADD_MESSAGE = """
+INSERT INTO hook_message (hook, address, message_id, message, tries, due_on)
+VALUES (:hook, :event, :message_id, :message, 0, :now)"""
+WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
+TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
+AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
+MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries hook", message=bytes)
+# A test is sent to a paused hook, too.
+SENT = """
+FROM hook_message m JOIN hook h ON h.id = m.hook
+WHERE (h.state = 'active' OR m.address = 'test') AND h.owner NOT IN (:busy)"""
+DUE = f"""
+SELECT id FROM (
+    SELECT m.id, m.due_on, row_number() OVER (
+        PARTITION BY h.owner ORDER BY CASE WHEN m.address = 'test' THEN 0 ELSE 1 END, m.due_on, m.id) AS place
+    {SENT} AND m.due_on <= :now) waiting
+WHERE place = 1 ORDER BY due_on, id LIMIT :most"""
+TAKE = f"""
+UPDATE hook_message SET due_on = :until WHERE due_on <= :now AND id IN ({DUE}) RETURNING {MESSAGE}"""
+NEXT = f"SELECT MIN(m.due_on) {SENT}"
+NOBODY = ("",)
+RECORD = f"""
+INSERT INTO hook_call (hook, {CALL})
+VALUES (:hook, :called_on, :event, :message_id, :tries, :outcome, :answer, :milliseconds)
+ON CONFLICT (hook, message_id) DO UPDATE SET called_on = excluded.called_on, tries = excluded.tries,
+    outcome = excluded.outcome, answer = excluded.answer, milliseconds = excluded.milliseconds"""
+TRIM = """
+DELETE FROM hook_call WHERE hook = :hook AND id <= (
+    SELECT id FROM hook_call WHERE hook = :hook ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+CALLS = f"SELECT {CALL} FROM hook_call WHERE hook = :hook ORDER BY called_on, id"
+CALLED = f"SELECT {CALL} FROM hook_call WHERE hook = :hook AND message_id = :message_id"
+
+
+class _Taken(Exception):
+    """Raised within a transaction to undo it: another process has taken the events."""
+
+
+class StoredHooks:
+    """vfs.ports.hooks.Hooks over a database."""
+
+    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
+        self._database = database
+        self._change_signal = change_signal
+        self._clock = clock
+
+    def of(self, owner: str) -> Sequence[Hook]:
+        return [HOOK.read(row) for row in self._database.rows(OF, owner=owner)]
+
+    def find(self, owner: str, name: str) -> Hook | None:
+        row = self._database.row(FIND, owner=owner, name=name)
+        return HOOK.read(row) if row else None
+
+    def at(self, hook: int) -> Hook | None:
+        row = self._database.row(AT, id=hook)
+        return HOOK.read(row) if row else None
+
+    def active(self) -> Sequence[Hook]:
+        return [HOOK.read(row) for row in self._database.rows(ACTIVE_ONES)]
+
+    def everyone(self) -> Sequence[Hook]:
+        return [HOOK.read(row) for row in self._database.rows(ALL)]
+
+    def tally(self) -> Mapping[int, int]:
+        return dict(self._database.rows(TALLY))
+
+    def add(self, owner: str, name: str, sealed: str) -> Hook:
+        with self._database.atomic():
+            self._database.run(HOLD, owner=owner)
+            full = self._database.value(COUNT, owner=owner) >= MOST_HOOKS
+            row = self._database.row(ADD, owner=owner, name=name, sealed=sealed, now=self._now())
+            if row is None:
+                raise Conflict(f'there is already something named "{name}" here')
+            if full:
+                raise too_many_hooks()
+        return HOOK.read(row)
+
+    def change(self, hook: int, **fields: str) -> None:
+        if unknown := fields.keys() - HOOK_FIELDS:
+            raise TypeError(f"a hook has no field {', '.join(sorted(unknown))} that can be changed")
+        values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
+        with self._database.atomic():
+            change = f"UPDATE hook SET {values}, last_modified = :now WHERE id = :id"
+            self._database.run(change, id=hook, now=self._now(), **fields)
+            if fields.get("state") == ACTIVE:
+                self._database.run(AFRESH, hook=hook, now=self._now())
+                self.signal()
+
+    def pause(self, hook: int, why: str) -> bool:
+        return self._database.run(PAUSE, id=hook, why=why, now=self._now()) > 0
+
+    def remove(self, hook: int) -> None:
+        self._database.run(REMOVE, id=hook)
+
+    def note(self, line: str) -> None:
+        self._database.with_commit(self._note_all, line)
+
+    def _note_all(self, lines: list[str]) -> None:
+        if self._database.row(ANY) is not None:
+            several(self._database, NOTE, [(line,) for line in lines])
+            self.signal()
+
+    def events(self, most: int) -> Sequence[tuple[int, str]]:
+        return [(id, line) for id, line in self._database.rows(EVENTS, most=most)]
+
+    def drop_events(self, ids: Sequence[int]) -> bool:
+        sql, params = spread(DROP_EVENTS, ids=ids)
+        with suppress(_Taken), self._database.atomic():
+            if self._database.run(sql, **params) == len(ids):
+                return True
+            raise _Taken
+        return False
+
+    def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
+        with self._database.atomic():
+            if event != TEST and self._database.value(WAIT, hook=hook) >= MOST_WAITING:
+                return False
+            words = {"event": event, "message_id": message_id, "message": message}
+            self._database.run(ADD_MESSAGE, hook=hook, now=self._now(), **words)
+            self.signal()
+        return True
+
+    def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
+        sql, params = spread(TAKE, busy=busy or NOBODY)
+        rows = self._database.rows(sql, now=now, until=until, most=most, **params)
+        return sorted((MESSAGE.read(row) for row in rows), key=lambda one: one.id)
+
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+        settle_in(self._database, "hook_message", message, answer)
+
+    def next_due(self, busy: Sequence[str]) -> str | None:
+        sql, params = spread(NEXT, busy=busy or NOBODY)
+        found: str | None = self._database.value(sql, **params)
+        return found
+
+    def record(self, hook: int, call: HookAttempt) -> None:
+        with self._database.atomic():
+            cells = {name: getattr(call, name) for name in CALL.names}
+            self._database.run(RECORD, hook=hook, **cells)
+            self._database.run(TRIM, hook=hook, most=MOST_CALLS)
+            self._change_signal.signal(_topic(hook))
+
+    def calls(self, hook: int) -> Sequence[HookAttempt]:
+        return [CALL.read(row) for row in self._database.rows(CALLS, hook=hook)]
+
+    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
+        def look() -> tuple[HookAttempt | None, bool]:
+            row = self._database.row(CALLED, hook=hook, message_id=message_id)
+            return (CALL.read(row) if row else None), row is not None
+
+        return self._change_signal.watch(_topic(hook), look, seconds, self._database.idle)
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
+
+    def signal(self) -> None:
+        self._change_signal.signal(TOPIC)
+
+    def _now(self) -> str:
+        return stamp(self._clock.now())
+
+
+def _topic(hook: int) -> str:
+    return f"hook {hook}"

@@ -1,0 +1,141 @@
+"""The port of hooks: addresses outside to which an account's events are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from vfs.errors import Conflict
+from vfs.ports.mails import DeliveryAnswer, QueuedMessage
+
+MOST_HOOKS = 20
+"""The most hooks of an account."""
+MOST_WAITING = 1_000
+"""The most messages that wait for one hook."""
+MOST_CALLS = 100
+"""The newest messages that the log of a hook keeps."""
+
+NEW, ACTIVE, PAUSED = "new", "active", "paused"
+TEST = "test"
+"""The event of a test, which is sent once."""
+HOOK_FIELDS = frozenset({"events", "format", "sealed", "state", "why"})
+"""The fields of a hook that Hooks.change can set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """An address that gets the events of `owner` that match `events`, one pattern a line.
+
+    `sealed` holds its address and secrets, encrypted. `state` is `new` (it has no address yet), `active` or
+    `paused`; `why` it was paused.
+    """
+
+    id: int
+    owner: str
+    name: str
+    events: str
+    format: str
+    sealed: str
+    state: str
+    why: str
+    created_on: str
+    last_modified: str
+
+
+@dataclass(frozen=True, slots=True)
+class HookAttempt:
+    """The last attempt to send a message to a hook.
+
+    `outcome` is `delivered`, `waits` (it is tried again) or `failed`; `answer` is the status or what went
+    wrong.
+    """
+
+    called_on: str
+    event: str
+    message_id: str
+    tries: int
+    outcome: str
+    answer: str
+    milliseconds: int
+
+
+class Hooks(Protocol):
+    """Stores hooks, events that were not yet compared with them, and messages that wait for them."""
+
+    def of(self, owner: str) -> Sequence[Hook]:
+        """Return the hooks of an account, by name."""
+
+    def find(self, owner: str, name: str) -> Hook | None:
+        """Return a hook of an account."""
+
+    def at(self, hook: int) -> Hook | None:
+        """Return a hook by its id."""
+
+    def active(self) -> Sequence[Hook]:
+        """Return all active hooks."""
+
+    def tally(self) -> Mapping[int, int]:
+        """Return the number of messages that wait for each hook, without those that have none."""
+
+    def everyone(self) -> Sequence[Hook]:
+        """Return all hooks, by owner and name."""
+
+    def add(self, owner: str, name: str, sealed: str) -> Hook:
+        """Add a hook without an address. Raises Conflict for a known name, or after MOST_HOOKS."""
+
+    def change(self, hook: int, **fields: str) -> None:
+        """Set HOOK_FIELDS; the messages of a hook that gets active are due at once."""
+
+    def pause(self, hook: int, why: str) -> bool:
+        """Pause an active hook. Return False if it was not active."""
+
+    def remove(self, hook: int) -> None:
+        """Remove a hook with its log and messages."""
+
+    def note(self, line: str) -> None:
+        """Store an event with the present transaction, if there is an active hook at its end."""
+
+    def events(self, most: int) -> Sequence[tuple[int, str]]:
+        """Return the oldest stored events, by id."""
+
+    def drop_events(self, ids: Sequence[int]) -> bool:
+        """Remove events; return False, with none removed, if another process removed some of them."""
+
+    def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
+        """Store a message for a hook, due at once; return False if MOST_WAITING wait already.
+
+        A test is always stored, and sent first.
+        """
+
+    def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
+        """Return due messages of active hooks, and tests, one for each account but those that are `busy`.
+
+        They are due again at `until` unless settled.
+        """
+
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+        """Make a message due again, or delete it."""
+
+    def next_due(self, busy: Sequence[str]) -> str | None:
+        """Return the time stamp at which the next message that `take` returns is due."""
+
+    def record(self, hook: int, call: HookAttempt) -> None:
+        """Write the last attempt at a message into the log, which keeps the newest MOST_CALLS."""
+
+    def calls(self, hook: int) -> Sequence[HookAttempt]:
+        """Return the log, oldest first."""
+
+    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
+        """Block until an attempt at a message was recorded, at most so long, and return it."""
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        """Block until there may be something to send (as vfs.ports.mails.MailOutbox.wake)."""
+
+    def signal(self) -> None:
+        """Wake the waiting thread."""
+
+
+def too_many_hooks() -> Conflict:
+    """Return the refusal of one more hook."""
+    return Conflict(f"you have {MOST_HOOKS} hooks, which is the maximum: remove one first")
