@@ -205,6 +205,7 @@ def job_shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     with serving(folder / "data", podman=True) as server:
         known = {"HOME": str(folder), "TOKEN": server.add("alice"), "U": server.root.rstrip("/")}
         known["CURLEW_DATA"] = str(server.folder)
+        known["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         shell = Shell(folder, environment(**known, **AUTHORSHIP, no_proxy="127.0.0.1"))
         shell.run(SHORT_WORDS)
         shell.run(VERIFYING)

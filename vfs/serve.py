@@ -35,9 +35,11 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     return _change(tree, context, call.verb)
 
 
-def admit(tree: Tree, call: Call[KernelWorld]) -> None:
-    """Raise as `serve` does if a call would be refused; do nothing else."""
-    require(find(tree, call), call.verb or Verb.READ)
+def admit(tree: Tree, call: Call[KernelWorld]) -> RoutedContext[KernelWorld]:
+    """Return the context of a call. Raise as `serve` does if it would be refused; do nothing else."""
+    context = find(tree, call)
+    require(context, call.verb or Verb.READ)
+    return context
 
 
 def _change(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> Reply:

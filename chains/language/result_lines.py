@@ -14,7 +14,7 @@ from chains.language.mistake import Mistake
 
 MOST_LINES = 50
 EXAMPLE = "chart.csv => /p/sales"
-_FORMS = '"/p/<plot>", "/d/<document>", "/s/<space>/<path>", or "/<letter>/<name>/v/<variable>"'
+_FORMS = '"/p/<plot>", "/d/<document>", "/m/<mail>", "/s/<space>/<path>", or "/<letter>/<name>/v/<variable>"'
 
 
 class ResultFault(StrEnum):
@@ -44,12 +44,16 @@ class ResultTarget(NamedTuple):
 
 
 class ResultLine(NamedTuple):
-    """A line: the path of an output, its target, and the target's line and column, counted from 1."""
+    """A line: the path of an output, its target, and the target's line and column, counted from 1.
+
+    `sends`: the target is sent afterwards.
+    """
 
     output: str
     target: ResultTarget
     line: int
     column: int
+    sends: bool = False
 
     def __str__(self) -> str:
         return f"{self.output} => {self.target}"
@@ -59,12 +63,12 @@ class ResultLine(NamedTuple):
 def parse_results(text: str) -> tuple[ResultLine, ...]:
     """Return the lines of a text without empty lines and comments. Raise Mistake."""
     lines: list[ResultLine] = []
-    for output, said in _pairs(text):
+    for output, said, sends in _pairs(text):
         found = _pattern().fullmatch(said)
         assert found is not None
         rest = tuple((found["rest"] or "").split("/")[1:])
         target = ResultTarget(found["owner"], found["letter"], found["name"], rest)
-        line = ResultLine(output.strip('"'), target, said.line or 0, said.column or 0)
+        line = ResultLine(output.strip('"'), target, said.line or 0, said.column or 0, sends)
         if len(lines) >= MOST_LINES:
             reason = f"there are more than {MOST_LINES} lines: have the run make one file of several"
             raise Mistake.at(ResultFault.TOO_MANY, reason, text, line.line, line.column)
@@ -77,7 +81,7 @@ def with_name(text: str, owner: str, letter: str, was: str, name: str) -> str:
 
     Raises Mistake as `parse_results` does.
     """
-    for _, said in reversed(list(_pairs(text))):
+    for _, said, _ in reversed(list(_pairs(text))):
         found = _pattern().fullmatch(said)
         assert found is not None
         if (found["owner"] or owner, found["letter"], found["name"]) == (owner, letter, was):
@@ -96,17 +100,17 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(_grammar().get_terminal("TARGET").pattern.to_regexp())
 
 
-def _pairs(text: str) -> Iterator[tuple[Token, Token]]:
-    """Yield the output and the target of each line. Raise Mistake."""
+def _pairs(text: str) -> Iterator[tuple[Token, Token, bool]]:
+    """Yield the output and the target of each line, and whether it is sent. Raise Mistake."""
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as wrong:
         raise _mistake(text, wrong) from None
     for line in tree.find_data("line"):
-        output, target = line.children
+        output, target, *sends = line.children
         assert isinstance(output, Token)
         assert isinstance(target, Token)
-        yield output, target
+        yield output, target, bool(sends)
 
 
 def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
@@ -120,6 +124,9 @@ def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
         expected = frozenset(wrong.allowed)
     before = text[:place]
     line, column = before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
+    if "SEND" in expected:
+        reason = 'end the line there: only a mail, /m/<mail>, may have ", send" behind it'
+        return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
     if "TARGET" in expected:
         reason = f"name what is written to, {_FORMS}"
         return Mistake.at(ResultFault.BAD_TARGET, reason, text, line, column)

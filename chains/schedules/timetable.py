@@ -15,9 +15,9 @@ LATEST = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A job whose planned time has come; `planned` is a stamp. Jobs of a `locked` owner do not run."""
+    """A job or mail whose planned time, a stamp, has come. What a `locked` owner has is not fired."""
 
-    job: Item
+    item: Item
     schedule: Schedule
     planned: str
     locked: bool = False
@@ -25,7 +25,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The decision about a due job: a run for the time `at` (None: no run), and the next time."""
+    """The decision about a due item: the time `at` for which it is fired (None: not), and the next time."""
 
     due: Due
     at: datetime | None

@@ -13,7 +13,7 @@ from handlers.graphql.sight import Shown, below, readable
 from handlers.rules.kinds import ResourceKind
 from handlers.services.runs.pauses import ENABLED
 from handlers.services.runs.trigger_lookup import TRIGGERS
-from handlers.trees.code.job_schedule import SCHEDULE
+from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.facets.shares import is_shown_share
 from handlers.trees.facets.tags import SYSTEM
 from handlers.trees.facets.variables import FOLDER as VARIABLES

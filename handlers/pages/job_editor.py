@@ -22,11 +22,13 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
-from handlers.pages.schedule_fields import WHEN, read_schedule, sent_schedule
+from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
 from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.alerts.job_alerts import LATE, SLOW, TO
 from handlers.services.runs.overlaps import OVERLAP
+from handlers.services.runs.pauses import ENABLED
 from handlers.trees.code.job_steps import FILES as STEP_FILES
+from handlers.trees.facets.schedule import SCHEDULE
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data
@@ -63,7 +65,7 @@ OVERLAPS = {
     "cancel": "Cancels it",
 }
 ALERT_TO = f"{ALERTS}/{TO}"
-CHAIN, SCHEDULE, ENABLED, ACCESS = "config/chains", "config/schedule", "config/enabled", "config/access"
+CHAIN, ACCESS = "config/chains", "config/access"
 FLAGS = (ENABLED, f"{ALERTS}/{LATE}", f"{ALERTS}/{SLOW}")
 TITLES = {
     SCHEDULE: "When it runs",
@@ -126,9 +128,7 @@ def _claim(request: PageRequest, job: Path) -> ShownText:
 
 def sent_texts(form: SentForm, fields: JobFields) -> list[EditedText]:
     """Return the form's texts of the files that may be changed. An unticked checkbox is not sent."""
-    sent = dict(form.fields)
-    if TEXT + SCHEDULE in sent:
-        sent[TEXT + SCHEDULE] = sent_schedule(form, sent[TEXT + SCHEDULE])
+    sent = dict(with_schedule(form).fields)
     unticked = (rel for rel in FLAGS if TEXT + rel not in sent and BASE + rel in sent)
     sent |= {TEXT + rel: "false" for rel in unticked}
     found = edited_texts.edited_texts(SentForm(sent), [rel for rel in TITLES if rel in fields.open])

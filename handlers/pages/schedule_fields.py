@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from calendar import day_name
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
+from handlers.pages.acting.fields import TEXT
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.frame import ZONE
 from handlers.pages.request import PageRequest
+from handlers.trees.facets.schedule import SCHEDULE
 
 WHEN = "when."
 """Prefix of the names of the fields; `when.was` has what they were."""
@@ -38,9 +41,9 @@ class ScheduleFields(NamedTuple):
 
     @property
     def choices(self) -> Mapping[str, str]:
-        """The words for each value of `every`."""
+        """The words for each value of `every`, without the first one."""
         words = {key: one[0] for key, one in EVERY.items()}
-        return {CALLED: "Only when called", HOURLY: "Every hour", **words, LINE: "As the line below says"}
+        return {HOURLY: "Every hour", **words, LINE: "As the line below says"}
 
 
 def read_schedule(request: PageRequest, text: str) -> ScheduleFields:
@@ -62,6 +65,14 @@ def read_schedule(request: PageRequest, text: str) -> ScheduleFields:
         if [found["day"], weekday] == [days[0], days[1].capitalize()]:
             return ScheduleFields(key, at, zone)
     return ScheduleFields(LINE, FIRST_TIME, zone)
+
+
+def with_schedule(form: SentForm) -> SentForm:
+    """Return the form of an editor whose text of the schedule is the one that its fields say."""
+    rel = TEXT + SCHEDULE
+    if rel not in form.fields:
+        return form
+    return replace(form, fields={**form.fields, rel: sent_schedule(form, form[rel])})
 
 
 def sent_schedule(form: SentForm, line: str) -> str:

@@ -16,10 +16,12 @@ from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
+from handlers.pages.schedule_fields import read_schedule, with_schedule
 from handlers.pages.templates import render
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.insertions import all_choices
 from handlers.rules.kinds import ResourceKind
+from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
 from handlers.trees.visuals.mails import LISTS
@@ -95,7 +97,7 @@ def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) 
         done = action(request, at, form) if action is not None else editor.saved
         return Redirect(str(at.page) if done == SENT else f"{at.page}{editor.page}", done=done)
 
-    made = edited_texts(form, editor.titles)
+    made = edited_texts(with_schedule(form), editor.titles)
     return save_form(request, at, form, made, Editing(titles=editor.titles, again=again, saved=saved))
 
 
@@ -140,6 +142,7 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
     `verified` is whether the owner, who alone sends it, has a verified address.
     """
     lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
+    plan = request.peek(at.api / SCHEDULE.split("/"), {"schedule": "", "enabled": False})
     lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
     owner = request.world.people.users.find(at.user)
     return {
@@ -147,6 +150,8 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
         "status": request.peek(at.api / STATUS, "").strip(),
         "sends": request.may(Verb.WRITE, at.api / STATUS),
         "verified": owner is not None and owner.verified,
+        "schedule": read_schedule(request, plan["schedule"]),
+        "when": plan["explanation"] if plan["enabled"] else "",
     }
 
 
@@ -199,6 +204,7 @@ MAIL_EDITOR = TextEditor(
         "config/theme": "Theme",
         "config/size": "Width",
         "config/reply_to": "Answers",
+        SCHEDULE: "Schedule",
         "config/enabled": "May be sent",
         "config/comments": "Comments",
     },

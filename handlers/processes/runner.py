@@ -27,6 +27,7 @@ from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
+from handlers.mail.order_dispatch import OrderDispatch
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import base_images, building, image_store
@@ -50,6 +51,7 @@ from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.facets.told_changes import tell_change
+from handlers.trees.visuals.mails import RECIPE as MAIL_RECIPE
 from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
 from vfs.serve import admit
@@ -97,6 +99,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(timer_of(live_world)),
             background(MailDelivery(world)),
             background(dispatch_of(world)),
+            background(OrderDispatch(world, MAIL_RECIPE)),
             background(hook_dispatch(world)),
             background(DiskKeeper(live_world.reserve, live_world.sweep.run)),
             background(InboundDispatch(world, AskedRecords(settings.name_server))),

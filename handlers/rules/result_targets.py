@@ -11,20 +11,22 @@ from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind
 from vfs.path import Path
 
-VARIABLE = "v"
+VARIABLE, STATUS = "v", "status"
 
 
 class ResultPlace(NamedTuple):
     """The file to which an output is written.
 
     `keeps_bytes`: a file of a space, which accepts any bytes. `reads_others`: items that it names are read
-    with the rights of its owner and its last writer.
+    with the rights of its owner and its last writer. `sent_by` is the file that sends the item, if the line
+    asks for that.
     """
 
     line: ResultLine
     path: Path
     keeps_bytes: bool = False
     reads_others: bool = False
+    sent_by: Path | None = None
 
 
 def result_places(kinds: Kinds, owner: str, text: str) -> Sequence[ResultPlace]:
@@ -47,6 +49,9 @@ def _place_of(kinds: Kinds, owner: str, text: str, line: ResultLine) -> ResultPl
     if kind is None:
         raise _mistake(ResultFault.BAD_TARGET, f"nothing has the letter {target.letter}", text, line)
     item = API / ("users", owner, kind.family, kind.folder, target.name)
+    if line.sends and (target.rest or not kind.recipients):
+        reason = f'only a mail is sent: write "{target}" without ", send", or name a mail as /m/<mail>'
+        raise _mistake(ResultFault.BAD_TARGET, reason, text, line)
     if kind.fed.endswith("/"):
         inside = target.rest or (line.output.rsplit("/", 1)[-1],)
         return ResultPlace(line, item / (*kind.fed.strip("/").split("/"), *inside), keeps_bytes=True)
@@ -54,7 +59,12 @@ def _place_of(kinds: Kinds, owner: str, text: str, line: ResultLine) -> ResultPl
         return ResultPlace(line, item / ("vars", target.rest[1], "value"))
     if target.rest or not kind.fed:
         raise _mistake(ResultFault.BAD_TARGET, _refusal(kind, target.name), text, line)
-    return ResultPlace(line, item / kind.fed.split("/"), reads_others=kind.fed in kind.refers_in)
+    return ResultPlace(
+        line,
+        item / kind.fed.split("/"),
+        reads_others=kind.fed in kind.refers_in,
+        sent_by=item / (STATUS,) if line.sends else None,
+    )
 
 
 def _refusal(kind: ResourceKind, name: str) -> str:

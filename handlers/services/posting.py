@@ -38,6 +38,7 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
             ToldEvent("waiting", "a run waits for your answer"),
             ToldEvent("failed", "a run failed"),
             ToldEvent("unwritten", "a run ended well, and its results could not be written"),
+            ToldEvent("unsent", "a mail could not be sent by its schedule, or after a run"),
             ToldEvent("rejected", "a run that nobody waits for was rejected"),
             ToldEvent("paused", "a job was paused"),
             ToldEvent("success", "a run ended well", usual=IGNORED),

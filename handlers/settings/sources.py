@@ -38,9 +38,11 @@ BETWEEN_PROCESSES = frozenset(
         "BUILDS",
         "PUSH",
         "FOLLOW",
+        "SERVER",
+        "TOKEN",
     },
 )
-"""Variables that processes of the service set for each other; they are not settings."""
+"""Variables that are no settings: processes set them for each other, and users set them for `curlew run`."""
 DEFAULT = "default"
 REGISTRY = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9]+([._-][a-z0-9]+)*)+")
 SHARED = {

@@ -9,7 +9,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.change_signal import ChangeSignal
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.mails import DeliveryAnswer, MailSending, MessageDelivery, NewDelivery
+from vfs.ports.mails import DeliveryAnswer, MailOrder, MailSending, MessageDelivery, NewDelivery
 
 TOPIC = "outbox"
 MOST_SENDINGS, MOST_LINES = 50, 1_000
@@ -20,6 +20,7 @@ OF_ONE = 20
 SENDING = TableColumns(
     MailSending, "id item test state digest started_on ended_on accepted refused", test=bool
 )
+ORDER = TableColumns(MailOrder, "id item cause made_on due_on")
 DELIVERY = TableColumns(MessageDelivery, "id sending address message_id leave tries")
 START = """
 INSERT INTO mail_sending (item, test, state, digest, message, started_on, accepted, refused)
@@ -59,6 +60,18 @@ SWEEP = "DELETE FROM mail_delivery WHERE sending = :id"
 NEXT = """
 SELECT MIN(d.due_on) FROM mail_sending s JOIN mail_delivery d ON d.sending = s.id
 WHERE s.state = 'open' AND d.state IN ('due', 'taken')"""
+ORDER_ONCE = """
+INSERT INTO mail_order (item, cause, made_on, due_on) VALUES (:item, :cause, :now, :now)
+ON CONFLICT (item, cause) DO NOTHING"""
+TRIM_ORDERS = """
+DELETE FROM mail_order WHERE item = :item AND due_on IS NULL AND id <= (
+    SELECT id FROM mail_order WHERE item = :item ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+TAKE_ORDERS = f"""
+UPDATE mail_order SET due_on = :until WHERE due_on <= :now AND id IN (
+    SELECT id FROM mail_order WHERE due_on <= :now ORDER BY due_on, id LIMIT :most)
+RETURNING {ORDER}"""
+SETTLE_ORDER = "UPDATE mail_order SET due_on = :due WHERE id = :id AND due_on = :taken"
+NEXT_ORDER = "SELECT MIN(due_on) FROM mail_order WHERE due_on IS NOT NULL"
 NOTE = "INSERT INTO mail_line (item, written_on, message) VALUES (:item, :now, :message)"
 TRIM_LINES = """
 DELETE FROM mail_line WHERE item = :item AND id <= (
@@ -130,6 +143,23 @@ class StoredMailOutbox:
 
     def next_due(self) -> str | None:
         found: str | None = self._database.value(NEXT)
+        return found
+
+    def order(self, item: int, cause: str) -> None:
+        with self._database.atomic():
+            if self._database.run(ORDER_ONCE, item=item, cause=cause, now=self._now()):
+                self._database.run(TRIM_ORDERS, item=item, most=MOST_SENDINGS)
+                self.signal()
+
+    def take_orders(self, now: str, until: str, most: int) -> Sequence[MailOrder]:
+        rows = self._database.rows(TAKE_ORDERS, now=now, until=until, most=most)
+        return sorted((ORDER.read(row) for row in rows), key=lambda one: one.id)
+
+    def settle_order(self, order: MailOrder, due_on: str | None = None) -> bool:
+        return bool(self._database.run(SETTLE_ORDER, id=order.id, due=due_on, taken=order.due_on))
+
+    def next_order(self) -> str | None:
+        found: str | None = self._database.value(NEXT_ORDER)
         return found
 
     def note(self, item: int, message: str) -> None:

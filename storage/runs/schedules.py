@@ -1,4 +1,4 @@
-"""The next run times of jobs in the database, from their leaves config/schedule and config/enabled."""
+"""The next times of jobs and mails in the database, from their leaves config/schedule and config/enabled."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ LOCK_SCHEDULE = "UPDATE schedule SET planned = planned WHERE job = :job"
 SAID = """
 SELECT i.id, s.text, e.text FROM item i
 JOIN leaf s ON s.item = i.id AND s.rel = 'config/schedule'
-LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'
-WHERE i.kind = 'job'"""
+LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'"""
 DUE = f"""
 SELECT {ITEM.of("i")}, s.zone, s.expression, s.planned, coalesce(a.locked, FALSE)
 FROM schedule s JOIN item i ON i.id = s.job LEFT JOIN account a ON a.name = i.owner
@@ -102,12 +101,12 @@ class StoredSchedules:
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
         with self._database.atomic():
-            plans = [(one.due.job.id, one.due.planned, stamp(one.next)) for one in firings]
+            plans = [(one.due.item.id, one.due.planned, stamp(one.next)) for one in firings]
             moved = {job for (job,) in several(self._database, TAKE, plans)}
-            taken = [one for one in firings if one.due.job.id in moved]
-            times = [(one.due.job.id, stamp(one.at)) for one in taken if one.at is not None]
+            taken = [one for one in firings if one.due.item.id in moved]
+            times = [(one.due.item.id, stamp(one.at)) for one in taken if one.at is not None]
             fresh = {job for (job,) in several(self._database, FIRE, times)}
-        return [one for one in taken if one.at is None or one.due.job.id in fresh]
+        return [one for one in taken if one.at is None or one.due.item.id in fresh]
 
     def last_fired(self, job: int, before: str) -> str | None:
         planned: str | None = self._database.value(FIRED, job=job, before=before)

@@ -49,6 +49,7 @@ OLDER = (
     "DROP TABLE hook_event",
     "DROP TABLE hook",
     "DROP TABLE trigger_event",
+    "DROP TABLE mail_order",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

@@ -21,6 +21,7 @@ from handlers.mail.inbound.mail_acceptance import accept_all
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelayRefusal
+from handlers.mail.order_dispatch import OrderDispatch
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
@@ -31,6 +32,7 @@ from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
 from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.settings.settings import Settings
+from handlers.trees.visuals.mails import RECIPE
 from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
@@ -236,10 +238,12 @@ def running(settings: Settings, live_world: LiveWorld) -> Iterator[WatchedEngine
     thread.start()
     try:
         assert ready.wait(SECONDS)
+        world = live_world.world
         with (
             background(timer_of(live_world)),
-            background(MailDelivery(live_world.world)),
-            background(TriggerDispatch(live_world.world)),
+            background(OrderDispatch(world, RECIPE)),
+            background(MailDelivery(world)),
+            background(TriggerDispatch(world)),
         ):
             yield engine
     finally:

@@ -20,7 +20,6 @@ PERMITTED = {
     "handlers/services/hold_access.py": "a hold keeps a space: what a run is, and not what kinds are",
     "handlers/services/rights.py": "a name as chains and mappings write it",
     "storage/runs/activity.py": "runs are of jobs",
-    "storage/runs/schedules.py": "schedules are of jobs",
     "handlers/render/": "a doc is a kind of sheets there, and a grid the lines of an axis",
     "storage/migrations/": "a migration speaks of the kinds that there were",
 }

@@ -31,6 +31,17 @@ class MailSending:
 
 
 @dataclass(frozen=True, slots=True)
+class MailOrder:
+    """A mail `item` that is to be sent for a `cause`; it is due at `due_on` unless taken."""
+
+    id: int
+    item: int
+    cause: str
+    made_on: str
+    due_on: str
+
+
+@dataclass(frozen=True, slots=True)
 class MessageDelivery:
     """A message to one recipient, ready to be sent; `leave` is where the recipient unsubscribes."""
 
@@ -86,6 +97,18 @@ class MailOutbox(Protocol):
 
     def next_due(self) -> str | None:
         """Return the time stamp at which the next delivery is due."""
+
+    def order(self, item: int, cause: str) -> None:
+        """Record that a mail is to be sent, due at once. The same cause counts once, even afterwards."""
+
+    def take_orders(self, now: str, until: str, most: int) -> Sequence[MailOrder]:
+        """Return due orders, oldest first. They are due again at `until` unless settled."""
+
+    def settle_order(self, order: MailOrder, due_on: str | None = None) -> bool:
+        """End an order, or make it due again; return whether it was still as it was taken."""
+
+    def next_order(self) -> str | None:
+        """Return the time stamp at which the next order is due."""
 
     def note(self, item: int, message: str) -> None:
         """Write a line to the log of a mail, which keeps the newest 1,000."""

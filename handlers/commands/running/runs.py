@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from pathlib import Path
 
 import click
 
@@ -11,21 +18,111 @@ from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, TurnOutcome, cancel
 from handlers.commands.listings import as_json, print_rows
 from handlers.commands.operator import note_command, operator
-from handlers.commands.options import needs_data
+from handlers.commands.options import FAILED, MISUSED, become, leave, needs_data, require
+from handlers.commands.running.tries import TrialServer, run_once
+from handlers.identity.credentials import digest, fresh, tail
 from handlers.processes.world import open_world
-from handlers.security.events import RUN_CANCELED
+from handlers.security.events import RUN_CANCELED, TOKEN_MADE, TOKEN_REVOKED
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
-from handlers.settings.settings import Settings
-from vfs.errors import Conflict, NotFound
+from handlers.settings.settings import Settings, SettingsError
+from handlers.settings.sources import load_with_sources
+from vfs.errors import Conflict, NotFound, VfsError
 from vfs.ports.clock import stamp
 
+FOLDER = "folder"
 NAME = re.compile(r"@([^/]+)/([^/]+)/([^/]+)")
 
 
-@click.group("run")
+class RunGroup(click.Group):
+    """A group that takes a first word for a folder to run, unless it is a command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the rest of the words, after the command that they begin with."""
+        is_known = not args or args[0] in {*self.commands, *ctx.help_option_names}
+        return super().parse_args(ctx, args if is_known else [FOLDER, *args])
+
+
+@click.group("run", cls=RunGroup)
 def run() -> None:
-    """List the runs that go on, and cancel one."""
+    """Run a folder once (curlew run DIR), list the runs that go on, cancel one."""
+
+
+@run.command(FOLDER, short_help="Build and run a folder once: curlew run DIR.")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "inputs",
+    "--input",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file that its program finds in /input; as many as you like.",
+)
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the files of /output are written to; else they are listed.",
+)
+@click.option("--server", envvar="CURLEW_SERVER", metavar="URL", help="The server (or CURLEW_SERVER).")
+@click.option("as_user", "--as", metavar="USER", help="On the server's own machine: as this account.")
+@click.option("--data", metavar="DIR", help="With --as: the server's data folder (or CURLEW_DATA).")
+def run_folder(
+    folder: Path,
+    inputs: tuple[Path, ...],
+    output: Path | None,
+    server: str | None,
+    as_user: str | None,
+    data: str | None,
+) -> None:
+    """Build DIR and run it once on a server, before it is pushed.
+
+    The server is named by --server, and the token is in CURLEW_TOKEN. On the server's own machine, --as USER
+    makes a token that is revoked at the end. The exit code is that of the program.
+    """
+    # A service manager's end is one as by Ctrl-C: what was made on the server is removed.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        with ExitStack() as until:
+            address, token = server or "", os.environ.get("CURLEW_TOKEN", "")
+            if as_user is not None:
+                settings = load_with_sources(os.environ, data=data).settings
+                require(settings)
+                become(settings.folder)
+                token = until.enter_context(passing_token(settings, as_user))
+                address = server or f"http://{settings.bind}"
+            if not address or not token:
+                leave(
+                    "name the server by --server and put its token into CURLEW_TOKEN; on the server's own "
+                    "machine, --as USER does both",
+                    MISUSED,
+                )
+            code = run_once(TrialServer(address, token), folder, inputs, output)
+    except SettingsError as error:
+        leave(str(error), MISUSED)
+    except VfsError as error:
+        leave(error.detail, FAILED)
+    sys.exit(code)
+
+
+@contextmanager
+def passing_token(settings: Settings, user: str) -> Iterator[str]:
+    """Yield a token of a user, which is revoked afterwards, and ends in a day whatever happens."""
+    value, name = fresh(), f"run-{tail()}"
+    with open_world(settings) as world:
+        if world.people.users.find(user) is None:
+            raise NotFound(f"there is no user {user}: curlew user list shows them")
+        until = stamp(world.service.deadlines.now() + timedelta(days=1))
+        world.people.tokens.mint(user, name, digest(value), expires_on=until)
+        note_command(world, TOKEN_MADE, user, name)
+    try:
+        yield value
+    finally:
+        with open_world(settings) as world:
+            for one in world.people.tokens.of(user):
+                if one.name == name:
+                    world.people.tokens.revoke(one.id)
+                    note_command(world, TOKEN_REVOKED, user, name)
 
 
 @run.command("list")

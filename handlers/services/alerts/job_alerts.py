@@ -33,7 +33,7 @@ def expect_runs(world: World, firings: Sequence[Firing]) -> None:
 
     Call it in the transaction that takes them. A locked account is as a paused job: it is not late.
     """
-    now, jobs = world.clock.now(), {one.due.job.id: one for one in firings if not one.due.locked}
+    now, jobs = world.clock.now(), {one.due.item.id: one for one in firings if not one.due.locked}
     texts = world.leaves.texts_of(list(jobs), FILES)
     watched = {job: one for job, one in jobs.items() if _is_on(texts.get(job, {}), LATE)}
     begun = [job for job, one in watched.items() if one.at is not None]
@@ -43,7 +43,7 @@ def expect_runs(world: World, firings: Sequence[Firing]) -> None:
         planned = one.due.planned[:16].replace("T", " ")
         said = f"its run of {planned} (UTC) did not begin, as the scheduler was down then."
         kept = world.social.alerts.locked(job, FOLDER).get(LATE) or new_alert(world, job, FOLDER, LATE)
-        _turn(world, one.due.job, kept, AlertState.ON, said, texts.get(job, {}))
+        _turn(world, one.due.item, kept, AlertState.ON, said, texts.get(job, {}))
 
 
 def run_began(world: World, run: Run) -> None:

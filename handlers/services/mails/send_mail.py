@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
@@ -99,10 +99,17 @@ def status_of(viewer: Viewer) -> str:
     return next((one.status for one in sendings if not one.test), UNSENT)
 
 
-def send(viewer: Viewer, recipe: MailRecipe, sent: str, address: str) -> str:
+def send(
+    viewer: Viewer,
+    recipe: MailRecipe,
+    sent: str,
+    address: str,
+    settle: Callable[[], object] = lambda: None,
+) -> str:
     """Send a mail, or a test of it, as it is now; return which of the two.
 
-    `address` is where the request was sent, for links if no setting names the origin.
+    `address` is where the request was sent, for links if no setting names the origin. `settle` is called in
+    the transaction that begins the sending.
     """
     word = sent.strip().lower()
     if not word:
@@ -113,13 +120,15 @@ def send(viewer: Viewer, recipe: MailRecipe, sent: str, address: str) -> str:
     texts = viewer.world.leaves.texts_of([viewer.item.id], LEAVES).get(viewer.item.id, {})
     owner = require_sendable(viewer, texts, test=test)
     found = _recipients(viewer.world, owner, texts, test=test)
-    _take_turn(viewer.world, owner.name)
     origin = "" if test else public_origin(viewer.world.service.settings, address)
     head = _head(viewer, owner, texts, test=test)
     page = _page(viewer, recipe, {"origin": origin, "from": True} if origin else {"from": False})
     with viewer.world.atomic():
         viewer.world.items.touch(viewer.item)
         require_sendable(viewer, texts, test=test)
+        settle()
+        # Counted here, so that attempts which send nothing do not use up what the account may send.
+        _take_turn(viewer.world, owner.name)
         _start(
             viewer, found, dump_message(head, page), origin, digest_of(texts.get("content", "")), test=test
         )
@@ -130,8 +139,8 @@ def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
     """Return the owner of a mail who may send it. Raises the errors in the contract's order."""
     world, now = viewer.world, viewer.world.clock.now()
     owner = world.people.users.find(viewer.item.owner)
-    if owner is None:
-        raise NotFound("the account that owns this mail is gone")
+    if owner is None or owner.locked:
+        raise NotFound("the account that owns this mail is gone or locked")
     digest, since = digest_of(texts.get("content", "")), stamp(now - WINDOW)
     sendings = world.social.mails.of(viewer.item.id)
     same = [one for one in sendings if not one.test and one.digest == digest and one.started_on > since]
@@ -142,12 +151,9 @@ def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
         sum(bool(texts.get(name, "").strip()) for name in LISTS),
         [datetime.fromisoformat(one.started_on) for one in same],
     )
-    refusal = refusal_of(state, now, test=test)
-    if refusal is None:
-        return owner
-    if isinstance(refusal, Denied) and state.verified:
-        world.social.mails.note(viewer.item.id, f"not sent: {refusal.detail}")
-    raise refusal
+    if refusal := refusal_of(state, now, test=test):
+        raise refusal
+    return owner
 
 
 def _recipients(world: World, owner: User, texts: Texts, *, test: bool) -> ResolvedRecipients:

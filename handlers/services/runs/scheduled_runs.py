@@ -1,4 +1,4 @@
-"""Schedules: a due job orders a run like any trigger, and the log says if it is late."""
+"""Schedules: a due job orders a run like any trigger, a due mail is ordered to be sent."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from handlers.rules.jobs import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import SCHEDULE, lock_runs
-from handlers.services.runs.run_trigger import RunAsk, order_all
+from handlers.services.runs.run_trigger import RunRequest, order_all
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
+from vfs.ports.clock import stamp
 
 SOURCE = "scheduler"
 LATE = timedelta(minutes=1)
@@ -24,7 +25,7 @@ log = logging.getLogger("curlew")
 
 
 def fire(world: World, firings: Sequence[Firing]) -> None:
-    """Order the runs of due jobs in one transaction, or each in its own if that fails.
+    """Order the runs of due jobs, and due mails, in one transaction, or each in its own if that fails.
 
     Raises Unavailable and NoSpace; failed firings stay due.
     """
@@ -66,26 +67,32 @@ def _late(world: World, run: Run) -> Sequence[str]:
 
 
 def _fire_alone(world: World, firing: Firing) -> None:
-    """Fire one job; skip it if it fails because of a bug."""
+    """Fire one item; skip it if it fails because of a bug."""
     try:
         _fire(world, [firing])
     except (Unavailable, NoSpace):
         raise
     except Exception:
-        log.exception("job %d could not be started by its schedule", firing.due.job.id)
+        log.exception("the item %d could not be started by its schedule", firing.due.item.id)
         world.code.schedules.take([replace(firing, at=None)])
 
 
 def _fire(world: World, firings: Sequence[Firing]) -> None:
     """Take the firings that no other process has taken, all or none."""
     with world.atomic():
-        lock_runs(world, [firing.due.job for firing in firings])
+        lock_runs(world, [firing.due.item for firing in firings])
         taken = world.code.schedules.take(firings)
-        jobs = [firing.due.job for firing in taken if firing.at is not None]
-        for run in order_all(world, [(job, RunAsk(SCHEDULE, SOURCE, job.owner)) for job in jobs]):
+        kinds, jobs = world.service.kinds, []
+        for firing in taken:
+            if not kinds[firing.due.item.kind].recipients:
+                jobs.append(firing)
+            elif firing.at is not None:
+                world.social.mails.order(firing.due.item.id, f"scheduled for {stamp(firing.at)}")
+        begun = [one.due.item for one in jobs if one.at is not None]
+        for run in order_all(world, [(job, RunRequest(SCHEDULE, SOURCE, job.owner)) for job in begun]):
             notify_rejected(world, run)
-        expect_runs(world, taken)
+        expect_runs(world, jobs)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"
-        skipped = "the run of %s/%s that was planned for %s is skipped: %s"
-        log.warning(skipped, due.job.owner, due.job.name, due.planned, why)
+        skipped = "what was planned for %s of the %s %s/%s is skipped: %s"
+        log.warning(skipped, due.planned, due.item.kind, due.item.owner, due.item.name, why)

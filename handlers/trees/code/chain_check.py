@@ -1,4 +1,4 @@
-"""Checks of chains, schedules and mounts: mistakes with their positions, and items the writer cannot use."""
+"""Checks of chains and mounts: mistakes with their positions, and items the writer cannot use."""
 
 from __future__ import annotations
 
@@ -8,33 +8,26 @@ from typing import NamedTuple
 
 from chains.language.ast import Chain, Ref, RepoRef, Step
 from chains.language.chain import parse
-from chains.language.chain_fixes import fix_for, wrong_length
+from chains.language.chain_fixes import fix_for
 from chains.language.mistake import Mistake
-from chains.language.schedule import parse as parse_schedule
 from handlers.rules.mounts import SpaceMount
 from handlers.services.build_images import MISSING
 from handlers.services.references import References, admit_chain
 from handlers.services.rights import lack_of
 from handlers.services.world import World
-from handlers.trees.code.job_schedule import schedule_data
-from vfs.access import Verb
+from handlers.trees.facets.schedule import CHECK, mistake_entry, text_to_check
 from vfs.call import Data, Reply
 from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB
 
-CHECK = "check"
 # Most items looked up for one write, and most lines of a remark.
 MOST_LOOKED_UP = 50
 MOST_LINES = 10
-LARGEST_CHAIN, LARGEST_SCHEDULE = 64 * KIB, KIB
+LARGEST_CHAIN = 64 * KIB
 CHAIN_CHECK = {
     CHECK: "JSON: mistakes with their places and fixes, steps and edges, and whether the caller may use what "
     "they run; POST checks the text that is sent, GET the stored one; nothing is stored"
-}
-SCHEDULE_CHECK = {
-    CHECK: "JSON: mistakes with their places, the schedule in words, its next five times; POST checks the "
-    "text that is sent and stores nothing"
 }
 READY, EMPTY = "ready", "empty"
 
@@ -43,34 +36,11 @@ def check_chain(context: Context[World]) -> Reply | None:
     """Return the report on a chain if the query asks for it. Raises TooLarge for a text above the limit."""
     if CHECK not in context.call.query:
         return None
-    text = _text(context, LARGEST_CHAIN)
+    text = text_to_check(context, LARGEST_CHAIN)
     chain, mistakes = _read(context, text)
     steps = _steps(context, chain.steps) if chain is not None else []
     edges = [list(edge) for edge in chain.edges] if chain is not None else []
     return Reply(Data({"ok": not mistakes, "mistakes": mistakes, "steps": steps, "edges": edges}))
-
-
-def check_schedule_text(context: Context[World]) -> Reply | None:
-    """Return the report on a schedule if the query asks for it."""
-    if CHECK not in context.call.query:
-        return None
-    text = _text(context, LARGEST_SCHEDULE)
-    try:
-        if context.call.verb is not Verb.READ:
-            parse_schedule(text)
-        told = schedule_data(context, text)
-    except Mistake as mistake:
-        told = {"schedule": text, "explanation": None, "next": []}
-        return Reply(Data({"ok": False, "mistakes": [_mistake(text, mistake)], **told}))
-    return Reply(Data({"ok": True, "mistakes": [], **told}))
-
-
-def _text(context: Context[World], largest: int) -> str:
-    """Return the text to check: the one that was sent, or for GET the stored one."""
-    if context.call.verb is not Verb.READ:
-        return context.call.body.text(largest)
-    leaf = context.world.leaves.get(context.here.id, context.rel)
-    return leaf.text or "" if leaf is not None else ""
 
 
 def _read(context: Context[World], text: str) -> tuple[Chain | None, list[Mapping[str, object]]]:
@@ -80,19 +50,13 @@ def _read(context: Context[World], text: str) -> tuple[Chain | None, list[Mappin
     except Mistake as mistake:
         fix = fix_for(text, mistake)
         edit = fix and {"line": fix.line, "column": fix.column, "length": fix.length, "text": fix.text}
-        return None, [{**_mistake(text, mistake), "fix": edit}]
+        return None, [{**mistake_entry(text, mistake), "fix": edit}]
     try:
         admit_chain(References(context.world), context.here, chain, context.me)
     except Invalid as refusal:
         told = {"line": 0, "column": 0, "length": 0, "mistake": "refused", "reason": refusal.detail}
         return chain, [{**told, "excerpt": "", "fix": None}]
     return chain, []
-
-
-def _mistake(text: str, mistake: Mistake) -> Mapping[str, object]:
-    """Return a mistake as the error of a write reports it, with the number of characters it covers."""
-    entry: Mapping[str, object] = mistake.members["rejected"][0]
-    return {**entry, "length": wrong_length(text, mistake)}
 
 
 def _steps(context: Context[World], steps: Iterable[Step]) -> list[Mapping[str, object]]:

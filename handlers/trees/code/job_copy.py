@@ -16,8 +16,8 @@ from handlers.services.runs.pauses import ENABLED
 from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
-from handlers.trees.code.job_schedule import SCHEDULE, text_of
 from handlers.trees.facets.meta import with_tags
+from handlers.trees.facets.schedule import SCHEDULE, text_of
 from vfs.context import Context
 from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R

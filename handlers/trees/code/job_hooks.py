@@ -19,7 +19,7 @@ from handlers.rules.hook_files import (
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.job_access import MASTER, READER, seal
-from handlers.trees.code.job_schedule import text_of
+from handlers.trees.facets.schedule import text_of
 from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply

@@ -11,7 +11,7 @@ from handlers.rules import step_files
 from handlers.rules.step_files import LABEL, LABEL_RULE, admit_limit
 from handlers.services.references import chain_of
 from handlers.services.world import World
-from handlers.trees.code.job_schedule import text_of
+from handlers.trees.facets.schedule import text_of
 from handlers.trees.facets.variables import find_fields
 from vfs.context import Context
 from vfs.nodes import KIB, Dir, Each, File

@@ -13,7 +13,7 @@ from handlers.services.runs.trigger_cycles import admit_no_cycle
 from handlers.services.runs.trigger_lookup import KINDS, NEEDS, TRIGGERS, subject_of
 from handlers.services.world import World
 from handlers.trees.code.chain_check import Reference, remark_on_references
-from handlers.trees.code.job_schedule import text_of
+from handlers.trees.facets.schedule import text_of
 from vfs.context import Context
 
 

@@ -27,9 +27,7 @@ from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
-    SCHEDULE_CHECK,
     check_chain,
-    check_schedule_text,
     remark_on_chain,
     remark_on_mounts,
 )
@@ -50,15 +48,6 @@ from handlers.trees.code.job_access import (
 from handlers.trees.code.job_alerts import ALERTS
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_hooks import HOOKS
-from handlers.trees.code.job_schedule import (
-    check_schedule,
-    clear_enabled,
-    clear_schedule,
-    schedule_data,
-    set_enabled,
-    set_schedule,
-    text_of,
-)
 from handlers.trees.code.job_steps import STEPS
 from handlers.trees.code.job_triggers import (
     accept_no_cycle,
@@ -74,6 +63,7 @@ from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.result_writer import accept_results, remark_on_results, results_text
+from handlers.trees.facets.schedule import schedule_file, switch_file, text_of
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
@@ -244,17 +234,7 @@ CONFIG = Dir(
             hidden=SIGNED_IN,
             about="the chain as data",
         ),
-        "schedule": text(
-            check=check_schedule,
-            accept=set_schedule,
-            clear=clear_schedule,
-            view=check_schedule_text,
-            trial=check_schedule_text,
-            query=SCHEDULE_CHECK,
-            largest=KIB,
-            data=schedule_data,
-            about="cron line with optional TZ= and comment",
-        ),
+        "schedule": schedule_file(about="cron line with optional TZ= and comment"),
         "triggers": text(
             check=triggers_text,
             accept=accept_no_cycle,
@@ -264,12 +244,7 @@ CONFIG = Dir(
             rules={Verb.WRITE: CHAIN_WRITER},
             about="what else starts the job, a line each: a push, files of a space, the end of another job",
         ),
-        "enabled": flag(
-            True,
-            accept=set_enabled,
-            clear=clear_enabled,
-            about="whether the schedule, triggers and hooks act",
-        ),
+        "enabled": switch_file("whether the schedule, triggers and hooks act"),
         "overlap": choice(
             *Overlap,
             default=Overlap.ALLOW,

@@ -11,7 +11,7 @@ from chains.runs.records import COMMAND, LogLine, Run, inside
 from handlers.rules.kinds import States
 from handlers.services.runs.pauses import ENABLED
 from handlers.services.world import World
-from handlers.trees.code.job_schedule import SCHEDULE, schedule_words
+from handlers.trees.facets.schedule import SCHEDULE, schedule_words
 from vfs.context import Context
 from vfs.errors import Gone
 from vfs.nodes import Named

@@ -17,7 +17,7 @@ from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
 from handlers.services.run_people import job_people, name_people, run_people
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
-from handlers.services.runs.run_trigger import API, RunAsk, order_of
+from handlers.services.runs.run_trigger import API, RunRequest, order_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
@@ -25,6 +25,7 @@ from vfs.call import Call
 from vfs.context import Context
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, VfsError
 from vfs.nodes import MIB
+from vfs.path import Path as TreePath
 from vfs.ports.blobs import chunks
 from vfs.ports.items import Item
 from vfs.serve import admit, serve
@@ -67,7 +68,10 @@ class ResultWriter:
                 self._write_one(run, context, files[context.line.output], writer, people)
                 for context in places
             ]
-            note([*lines, *_about_rights(read, reasons)])
+            sent = [
+                self._order(run, context, path, people) for context in places if (path := context.sent_by)
+            ]
+            note([*lines, *sent, *_about_rights(read, reasons)])
             # No other transaction changes the run until this one ends.
             now = self.world.code.runs.reader.by_key(run.key)
             if now is None or now.status is not Status.PROCESSING:
@@ -89,6 +93,16 @@ class ResultWriter:
         _require_accounts(self.world, people)
         return people
 
+    def _order(self, run: Run, context: ResultPlace, path: TreePath, people: frozenset[str]) -> str:
+        """Order that a mail is sent, once for the run; return the line of the log. Raises VfsError."""
+        try:
+            for person in sorted(people):
+                mail = self._ask(path, person)
+        except VfsError as refusal:
+            raise _with_name(refusal, f"{context.line}, send") from None
+        self.world.social.mails.order(mail.id, f"run {run.id} ({run.shortname})")
+        return f"{context.line.target} will be sent."
+
     def _write_one(
         self, run: Run, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]
     ) -> str:
@@ -96,7 +110,7 @@ class ResultWriter:
         line = context.line
         try:
             for person in sorted(people - {writer.name}):
-                self._ask(context, person)
+                self._ask(context.path, person)
             body = ResultBody(file, line.output, is_text=not context.keeps_bytes)
             # What a run writes to a space is one event.
             serve(self.tree, Call(Verb.WRITE, context.path, writer, self.world, body, id=f"run {run.key}"))
@@ -104,10 +118,10 @@ class ResultWriter:
             raise _with_name(refusal, str(line)) from None
         return f"{line.output} was written to {context.line.target} ({body.size:,} bytes)."
 
-    def _ask(self, context: ResultPlace, person: str) -> None:
-        """Check that a person may write there, without writing in its name. Raises VfsError."""
+    def _ask(self, path: TreePath, person: str) -> Item:
+        """Return the item, if a person may write a file of it; nothing is written. Raises VfsError."""
         try:
-            admit(self.tree, Call(Verb.WRITE, context.path, Caller(person), self.world))
+            return admit(self.tree, Call(Verb.WRITE, path, Caller(person), self.world)).here
         except VfsError as refusal:
             raise _with_name(refusal, f"for @{person}") from None
 
@@ -191,7 +205,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     ]
     if not places:
         return
-    order, _ = order_of(References(world), job, RunAsk(API, "", job.owner))
+    order, _ = order_of(References(world), job, RunRequest(API, "", job.owner))
     if order.plan is None:
         return
     reasons = job_people(world, job, order.author, order.plan)
@@ -222,7 +236,8 @@ def remark_on_results(context: Context[World], sent: str) -> str:
     warned = []
     for target in result_places(context.world.service.kinds, context.here.owner, sent):
         try:
-            context.also.find(Verb.WRITE, target.path)
+            for path in filter(None, (target.path, target.sent_by)):
+                context.also.find(Verb.WRITE, path)
         except VfsError as refusal:
             warned.append(f"warning: {target.line}: {refusal.detail}\n")
     return "".join(warned) + "".join(

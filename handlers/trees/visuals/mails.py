@@ -21,6 +21,7 @@ from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT
+from handlers.trees.facets.schedule import schedule_file, switch_file
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
 from handlers.trees.visuals.docs import shown_visuals
@@ -30,7 +31,7 @@ from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
-from vfs.errors import Unmet
+from vfs.errors import Denied, Unmet
 from vfs.nodes import KIB, Dir, File
 from vfs.parts import choice, flag, line, text, value
 from vfs.rules import OWNER, R, W, X
@@ -42,6 +43,7 @@ KIND = replace(
     says="a document that is sent",
     takes="content",
     shows="Read",
+    fed="content",
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in={CONTENT: named_in_prose},
@@ -97,7 +99,11 @@ def admit_list(context: Context[World], sent: str) -> str:
 
 def _send(context: Context[World], sent: str) -> Reply:
     """Send the mail, or a test of it."""
-    said = send(viewer_of(context), RECIPE, sent, hints_of(context.call).origin)
+    try:
+        said = send(viewer_of(context), RECIPE, sent, hints_of(context.call).origin)
+    except Denied as refusal:
+        context.world.social.mails.note(context.here.id, f"not sent: {refusal.detail}")
+        raise
     return Reply(said, Outcome.ACCEPTED)
 
 
@@ -121,6 +127,23 @@ def _seconds(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
+CONFIG = {
+    "subject": line(about="subject of the mail"),
+    "size": line("small", about="its width: xs, small, medium or large"),
+    "theme": line("novem-light", about="novem-light, novem-dark, or novem for the reader's choice"),
+    "template": line(about="a template's name, kept"),
+    "type": choice("simple", default="simple", about="kind of mail"),
+    "reply_to": line("no", about="yes: answers go to the owner's address"),
+    "schedule": schedule_file(
+        rules={Verb.WRITE: OWNER & W},
+        about="when it is sent without you: cron line with optional TZ= and comment",
+    ),
+    "enabled": switch_file("whether it may be sent"),
+    "comments": flag(True, about="whether it takes comments"),
+}
+# A copy has no recipients, so it has no schedule either.
+COPIED = ("content", "assets", *(f"config/{name}" for name in CONFIG if name != "schedule"))
+
 MAILS = visual(
     KIND,
     {
@@ -133,21 +156,7 @@ MAILS = visual(
             rules={Verb.READ: W},
             about="who gets it: name@host, @user, me, +org~group or @user~group",
         ),
-        "config": Dir(
-            {
-                "subject": line(about="subject of the mail"),
-                "size": line("small", about="its width: xs, small, medium or large"),
-                "theme": line(
-                    "novem-light", about="novem-light, novem-dark, or novem for the reader's choice"
-                ),
-                "template": line(about="a template's name, kept"),
-                "type": choice("simple", default="simple", about="kind of mail"),
-                "reply_to": line("no", about="yes: answers go to the owner's address"),
-                "enabled": flag(True, about="whether it may be sent"),
-                "comments": flag(True, about="whether it takes comments"),
-            },
-            about="how it looks and is sent",
-        ),
+        "config": Dir(CONFIG, about="how it looks and is sent"),
         "assets": assets(MOST_ASSETS),
         "files": Dir(
             {
@@ -175,7 +184,7 @@ MAILS = visual(
         ),
     },
     log=note_log(_log_lines, about="what is not shown and why; for writers, also the results of sending"),
-    copies=("content", "config", "assets"),
+    copies=COPIED,
     about=("a mail", "mails"),
     preview=PreviewWay(
         recipe=RECIPE,

@@ -99,7 +99,7 @@ class Keeper:
             raise self.fails.pop()
         for each in self.schedules.take(firings):
             if each.at is not None:
-                self.fired.append((each.due.job.name, stamp(each.at)[11:16]))
+                self.fired.append((each.due.item.name, stamp(each.at)[11:16]))
         self.some.set()
 
 

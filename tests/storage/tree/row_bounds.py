@@ -63,7 +63,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "space": by_nature("one for each item"),
     "space_change": by_nature("the newest JOURNAL of a space"),
     "space_past": by_nature("one for each name that a space ever had, as a shortname is for each space"),
-    "schedule": by_nature("one for each job"),
+    "schedule": by_nature("one for each job or mail"),
     "firing": by_nature("made by the clock, forgotten after a while"),
     "job_day": by_nature("one for each job and day on which it ran"),
     "step": by_nature("so many as the run's plan has"),
@@ -74,6 +74,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "label": by_nature("one for each branch and tag of a repo, which its bytes bound"),
     "mail_sending": by_nature("the newest MOST_SENDINGS of a mail"),
     "mail_delivery": by_nature("one for each recipient of a sending that is under way"),
+    "mail_order": by_nature("MOST_SENDINGS of a mail, and one for each run of its owner that waits"),
     "mail_line": by_nature("the newest MOST_LINES of a mail"),
     "mail_refusal": by_nature("one for each address that an account has mailed to"),
     "queued_message": by_nature(

@@ -149,6 +149,27 @@ def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painte
     assert content(painter, "mails/monday") == "typed"
 
 
+def test_the_three_fields_of_a_mail_write_its_schedule(web_user: WebUser, painter: Painter) -> None:
+    page = painter.make("mails/letter", content="# Hello\n")
+    web_user.sign_in(painter.name)
+    web_user.open(f"{page}/edit")
+    web_user.page.get_by_text("Schedule", exact=True).click()
+    web_user.page.locator("[name='when.every']").select_option("Every Monday")
+    web_user.page.locator("[name='when.at']").fill("06:30")
+    web_user.page.locator("[name='when.zone']").fill("Europe/Oslo")
+    web_user.page.locator(".savebar button.primary").click()
+    line = "TZ=Europe/Oslo 30 6 * * Mon"
+    expect(web_user.page.locator("[name='text.config/schedule']")).to_have_value(line)
+    assert painter.vis("GET", "mails/letter/config/schedule")["schedule"] == line
+    web_user.open(page)
+    assert "Scheduled: At 06:30 on Monday, Europe/Oslo." in web_user.page.inner_text(".envelope")
+    web_user.page.get_by_role("link", name="Schedule").click()
+    web_user.page.locator("[name='when.every']").select_option("Only by hand")
+    web_user.page.locator(".savebar button.primary").click()
+    expect(web_user.page.locator("[name='text.config/schedule']")).to_have_value("")
+    assert painter.vis("GET", "mails/letter/config/schedule")["next"] == []
+
+
 def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, painter: Painter) -> None:
     page, told = painter.make("mails/monday", content=TEXT), web_user.page
     server = web_user.server

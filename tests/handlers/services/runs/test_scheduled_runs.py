@@ -118,7 +118,7 @@ class TestFiring:
         assert service_world.runs(job) == []
         said = [record.getMessage() for record in caplog.records if "locked" in record.getMessage()]
         assert len(said) == 2
-        assert said[0].startswith("the run of alice/nightly that was planned for 2026-01-02T03:05:00.000Z is")
+        assert said[0].startswith("what was planned for 2026-01-02T03:05:00.000Z of the job alice/nightly is")
         assert service_world.world.code.schedules.due(service_world.clock.now(), 9) == []
         service_world.world.people.users.change("alice", locked=False)
         service_world.pass_minutes(1)

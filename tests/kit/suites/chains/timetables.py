@@ -56,7 +56,7 @@ class SchedulesSuite:
         assert schedules.first() == LATER
         assert list(schedules.due(moment(LATER) - timedelta(milliseconds=1), 10)) == []
         due = the_due(empty_world)
-        assert (due.job.id, due.job.owner, due.job.name) == (made, "alice", "nightly")
+        assert (due.item.id, due.item.owner, due.item.name) == (made, "alice", "nightly")
         assert (due.schedule.expression, due.schedule.zone, due.planned) == ("30 4 * * *", "UTC", LATER)
 
     def test_the_earliest_are_due_first_and_no_more_than_asked_for(self, empty_world: TimedWorld) -> None:
@@ -64,8 +64,8 @@ class SchedulesSuite:
         empty_world.schedules.set(late, "30 4 * * *", True)
         empty_world.schedules.set(early, "* * * * *", True)
         dues = empty_world.schedules.due(moment(LATER), 10)
-        assert [due.job.id for due in dues] == [early, late]
-        assert [due.job.id for due in empty_world.schedules.due(moment(LATER), 1)] == [early]
+        assert [due.item.id for due in dues] == [early, late]
+        assert [due.item.id for due in empty_world.schedules.due(moment(LATER), 1)] == [early]
 
     def test_what_says_nothing_or_is_not_enabled_is_not_planned(self, empty_world: TimedWorld) -> None:
         schedules, made = empty_world.schedules, job(empty_world)
@@ -122,7 +122,7 @@ class SchedulesSuite:
         assert list(schedules.take(firings)) == [*firings[:3], firings[4], *firings[6:]]
         fired = [number for number, made in enumerate(jobs) if schedules.last_fired(made, LATER) == NEXT]
         assert fired == [1, *range(7, 90, 2)]
-        assert [due.job.id for due in schedules.due(moment(AFTER_NEXT), 100)] == [jobs[5]]
+        assert [due.item.id for due in schedules.due(moment(AFTER_NEXT), 100)] == [jobs[5]]
         assert list(schedules.take(firings)) == []
         assert list(schedules.take([])) == []
 
@@ -154,7 +154,7 @@ class SchedulesSuite:
         schedules, made = empty_world.schedules, job(empty_world)
         schedules.set(made, "* * * * *", True)
         due = the_due(empty_world)
-        empty_world.items.remove(due.job)
+        empty_world.items.remove(due.item)
         assert schedules.first() is None
         assert not took(schedules, due, NEXT, LATER)
 
@@ -181,7 +181,7 @@ class RebuildSuite:
             empty_world.items.create("doc", "alice", "d").id, "config/schedule", "* * * * *", "alice"
         )
         schedules.rebuild()
-        assert [due.job.id for due in schedules.due(moment(LATER), 10)] == [planned]
+        assert [due.item.id for due in schedules.due(moment(LATER), 10)] == [planned]
 
     def test_what_was_missed_meanwhile_stays_due(self, empty_world: TimedWorld) -> None:
         made = job(empty_world, schedule="* * * * *")
@@ -203,7 +203,7 @@ class RebuildSuite:
         empty_world.clock.forward(-40 * 86_400)
         empty_world.schedules.rebuild()
         assert empty_world.schedules.first() == NEXT
-        assert empty_world.schedules.due(moment(NEXT), 10)[0].job.id == made
+        assert empty_world.schedules.due(moment(NEXT), 10)[0].item.id == made
 
 
 class TimetableWakeSuite:
