@@ -73,6 +73,8 @@ class HookDispatch(DispatchLoop):
 
     def round(self) -> float | None:
         """Hand out all events, and begin to send what is due."""
+        if not self._world.service.settings.hooks_out:
+            return None
         while not self._over.is_set() and self._hand_out():
             pass
         hooks, clock = self._world.social.hooks, self._world.clock
@@ -118,9 +120,13 @@ class HookDispatch(DispatchLoop):
 
     def _sees(self, owner: str, placed: PlacedEvent) -> bool:
         """Return whether an account may receive an event now."""
-        user = self._world.people.users.find(owner)
         caller = Caller(owner, Via.TOKEN)
-        return user is not None and not user.locked and may_hear(self._world, self._admit, caller, placed)
+        return self._is_open(owner) and may_hear(self._world, self._admit, caller, placed)
+
+    def _is_open(self, owner: str) -> bool:
+        """Return whether an account is there and not locked."""
+        user = self._world.people.users.find(owner)
+        return user is not None and not user.locked
 
     def _busy(self) -> list[str]:
         with self._lock:
@@ -154,9 +160,9 @@ class HookDispatch(DispatchLoop):
         self._start(lambda: self._attempt(hook, message, to, headers, body))
 
     def _body(self, hook: Hook, message: QueuedMessage) -> bytes | None:
-        """Return what is sent; None if its owner does not see the event any more."""
+        """Return what is sent; None if its owner is locked, or does not see the event any more."""
         if not message.message.startswith(EVENT_MARK):
-            return in_form(hook.format, message.message)
+            return in_form(hook.format, message.message) if self._is_open(hook.owner) else None
         placed = place_event(self._world, decode(message.message.decode()))
         if placed is None or not self._sees(hook.owner, placed):
             return None

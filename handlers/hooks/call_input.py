@@ -19,7 +19,7 @@ from chains.files.fsync import write_durably
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.form_fields import all_fields
 from handlers.http.bodies.multipart import store
-from handlers.services.runs.kept_inputs import ALONE, NO_INPUT, Brought, bring_input
+from handlers.services.runs.kept_inputs import ALONE, NO_INPUT, StoredInput, bring_input
 from handlers.services.world import World
 from vfs.access import EVERYBODY
 from vfs.errors import Invalid
@@ -60,7 +60,7 @@ class CallInput:
         """Return the word that Slack wants back before it sends anything; None for other calls."""
         if not self.is_json or len(self.content) > LONGEST_CHALLENGE or b"challenge" not in self.content:
             return None
-        sent = self.body.data(LONGEST_CHALLENGE)
+        sent = orjson.loads(self.body.document(LONGEST_CHALLENGE))
         if not isinstance(sent, dict) or sent.get("type") != "url_verification":
             return None
         word = sent.get("challenge")
@@ -73,7 +73,7 @@ def header_of(environ: Environ, name: str) -> str:
     return str(environ.get(word if word in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{word}", ""))
 
 
-def bring_call(world: World, job: Item, hook: str, call: CallInput) -> Brought:
+def bring_call(world: World, job: Item, hook: str, call: CallInput) -> StoredInput:
     """Return a new folder with the input that a call brings, kept for repetitions.
 
     Anybody who has the address may have sent it. Raises Invalid, TooLarge, WrongMedia, NoSpace, Unavailable.
@@ -95,11 +95,11 @@ def _write_body(world: World, call: CallInput, folder: Path) -> None:
     if call.is_json:
         write_durably(folder / ALONE, body.document(limit))
     elif body.media == FILES:
-        fields = all_fields([call.content], call.content_type, MOST_FIELDS)
+        fields = all_fields(call.body.chunks(limit), call.content_type, MOST_FIELDS)
         if not fields:
             body.files(folder, limit, parts)
             return
-        store([call.content], call.content_type, folder, parts, form=True)
+        store(call.body.chunks(limit), call.content_type, folder, parts, form=True)
         _write_document(folder / ALONE, _joined(fields))
     elif body.media == FORM:
         _write_document(folder / ALONE, _joined(_form_fields(call.content)))

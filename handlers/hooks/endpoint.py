@@ -23,7 +23,7 @@ from handlers.rules.addresses import HOOK
 from handlers.rules.hook_files import FOLDER, UNSIGNED, BadSignature, check_signature
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import Overlapping
-from handlers.services.runs.run_trigger import RunAsk, run_job
+from handlers.services.runs.run_trigger import RunRequest, run_job
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.errors import (
@@ -175,7 +175,7 @@ def _order(world: World, head: RequestHead, job: Item, hook: JobHook, call: Call
         _require(world, hook.digest)
         _require_enabled(world, job)
 
-    ask = RunAsk.of_event(SOURCE, hook.name, job.owner)._replace(request=head.id)
+    ask = RunRequest.of_event(SOURCE, hook.name, job.owner)._replace(request=head.id)
     try:
         run, refused = run_job(world, job, ask, lambda: bring_call(world, job, hook.name, call), check)
     except Overlapping as skipped:

@@ -161,6 +161,12 @@ JOB_HOOK = SecurityEvent(
     CHANGED,
     tuple(f"*/code/jobs/:job/hooks/:hook{file}" for file in ("", "/signature", "/secret")),
 )
+ACCOUNT_HOOK = SecurityEvent(
+    "account.hook",
+    "a hook that sends an account's events was made or ended, or got another address or secret",
+    CHANGED,
+    tuple(f"/v1/admin/hooks/:hook{file}" for file in ("", "/url", "/secret")),
+)
 RUN_CREDENTIAL = SecurityEvent(
     "run.credential", "a run was given a credential; `target` is the run, `why` its claim"
 )
@@ -204,6 +210,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     JOB_RIGHTS,
     JOB_SECRET,
     JOB_HOOK,
+    ACCOUNT_HOOK,
     RUN_CREDENTIAL,
     PLAN_CHANGED,
     REFUSAL,

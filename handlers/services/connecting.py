@@ -48,7 +48,7 @@ def are_connected(world: World, one: str, two: str) -> bool:
 
 
 class Asked(NamedTuple):
-    """What came of asking a user: whether the two are connected, and whether this call changed something."""
+    """The result of asking a user: whether the two are connected, and whether this call changed something."""
 
     is_connected: bool
     is_new: bool

@@ -16,7 +16,7 @@ from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
 from handlers.services.mails.group_mail import group_at, is_set
 from handlers.services.references import References
 from handlers.services.rights import shared_access
-from handlers.services.runs.run_trigger import MAIL, NoChain, RunAsk, order
+from handlers.services.runs.run_trigger import MAIL, NoChain, RunRequest, order
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.errors import NotFound
@@ -106,7 +106,7 @@ def _run(
 ) -> Sequence[int]:
     """Order one run, unless the job has no chain."""
     brought = bring_message(world, job, admitted.message, facts)
-    ask = RunAsk(MAIL, SOURCE, admitted.sender)
+    ask = RunRequest(MAIL, SOURCE, admitted.sender)
     try:
         return (order(world, references, job, ask, brought, is_awaited=False).run.key,)
     except NoChain:

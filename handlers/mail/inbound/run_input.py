@@ -10,7 +10,7 @@ from chains.files.fsync import settle_all
 from handlers.mail.inbound.mail_acceptance import envelope_of
 from handlers.mail.inbound.message_parts import InboundMessage
 from handlers.mail.inbound.sender_proof import SenderProof
-from handlers.services.runs.kept_inputs import Brought, bring_input
+from handlers.services.runs.kept_inputs import StoredInput, bring_input
 from handlers.services.world import World
 from vfs.errors import storage_error
 from vfs.ports.inbound import InboundMail
@@ -19,7 +19,7 @@ from vfs.ports.items import Item
 ATTACHMENTS = "attachments"
 
 
-def bring_message(world: World, job: Item, message: InboundMessage, facts: str) -> Brought:
+def bring_message(world: World, job: Item, message: InboundMessage, facts: str) -> StoredInput:
     """Return a new input folder with the parts of a message; `facts` is the content of `input.json`.
 
     Raises NoSpace and Unavailable, without storing anything.

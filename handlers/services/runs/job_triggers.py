@@ -7,10 +7,10 @@ from chains.language.trigger_lines import parse_triggers
 from chains.schedules.trigger_events import TriggerEvent
 from handlers.services.references import References
 from handlers.services.run_notices import notify_rejected, notify_unfired
-from handlers.services.runs.kept_inputs import Brought
+from handlers.services.runs.kept_inputs import StoredInput
 from handlers.services.runs.overlaps import Overlapping, note_skipped
 from handlers.services.runs.pauses import ENABLED, is_paused, pause
-from handlers.services.runs.run_trigger import NoChain, RunAsk, order
+from handlers.services.runs.run_trigger import NoChain, RunRequest, order
 from handlers.services.runs.trigger_inputs import TriggerInput, input_of
 from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
@@ -59,7 +59,13 @@ def fire_event(world: World, event: TriggerEvent, *, is_last: bool) -> None:
 
 
 def _order(
-    world: World, job: Item, event: TriggerEvent, fitting: TriggerInput, brought: Brought, *, is_last: bool
+    world: World,
+    job: Item,
+    event: TriggerEvent,
+    fitting: TriggerInput,
+    brought: StoredInput,
+    *,
+    is_last: bool,
 ) -> bool:
     """Order the run in the open transaction; return whether it took the input."""
     triggers, line = world.code.triggers, str(fitting.line)
@@ -68,7 +74,7 @@ def _order(
     if is_paused(world, job.id):
         triggers.settle(event)
         return False
-    ask = RunAsk.of_event(fitting.line.kind, fitting.words, job.owner)
+    ask = RunRequest.of_event(fitting.line.kind, fitting.words, job.owner)
     if _is_beyond(world, job):
         if triggers.settle(event, line, note="the job was paused, as its triggers fired too often"):
             _pause(world, job, ask.source)
@@ -145,7 +151,7 @@ def _pause(world: World, job: Item, source: str) -> None:
     pause(world, job.id, said)
 
 
-def _discard(world: World, brought: Brought) -> None:
+def _discard(world: World, brought: StoredInput) -> None:
     if brought.folder is not None:
         world.code.folders.discard(brought.folder)
 

@@ -29,7 +29,7 @@ ASKED = 64 * 1024
 ZIP = "application/zip"
 
 
-class Brought(NamedTuple):
+class StoredInput(NamedTuple):
     """The folder of a new run's input (None: no input), what of it is kept, and who sent it originally.
 
     `resumed`: the run from which the new one goes on.
@@ -41,10 +41,10 @@ class Brought(NamedTuple):
     resumed: ResumedRun | None = None
 
 
-NO_INPUT = Brought(None, None)
+NO_INPUT = StoredInput(None, None)
 
 
-def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> Brought:
+def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> StoredInput:
     """Return a new input folder with what `write` writes into it, kept for repetitions.
 
     Raises what `write` does, and NoSpace and Unavailable; nothing is stored then.
@@ -52,14 +52,14 @@ def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> Bro
     return _bring(world, write, partial(keep_input, world, job))
 
 
-def bring_document(world: World, job: Item, content: bytes) -> Brought:
+def bring_document(world: World, job: Item, content: bytes) -> StoredInput:
     """Return a new input folder with an `input.json` alone, kept. Raises NoSpace and Unavailable."""
     return bring_input(world, job, lambda folder: write_durably(folder / ALONE, content))
 
 
 def _bring(
     world: World, write: Callable[[Path], object], keep: Callable[[Path], KeptInput | None]
-) -> Brought:
+) -> StoredInput:
     folders = world.code.folders
     name: str = folders.new()
     try:
@@ -67,7 +67,7 @@ def _bring(
         write(folder)
         folders.settle(name)
         folders.notes.take(name, folder)
-        return Brought(name, keep(folder))
+        return StoredInput(name, keep(folder))
     except BaseException:
         folders.discard(name)
         raise
@@ -92,7 +92,7 @@ def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
         return None
 
 
-def bring_again(world: World, kept: KeptInput) -> Brought:
+def bring_again(world: World, kept: KeptInput) -> StoredInput:
     """Return a new input folder with a kept input. Raises NotFound if it is gone, NoSpace, Unavailable."""
     return _bring(world, partial(_unpack, world, kept), lambda _: kept)
 

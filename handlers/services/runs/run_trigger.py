@@ -13,7 +13,7 @@ from typing import NamedTuple
 from chains.runs.records import Order, Run
 from chains.runs.states import Overlap, Status, run_id
 from handlers.services.references import References, Refusal, chain_of, plan_of, text_of
-from handlers.services.runs.kept_inputs import NO_INPUT, Brought
+from handlers.services.runs.kept_inputs import NO_INPUT, StoredInput
 from handlers.services.runs.overlaps import OVERLAP, Overlapping, admit_overlap, note_skipped
 from handlers.services.world import World
 from vfs.errors import Conflict, QuotaReached
@@ -29,7 +29,7 @@ LONGEST_SOURCE = 300
 """Characters of a run's source: it is in every listing of runs."""
 
 
-class RunAsk(NamedTuple):
+class RunRequest(NamedTuple):
     """The origin of a run: the trigger, the `source` that it names, and the user `by` whom.
 
     The source is one word for a client program; for an event it is a kind and what it happened to. The id of
@@ -42,7 +42,7 @@ class RunAsk(NamedTuple):
     request: str | None = None
 
     @classmethod
-    def of_event(cls, kind: str, subject: str, by: str) -> RunAsk:
+    def of_event(cls, kind: str, subject: str, by: str) -> RunRequest:
         """Return the origin of a run that an event started: the API, as clients know no other word for it.
 
         The source is `push @me/words`. No client program has a blank in its name.
@@ -68,8 +68,8 @@ class OrderedRun(NamedTuple):
 def run_job(
     world: World,
     job: Item,
-    ask: RunAsk,
-    bring: Callable[[], Brought],
+    ask: RunRequest,
+    bring: Callable[[], StoredInput],
     check: Callable[[], None],
     *,
     is_long: bool = False,
@@ -94,8 +94,8 @@ def order(
     world: World,
     references: References,
     job: Item,
-    ask: RunAsk,
-    brought: Brought,
+    ask: RunRequest,
+    brought: StoredInput,
     *,
     check: Callable[[], None] = lambda: None,
     is_awaited: bool = True,
@@ -121,7 +121,7 @@ def order(
         raise
 
 
-def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run]:
+def order_all(world: World, asks: Iterable[tuple[Item, RunRequest]]) -> Sequence[Run]:
     """Order all of the runs or none, with few statements; return the rejected ones.
 
     No caller waits for them. A run of a job without a chain has no plan, and fails with that message. A run
@@ -146,7 +146,7 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunAsk]]) -> Sequence[Run
 
 
 def order_of(
-    references: References, job: Item, ask: RunAsk, brought: Brought = NO_INPUT, id: str = ""
+    references: References, job: Item, ask: RunRequest, brought: StoredInput = NO_INPUT, id: str = ""
 ) -> tuple[Order, Refusal | None]:
     """Return the order for a job as it is now, and its refusal; without a chain it has no plan."""
     leaves = references.config(job)
@@ -179,7 +179,7 @@ def order_of(
 
 
 def _draft_whole(
-    references: References, world: World, job: Item, ask: RunAsk, brought: Brought
+    references: References, world: World, job: Item, ask: RunRequest, brought: StoredInput
 ) -> tuple[Order, Refusal | None]:
     """Return the order of a job with a chain, and its refusal. Raises NoChain without one."""
     id = _new_id(world, job, ask.request)

@@ -13,7 +13,7 @@ from handlers.rules.jobs import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import SCHEDULE, lock_runs
-from handlers.services.runs.run_trigger import RunAsk, order_all
+from handlers.services.runs.run_trigger import RunRequest, order_all
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.clock import stamp
@@ -89,7 +89,7 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
             elif firing.at is not None:
                 world.social.mails.order(firing.due.item.id, f"scheduled for {stamp(firing.at)}")
         begun = [one.due.item for one in jobs if one.at is not None]
-        for run in order_all(world, [(job, RunAsk(SCHEDULE, SOURCE, job.owner)) for job in begun]):
+        for run in order_all(world, [(job, RunRequest(SCHEDULE, SOURCE, job.owner)) for job in begun]):
             notify_rejected(world, run)
         expect_runs(world, jobs)
     for due in (firing.due for firing in taken if firing.at is None):

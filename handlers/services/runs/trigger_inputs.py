@@ -17,7 +17,7 @@ from chains.schedules.trigger_events import TriggerEvent
 from chains.spaces.space import ChangeKind, SpaceEntry
 from handlers.services.references import References, Refusal
 from handlers.services.run_people import BROUGHT, item_people
-from handlers.services.runs.kept_inputs import Brought, bring_document, bring_input
+from handlers.services.runs.kept_inputs import StoredInput, bring_document, bring_input
 from handlers.services.runs.trigger_lookup import subject_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY
@@ -33,7 +33,7 @@ class TriggerInput(NamedTuple):
 
     line: TriggerLine
     words: str
-    bring: Callable[[], Brought]
+    bring: Callable[[], StoredInput]
 
 
 Lines = Sequence[tuple[TriggerLine, Item]]
@@ -92,7 +92,7 @@ def _with_facts(
 ) -> TriggerInput:
     text = json.dumps({"trigger": str(line), **facts}, ensure_ascii=False)
 
-    def bring() -> Brought:
+    def bring() -> StoredInput:
         return bring_document(world, job, text.encode())._replace(behind=_brought_by(behind))
 
     return TriggerInput(line, words, bring)
@@ -111,7 +111,7 @@ def _of_files(world: World, job: Item, lines: Lines, event: TriggerEvent) -> Tri
     place = f"/u/{lines[0][1].owner}/s/{lines[0][1].name}"
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
 
-    def bring() -> Brought:
+    def bring() -> StoredInput:
         entries = _entries(world, event.subject, paths)
         brought = bring_input(world, job, partial(_write, world, entries))
         return brought._replace(behind=_brought_by(item_people(world, event.subject, place)))

@@ -7,7 +7,7 @@ from functools import partial
 from chains.runs.records import KeptInput, Run
 from chains.runs.states import Status
 from handlers.services.run_people import input_people, run_people
-from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_again
+from handlers.services.runs.kept_inputs import NO_INPUT, StoredInput, bring_again
 from handlers.services.runs.overlaps import SCHEDULE
 from handlers.services.runs.resumed_runs import ResumedRun, resume_from
 from handlers.services.world import World
@@ -83,7 +83,7 @@ def input_again(context: Context[World], run: Run) -> KeptInput | None:
 
 def _bring(
     context: Context[World], run: Run, kept: KeptInput | None, resumed: ResumedRun | None = None
-) -> Brought:
+) -> StoredInput:
     behind = input_people(run)
     if resumed is not None:
         # People behind the run are behind the outputs that the new one uses.

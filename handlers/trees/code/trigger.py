@@ -11,8 +11,8 @@ from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
-from handlers.services.runs.kept_inputs import Brought, bring_document, bring_input
-from handlers.services.runs.run_trigger import API, RunAsk, run_job
+from handlers.services.runs.kept_inputs import StoredInput, bring_document, bring_input
+from handlers.services.runs.run_trigger import API, RunRequest, run_job
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
 from handlers.trees.code.run_rows import belongs
@@ -38,7 +38,7 @@ def trigger(context: Context[World], body: Body) -> Reply:
     return start_run(context, lambda: receive(context, body), is_long=body.media == FILES)
 
 
-def start_run(context: Context[World], bring: Callable[[], Brought], *, is_long: bool = False) -> Reply:
+def start_run(context: Context[World], bring: Callable[[], StoredInput], *, is_long: bool = False) -> Reply:
     """Run the job with the input that `bring` returns, and answer its result."""
     ask, seconds = ask_of(context), wait_seconds(context)
     check = partial(viewer_of(context).check_since, monotonic())
@@ -77,7 +77,7 @@ def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
     return now
 
 
-def receive(context: Context[World], body: Body) -> Brought:
+def receive(context: Context[World], body: Body) -> StoredInput:
     """Store the trigger's input in a new folder, and keep it for another run.
 
     Raises Invalid, WrongMedia or TooLarge, and then stores nothing.
@@ -93,9 +93,9 @@ def receive(context: Context[World], body: Body) -> Brought:
     return bring_document(context.world, context.here, body.document(min(JSON_LARGEST, limit)))
 
 
-def ask_of(context: Context[World]) -> RunAsk:
+def ask_of(context: Context[World]) -> RunRequest:
     """Return the run that a request asks for: by its caller, with its client as the source."""
-    return RunAsk(API, hints_of(context.call).program or API, context.me, context.call.id)
+    return RunRequest(API, hints_of(context.call).program or API, context.me, context.call.id)
 
 
 def rejection(context: Context[World], run: Run, reason: str) -> Denied:

@@ -17,7 +17,7 @@ from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
 from handlers.services.run_people import job_people, name_people, run_people
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
-from handlers.services.runs.run_trigger import API, RunAsk, order_of
+from handlers.services.runs.run_trigger import API, RunRequest, order_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
@@ -205,7 +205,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     ]
     if not places:
         return
-    order, _ = order_of(References(world), job, RunAsk(API, "", job.owner))
+    order, _ = order_of(References(world), job, RunRequest(API, "", job.owner))
     if order.plan is None:
         return
     reasons = job_people(world, job, order.author, order.plan)

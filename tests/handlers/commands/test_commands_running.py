@@ -11,6 +11,8 @@ from storage.bytes.seal import read_keys, write_keys
 from tests.handlers.commands.backups.scene import WAITING, Hand, curlew, done, populate, settings_of, web
 from tests.kit.service import open_service
 
+HOOK_SECRET = "hooks/shop/secret"
+
 
 def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, url)) as app:
@@ -20,8 +22,13 @@ def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_
         old = read_keys(tmp_path / "key")
         assert before is not None
         Hand(app, "alice").do("PUT", "code/jobs/letter/config/env/EMPTY")
+        Hand(app, "alice").do("PUT", "code/jobs/letter/hooks/shop")
+        sealed = app.world.leaves.get(job, HOOK_SECRET)
         told = done("key", "rotate", "--data", tmp_path, url=url)
-        assert "1 secrets are sealed under it" in told.stdout
+        assert "2 secrets are sealed under it" in told.stdout
+        secret = app.world.leaves.get(job, HOOK_SECRET)
+        assert sealed is not None and secret is not None and sealed.text != secret.text
+        assert seal.open(str(secret.text), f"{job}/{HOOK_SECRET}").startswith("whsec_")
         after = app.world.leaves.get(job, "config/env/SECRET")
         assert after is not None
         assert after.text != before.text

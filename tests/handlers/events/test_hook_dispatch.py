@@ -248,6 +248,15 @@ def test_a_service_sends_its_own_message(stage: HookStage, receiver: Receiver) -
     assert (one.told["type"], one.told["data"]) == ("alert_started", data)
 
 
+def test_a_locked_account_sends_nothing(stage: HookStage, receiver: Receiver) -> None:
+    stage.hook("alice", receiver.url, "/u/alice")
+    stage.act("alice", Verb.CREATE, PLOT)
+    assert call_hook(stage.service.world, "alice", "chat", "alert_started", {"text": "low"})
+    stage.service.world.people.users.change("alice", locked=True)
+    stage.dispatch().round()
+    assert receiver.taken == []
+
+
 def test_chats_get_one_text_that_calls_nobody() -> None:
     sent = payload("alert_started", "", {"text": "<!channel> @all & more", "url": "https://x.example/"})
     slack, discord = (orjson.loads(in_form(form, sent)) for form in ("slack", "discord"))
@@ -303,4 +312,7 @@ def test_the_operator_switches_hooks_off(stage: HookStage, receiver: Receiver) -
     with off.atomic():
         tell(off, Happening("run", "run_failed", "alice", 1))
     assert not call_hook(off, "alice", "chat", "alert_started", {})
+    stage.hooks.enqueue(1, "alert_started", "msg_1", b"{}")
+    stage.dispatch().round()
+    assert receiver.taken == []
     assert stage.hooks.events(10) == []

@@ -10,9 +10,9 @@ import pytest
 
 from chains.runs.states import Status
 from handlers.services.references import References
-from handlers.services.runs.kept_inputs import NO_INPUT, Brought, bring_input
+from handlers.services.runs.kept_inputs import NO_INPUT, StoredInput, bring_input
 from handlers.services.runs.overlaps import SCHEDULE
-from handlers.services.runs.run_trigger import API, LONGEST_SOURCE, MAIL, NoChain, RunAsk, order, run_job
+from handlers.services.runs.run_trigger import API, LONGEST_SOURCE, MAIL, NoChain, RunRequest, order, run_job
 from tests.handlers.service_world import ServiceWorld
 from vfs.errors import Denied, QuotaReached, Unavailable
 from vfs.ports.items import Item
@@ -20,9 +20,9 @@ from vfs.ports.quotas import QuotaName
 
 CHAINS = {"good": "count", "closed": "@carol/private", "none": ""}
 ASKS = (
-    RunAsk(API, "curl", "alice", "c0ffee00-0000"),
-    RunAsk(MAIL, "mail", "alice"),
-    RunAsk(SCHEDULE, "scheduler", "bob"),
+    RunRequest(API, "curl", "alice", "c0ffee00-0000"),
+    RunRequest(MAIL, "mail", "alice"),
+    RunRequest(SCHEDULE, "scheduler", "bob"),
 )
 
 
@@ -36,7 +36,7 @@ def jobs(service_world: ServiceWorld) -> dict[str, Item]:
     return {name: one.item for name, one in found.items() if one is not None}
 
 
-def bring(service_world: ServiceWorld) -> Brought:
+def bring(service_world: ServiceWorld) -> StoredInput:
     def write(folder: Path) -> None:
         (folder / "input.json").write_text("{}")
 
@@ -45,7 +45,7 @@ def bring(service_world: ServiceWorld) -> Brought:
     return bring_input(service_world.world, job.item, write)
 
 
-def is_there(service_world: ServiceWorld, brought: Brought) -> bool:
+def is_there(service_world: ServiceWorld, brought: StoredInput) -> bool:
     """Whether an input is still there."""
     assert brought.folder is not None
     folder: Path = service_world.world.code.folders.path(brought.folder)
@@ -104,7 +104,7 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(
 def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
     service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
-    def sent() -> Brought:
+    def sent() -> StoredInput:
         raise Unavailable("this is sent")
 
     def refused(name: str) -> bool:
@@ -132,7 +132,7 @@ def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(
     service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
     world, job = service_world.world, jobs["good"]
-    ask = RunAsk.of_event("push", "@alice/count", "alice")
+    ask = RunRequest.of_event("push", "@alice/count", "alice")
     run = order(world, References(world), job, ask, NO_INPUT).run
     (row,) = service_world.read("alice", "/v1/code/jobs/good/runs")
     stats = service_world.read("alice", f"/v1/code/jobs/good/runs/{run.id}/stats")
@@ -141,6 +141,6 @@ def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(
 
 
 def test_the_source_of_a_run_is_bounded(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:
-    source = RunAsk.of_event("changed", "/u/alice/s/orders/" + "a" * 2048, "alice").source
+    source = RunRequest.of_event("changed", "/u/alice/s/orders/" + "a" * 2048, "alice").source
     assert len(source) == LONGEST_SOURCE
     assert source.startswith("changed /u/alice/s/orders/a")

@@ -11,7 +11,7 @@ from chains.builds.repositories import labels
 from chains.language.ast import to_data
 from chains.language.chain import parse
 from handlers.services.references import References
-from handlers.services.runs.run_trigger import RunAsk, order_of
+from handlers.services.runs.run_trigger import RunRequest, order_of
 from handlers.trees.code.repo_copy import MOST_BUILDS
 from tests.handlers.service_world import TREE, ServiceWorld
 from tests.handlers.trees.tree_world import Sent
@@ -102,10 +102,10 @@ def test_a_copy_runs_the_images_that_its_owner_may_use(service_world: ServiceWor
     copy(service_world, "bob", THEIRS)
     assert service_world.read("bob", "/v1/code/jobs/mine/config/chains") == "@alice/count"
     references, made = References(service_world.world), item(service_world, "job", "bob", "mine")
-    _, refusal = order_of(references, made, RunAsk("api", "", "bob"))
+    _, refusal = order_of(references, made, RunRequest("api", "", "bob"))
     assert "@bob may not use @alice/count" in str(refusal)
     share(service_world, "repo", "count", "x")
-    order, refusal = order_of(References(service_world.world), made, RunAsk("api", "", "bob"))
+    order, refusal = order_of(References(service_world.world), made, RunRequest("api", "", "bob"))
     assert refusal is None and order.plan is not None
     assert str(order.plan).count("image-count") == 1
 
