@@ -16,6 +16,7 @@ from vfs.ports.hooks import (
     ACTIVE,
     HOOK_FIELDS,
     MOST_CALLS,
+    MOST_EVENTS,
     MOST_HOOKS,
     MOST_WAITING,
     TEST,
@@ -46,7 +47,10 @@ UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :i
 REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
 NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
+# By the number of the newest one: to count them would take longer, the more there are.
+DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most"
 EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
+FORGET_TEST = "DELETE FROM hook_message WHERE hook = :hook AND address = 'test'"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
 ADD_MESSAGE = """
 INSERT INTO hook_message (hook, address, message_id, message, tries, due_on)
@@ -146,7 +150,8 @@ class StoredHooks:
 
     def _note_all(self, lines: list[str]) -> None:
         if self._database.row(ANY) is not None:
-            several(self._database, NOTE, [(line,) for line in lines])
+            noted = several(self._database, NOTE, [(line,) for line in lines])
+            self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS)
             self.signal()
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:
@@ -162,7 +167,9 @@ class StoredHooks:
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
         with self._database.atomic():
-            if event != TEST and self._database.value(WAIT, hook=hook) >= MOST_WAITING:
+            if event == TEST:
+                self._database.run(FORGET_TEST, hook=hook)
+            elif self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
             words = {"event": event, "message_id": message_id, "message": message}
             self._database.run(ADD_MESSAGE, hook=hook, now=self._now(), **words)
