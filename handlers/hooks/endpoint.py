@@ -108,7 +108,9 @@ class HookDoor:
             size = len(content)
             done = _run(world, head, job, hook, content)
         except VfsError as refused:
-            why = str(refused.__cause__ or refused.detail)[:LONGEST_REASON]
+            # No other cause: that of a disk or a database tells of the host.
+            wrong = refused.__cause__ if isinstance(refused.__cause__, BadSignature) else refused.detail
+            why = str(wrong)[:LONGEST_REASON]
             run = refused.members.get("run") if isinstance(refused, Conflict) else None
             status = problem_type_of(refused).status
             _note(

@@ -277,6 +277,22 @@ def test_a_call_has_neither_cookies_nor_rights(server: Server, hook: str) -> Non
     assert "no-store" in headers["Cache-Control"]
 
 
+def test_a_disk_that_fails_tells_nothing_of_the_host(server: Server) -> None:
+    address, runs = make(server, "unlucky").address, server.folder / "runs"
+    assert call(address, b"{}", "application/json")[0] == 202
+    away = runs.rename(server.folder / "away")
+    runs.touch()
+    try:
+        status, said = call(address, b"{}", "application/json")
+    finally:
+        runs.unlink()
+        away.rename(runs)
+    assert (status, said["detail"]) == (503, "the service is busy: call again later")
+    row = logged(server, "unlucky")[-1]
+    assert row["why"].startswith("the input could not be stored: ")
+    assert str(server.folder) not in row["why"]
+
+
 def test_calls_beyond_the_limit_wait_and_displace_no_others(tmp_path_factory: pytest.TempPathFactory) -> None:
     with web(tmp_path_factory.mktemp("often"), CURLEW_HOOK_CALLS="3") as server:
         server.add("alice")
